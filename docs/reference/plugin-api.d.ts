@@ -5,24 +5,23 @@
 
 /**
  * Major version of the plugin contract. A plugin declares the version it was written for in its manifest and
- * in its plugin object. The kernel supports this one.
+ * in its plugin object.
  */
 export declare const API_VERSION = 1;
 
 // ---- batched-work.d.ts
 
 /**
- * Queues work that no caller awaits, such as logging a completed call, and runs it together a few
- * milliseconds later. Executed a hundred at a time it costs half as much as between the steps of other calls,
- * and does not delay those.
+ * Queues work that no caller awaits, such as logging a completed call. Executed together it costs half as
+ * much as between the steps of other calls, and does not delay those.
  */
 export declare class BatchedWork {
     #private;
-    /** `failed` receives errors. An error does not stop the other functions. */
+    /** `failed` receives errors, which do not stop the other functions. */
     constructor(failed: (error: unknown) => void);
-    /** Queues work, which runs within 5 ms in the order it was added. */
+    /** Queues work, which runs within 5 ms, in order. */
     add(work: () => void): void;
-    /** Runs all queued work now, before closing or before its results are read. */
+    /** Runs all queued work now. */
     finish(): void;
 }
 
@@ -30,7 +29,6 @@ export declare class BatchedWork {
 
 /** Claims that a caller must hold to see a resource. An empty object means unlabelled. */
 export type ResourceClaims = Readonly<Record<string, string | readonly string[]>>;
-/** Claims of a token, unchanged. */
 export type ClaimSet = Readonly<Record<string, unknown>>;
 export declare const ROLES: readonly ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 export type Role = (typeof ROLES)[number];
@@ -51,8 +49,8 @@ export interface Caller extends Identity {
 // ---- config-schema.d.ts
 
 /**
- * The subset of JSON Schema (2020-12) for configuration blocks. One literal defines the validation at boot,
- * the type inside `create`, the reference table, the completion in editors and the redaction in logs.
+ * The subset of JSON Schema (2020-12) for configuration blocks. One literal defines validation, the type
+ * inside `create`, the reference table, editor completion and redaction in logs.
  */
 export interface ConfigBlock {
     readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -79,8 +77,8 @@ export interface ConfigBlock {
     /** Keys of which at least one is required. The problem of a block without them names the first. */
     readonly anyOfKeys?: readonly string[];
     /**
-     * Whether the value is secret and never printed. `${NAME}` in it is replaced by the environment variable,
-     * and `file:PATH` by the trimmed content of that file.
+     * Never printed. `${NAME}` in the value is replaced by the environment variable, and `file:PATH` by the
+     * trimmed content of that file.
      */
     readonly secret?: boolean;
     readonly examples?: readonly unknown[];
@@ -125,16 +123,16 @@ export {};
 
 /**
  * Specification of a container for any runtime. Absent fields are restrictive: no capabilities, no
- * privileges, a read-only root, no ports, no standard input. Each field permits only what it names.
+ * privileges, a read-only root, no ports, no standard input.
  */
 export interface ContainerSpec {
     readonly name: string;
     readonly image: string;
-    /** Arguments after the entry point. Empty uses the image's own. */
+    /** Arguments after the entry point. Empty: the image's own. */
     readonly command: readonly string[];
     readonly environment: Readonly<Record<string, string>>;
     readonly labels: Readonly<Record<string, string>>;
-    /** Replaces the image's entry point; an empty list removes it. Default: the image's own. */
+    /** An empty list removes the entry point. Default: the image's own. */
     readonly entrypoint?: readonly string[];
     /** Numeric user and group, such as `65532:65532`. Default: the image's own. */
     readonly user?: string;
@@ -144,15 +142,14 @@ export interface ContainerSpec {
     readonly network?: ContainerNetwork;
     readonly ports?: readonly ContainerPort[];
     /**
-     * Standard input of the container. `closed`: none. `once`: ends when the single attached client
-     * disconnects, for one process per session. `open`: stays open after a detach for later attachments.
-     * Default: `closed`.
+     * `closed`: no standard input. `once`: ends when the single attached client disconnects, for one process
+     * per session. `open`: stays open for later attachments. Default: `closed`.
      */
     readonly stdin?: 'closed' | 'once' | 'open';
-    /** Granted capabilities, such as `NET_BIND_SERVICE`. All others are dropped. */
+    /** Such as `NET_BIND_SERVICE`. All others are dropped. */
     readonly capabilities?: readonly string[];
     readonly privileged?: boolean;
-    /** Whether programs may gain privileges through a set-user-id file. */
+    /** Permits privileges through a set-user-id file. */
     readonly allowNewPrivileges?: boolean;
     readonly writableRoot?: boolean;
     /** seccomp profile as JSON text. Default: the engine's own. */
@@ -165,7 +162,7 @@ export interface ContainerSpec {
         readonly maxBytes: number;
         readonly files: number;
     };
-    /** Time between the stop signal and the kill, in milliseconds. Default: the runtime's own. */
+    /** Milliseconds between the stop signal and the kill. Default: the runtime's own. */
     readonly stopGraceMs?: number;
 }
 export type ContainerMount = {
@@ -176,21 +173,19 @@ export type ContainerMount = {
     readonly readOnly: boolean;
 } | {
     readonly type: 'volume';
-    /** Name of an engine volume. The engine creates it if it does not exist. */
+    /** The engine creates the volume if it does not exist. */
     readonly name: string;
     readonly target: string;
     readonly readOnly: boolean;
-    /** Labels of a new volume. */
     readonly labels?: Labels;
 } | {
     readonly type: 'tmpfs';
-    /** Path in the container. It hides what the image or another mount has there. */
+    /** Hides what the image or another mount has there. */
     readonly target: string;
     readonly sizeBytes?: number;
     /** Permission bits. Default: 0o1777. */
     readonly mode?: number;
     readonly readOnly?: boolean;
-    /** Whether programs can be executed from it. */
     readonly executable?: boolean;
 };
 /** `joined` shares the network namespace of another container, including its DNS and host name. */
@@ -217,7 +212,7 @@ export interface ContainerPort {
 /** Resource limits. Default of each: the runtime's own. */
 export interface ContainerLimits {
     readonly memoryBytes?: number;
-    /** CPU cores; fractions are allowed, such as `0.5`. */
+    /** CPU cores, such as `0.5`. */
     readonly cpus?: number;
     readonly processes?: number;
     readonly openFiles?: number;
@@ -231,8 +226,8 @@ export type Labels = Readonly<Record<string, string>>;
 // ---- duration.d.ts
 
 /**
- * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Every number other than 0 needs a
- * unit. Throws ERR_SETTING for other text. Config fields with `format: 'duration'` are already validated.
+ * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Throws ERR_SETTING. Config fields
+ * with `format: 'duration'` are already validated.
  */
 export declare function parseDuration(text: string): number;
 
@@ -241,17 +236,13 @@ export declare function parseDuration(text: string): number;
 import type { ResourceClaims } from './claims.ts';
 export declare const ENTRY_TYPES: readonly ['server', 'skill', 'plugin'];
 export type EntryType = (typeof ENTRY_TYPES)[number];
-/**
- * Statuses of entries. `archived` is for skills and plugins that are listed only for history. `deleted` means
- * withdrawn.
- */
+/** `archived` is for skills and plugins that are listed only for history. `deleted` means withdrawn. */
 export declare const ENTRY_STATUSES: readonly ['active', 'deprecated', 'archived', 'deleted'];
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 /** A JSON object from an external source. */
 export type JsonObject = {
     readonly [key: string]: unknown;
 };
-/** A served version of an entry. */
 export interface Entry {
     readonly type: EntryType;
     /** `namespace/name`, for all three types. */
@@ -270,27 +261,21 @@ export interface Entry {
 
 /** Route to a host for programs that connect by themselves, such as child processes. */
 export interface Route {
-    /**
-     * The only addresses that may be connected to, in the resolver's order; never empty. Default: any address
-     * of the name.
-     */
+    /** The only permitted addresses, in the resolver's order; never empty. Default: any. */
     readonly addresses?: readonly string[];
-    /** The operator's proxy, to connect to instead of the host. Its URL may contain a password. */
+    /** Proxy to connect to instead of the host. Its URL may contain a password. */
     readonly proxy?: URL;
 }
-/**
- * Finds the route shortly before a connection. Rejects with ERR_ADDRESS_FORBIDDEN for a forbidden host, and
- * like `dns.lookup` when name resolution is needed and fails.
- */
+/** Call it shortly before a connection. Rejects with ERR_ADDRESS_FORBIDDEN, and like `dns.lookup`. */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
 /** Target of a connection that a source opens. */
 export interface ReachedHost {
-    /** Lower-case protocol name, such as `ssh` or `https`. */
+    /** Lower-case protocol name, such as `ssh`. */
     readonly scheme: string;
     /** Name or address; IPv6 without brackets. */
     readonly host: string;
     readonly port: number;
-    /** Place in the block for messages, such as `repository`. Default: the whole block. */
+    /** Place in the block, such as `repository`. Default: the whole block. */
     readonly place?: string;
 }
 
@@ -298,9 +283,9 @@ export interface ReachedHost {
 
 import type { ClaimSet } from './claims.ts';
 /**
- * Returns a sentence about a Microsoft Entra token that omits groups because the user has too many (group
- * overage); undefined for other tokens. Such a token has `hasgroups`, or lists `groups` in `_claim_names`.
- * Portolan queries no directory, so the token has no groups.
+ * Returns a sentence about a Microsoft Entra token that omits groups because the user has too many: it has
+ * `hasgroups`, or lists `groups` in `_claim_names`. Portolan queries no directory, so the token has no
+ * groups.
  */
 export declare function findGroupOverage(claims: ClaimSet): string | undefined;
 
@@ -316,7 +301,7 @@ export interface PublishRequest {
     readonly document: JsonObject;
     readonly claims: ResourceClaims | undefined;
     readonly source: string | undefined;
-    /** True for a dry run: all checks run, and nothing is stored. A tap cannot change it. */
+    /** Nothing is stored. A tap cannot change it. */
     readonly dryRun?: boolean;
 }
 /** Record of one request for the audit log. Contains no token and no claim values. */
@@ -324,23 +309,18 @@ export interface AccessRecord {
     readonly requestId: string;
     readonly at: Date;
     readonly method: string;
-    /** The route's pattern, or the path without a matching route. */
+    /** Pattern, or the path without a matching route. */
     readonly route: string;
     readonly path: string;
     readonly status: number;
     readonly allowed: boolean;
-    /**
-     * Reason for the decision: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`,
-     * `not-found`, `malformed`.
-     */
+    /** `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`, `malformed`. */
     readonly because: string;
-    /** Event name, such as `server.list` or `entry.publish`. Undefined without a route. */
+    /** Such as `server.list`. Undefined without a route. */
     readonly event: string | undefined;
     readonly target: AccessTarget;
     readonly subject: string | undefined;
-    /** Display name of the caller. */
     readonly user: string | undefined;
-    /** Configured provider that accepted the credential. */
     readonly provider: string | undefined;
     readonly roles: readonly Role[];
     readonly registry: string | undefined;
@@ -365,7 +345,6 @@ export interface AccessTarget {
     readonly entryType?: string;
     readonly version?: string;
 }
-/** Result of a sync of one source. */
 export interface SyncRecord {
     readonly source: string;
     /** `held`: the source would have lost most of its entries, so its data was kept. */
@@ -374,30 +353,26 @@ export interface SyncRecord {
     readonly skills: number;
     readonly plugins: number;
     readonly skipped: number;
-    /** Number of new versions. */
     readonly added: number;
-    /** Number of replaced versions. */
     readonly changed: number;
-    /** Number of removed versions. */
     readonly removed: number;
     readonly durationMs: number;
     /** Reason of a failed or held sync. */
     readonly error: string | undefined;
 }
 /**
- * All hooks. A hook that changes a value is a waterfall and fails closed: when a tap throws or returns an
- * invalid value, the request is refused with an error that names the plugin. A notification hook is parallel
- * or sync; its taps' errors are logged.
+ * All hooks. A waterfall changes a value and fails closed: when a tap throws or returns an invalid value, the
+ * request is refused with an error that names the plugin. Errors of parallel and sync taps are logged.
  */
 export interface Hooks {
     /**
-     * Changes the roles of an identity. Taps may add and remove roles. The rules of the configuration are a tap
-     * too: later taps see the roles that they grant and may remove them.
+     * Changes the roles of an identity. The rules of the configuration are a tap too: later taps see the roles
+     * that they grant and may remove them.
      */
     readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
     /**
-     * Removes entries. Claims are matched in the database before the first tap, so a plugin never sees an entry
-     * that the caller may not see. `caller` is undefined in anonymous mode.
+     * Removes entries. Claims are matched before the first tap, so a plugin never sees an entry that the caller
+     * may not see. `caller` is undefined in anonymous mode.
      */
     readonly filterEntries: AsyncSeriesWaterfallHook<[
         entries: readonly Entry[],
@@ -406,12 +381,12 @@ export interface Hooks {
     ]>;
     /**
      * Changes a publish request, or refuses it by throwing an error with a code. The publish rules are a tap
-     * too, which checks the result of earlier taps. Nothing that they refuse is stored.
+     * too, which checks the result of earlier taps.
      */
     readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
     /**
-     * Changes the spec of a container. A tap must not weaken isolation, which is checked after it. Hardening is
-     * a tap too: later taps see the spec as it would start.
+     * Changes the spec of a container. A tap must not weaken isolation, which is checked after it. Hardening is a tap too: later taps
+     * see the spec as it would start.
      */
     readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
     readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
@@ -420,12 +395,12 @@ export interface Hooks {
 }
 /** A tap of the program itself. */
 export interface BuiltInTap {
-    /** Name of the built-in plugin. It appears in errors, and other taps may reference it in `before`. */
+    /** Appears in errors, and other taps may reference it in `before`. */
     readonly plugin: string;
-    /** Order of taps: lower stages run first. Default of other taps: 0. */
+    /** Lower stages run first. Default of other taps: 0. */
     readonly stage: number;
 }
-/** The program's own taps. They are always present and cannot be replaced, and their names are reserved. */
+/** The program's own taps. They cannot be replaced, and their names are reserved. */
 export declare const BUILT_IN_TAPS: {
     /** Adds the roles that the rules in `auth.authz.roles` grant. */
     readonly resolveRoles: {
@@ -433,8 +408,8 @@ export declare const BUILT_IN_TAPS: {
         readonly stage: -1000;
     };
     /**
-     * Checks what the request alone allows: the claims, and the document with its name and version. It changes
-     * nothing. Changes of later taps are checked again before storing.
+     * Checks what the request alone allows: claims and document. Changes of later taps are checked again before
+     * storing.
      */
     readonly beforePublish: {
         readonly plugin: 'portolan:publish-rules';
@@ -442,7 +417,7 @@ export declare const BUILT_IN_TAPS: {
     };
     /**
      * Restricts privileges, capabilities and the root folder to the permission profile, and sets user and
-     * limits. Every result of a later tap is checked: it must not permit what was restricted before it.
+     * limits. Later taps must not permit what was restricted.
      */
     readonly containerStart: {
         readonly plugin: 'portolan:hardening';
@@ -454,8 +429,8 @@ export interface FilterTapOptions {
     readonly name: string;
     readonly stage?: number;
     /**
-     * Returns a key of everything besides the entries that the filter depends on, for one caller. Responses
-     * with equal keys may share a cached page. A filter without it runs for every request.
+     * Returns a key of everything besides the entries that the filter depends on. Responses with equal keys may
+     * share a cached page. Without it, the filter runs for every request.
      */
     readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
 }
@@ -539,19 +514,19 @@ export { UndoStack } from './undo-stack.ts';
 // ---- join-address.d.ts
 
 /**
- * Returns a copy of `base` with the given path and query. Scheme, host, port and credentials come from `base`
- * alone, and the fragment is empty. Throws a TypeError when `findPathFault` refuses the path.
+ * Returns a copy of `base` with this path and query, without a fragment. Throws a TypeError when
+ * `findPathFault` refuses the path.
  */
 export declare function joinAddress(base: URL, path: string): URL;
 /**
- * Returns what is wrong with a path and query; undefined when `joinAddress` accepts them. A path begins with
- * one slash, also after `.` and `..` segments are removed.
+ * Returns undefined when `joinAddress` accepts the path and query. A path begins with one slash, also after
+ * `.` and `..` segments are removed.
  */
 export declare function findPathFault(path: string): string | undefined;
 /**
  * Resolves a reference at `base` (RFC 3986, section 5). Undefined when it is invalid, names a host without a
  * scheme, contains credentials or control characters, or has a path that `joinAddress` refuses. An absolute
- * reference may lead to another host, so callers compare the origin before they use the address.
+ * reference may lead to another host, so compare the origin before use.
  */
 export declare function resolveReference(base: URL, reference: string): URL | undefined;
 
@@ -563,14 +538,10 @@ import type { JsonObject } from './entry.ts';
  * because inherited properties are not members.
  */
 export declare function isJsonObject(value: unknown): value is JsonObject;
-/**
- * Returns an own member, so that `constructor` and `__proto__` have no special meaning; undefined when
- * absent.
- */
+/** Returns an own member, so that `constructor` and `__proto__` have no special meaning. */
 export declare function memberOf(value: unknown, key: string): unknown;
 /**
- * Works like memberOf, but returns undefined when another name differs only in case: a case-insensitive
- * reader could confuse the two.
+ * Returns undefined when another name differs only in case: a case-insensitive reader could confuse the two.
  */
 export declare function soleMemberOf(value: unknown, key: string): unknown;
 
@@ -585,11 +556,10 @@ import type { Kind, KindProblem } from './kind.ts';
 import type { PluginContext } from '../plugin-context.ts';
 /**
  * Kind of auth provider. In the registry server its name is a value of `auth.mode`, and its block is below
- * `auth` under that name. For workloads the block is in the run config, or below `authProviders` of the
- * configuration.
+ * `auth`. For workloads the block is in the run config, or below `authProviders` of the configuration.
  */
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
-    /** Hosts that it supports. The configuration of another host that uses it is rejected. */
+    /** Supported hosts. Others reject a configuration that uses it. */
     readonly hosts: readonly Host[];
     /**
      * Whether it identifies callers. If false, claims and roles cannot be checked; a workload may then treat
@@ -597,14 +567,13 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
      */
     readonly identifies: boolean;
     /**
-     * Returns whether users log in with a browser under these settings. Pages then need a public address and
-     * session keys. Default: false. Called synchronously with settings that their schema accepts.
+     * Whether users log in with a browser under these settings. Pages then need a public address and session
+     * keys. Called synchronously with valid settings. Default: false.
      */
     logsIn?(config: ConfigOf<Block>): boolean;
     /**
-     * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty when nothing
-     * is wrong, and for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`. The
-     * signal ends the requests.
+     * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty
+     * for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`.
      */
     checkOnline?(config: ConfigOf<Block>, context: OnlineCheckContext, signal: AbortSignal): Promise<readonly KindProblem[]>;
 }
@@ -613,29 +582,29 @@ export type OnlineCheckContext = Pick<PluginContext, 'openFetch' | 'directory' |
 export interface AuthProvider {
     /**
      * Continues for a valid credential and throws with status 401 for an invalid one, like koa-jwt. The error's
-     * `headers` become response headers, such as a challenge. For a workload, the response is the JSON object
-     * `{ error, error_description }` (RFC 6750, section 3.1): the error's `oauth`, or otherwise its message.
+     * `headers` become response headers. For a workload, the response is `{ error, error_description }` (RFC
+     * 6750, section 3.1): the error's `oauth`, or otherwise its message.
      */
     readonly verify: Middleware;
-    /** Returns the verified identity; undefined for an unauthenticated request. */
+    /** Returns undefined for an unauthenticated request. */
     identify(ctx: Context): Identity | undefined;
-    /** How clients get a token. Undefined when none is required. */
+    /** How clients get a token, if one is required. */
     readonly protectedResource?: ProtectedResource | undefined;
     /**
      * Returns each configured provider's verdict about a token, in order. Never throws, and never repeats the
      * token.
      */
     explainToken?(token: string): Promise<readonly TokenVerdict[]>;
-    /** Returns the browser logins, in the configured order. Undefined or empty when there are none. */
+    /** Returns logins in the configured order. */
     logins?(): readonly BrowserLogin[];
     /**
-     * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
-     * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
+     * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
+     * awaited. Errors are logged.
      */
     warmUp?(): void | Promise<void>;
     /**
-     * Returns the same as `AuthProviderKind.checkOnline`, of the settings of this instance, and shares its requests. Called
-     * once, while the server of a workload starts, which fails with the first problem.
+     * Checks the settings of this instance like `AuthProviderKind.checkOnline`, and shares its requests. Called
+     * once, while a workload's server starts, which fails with the first problem.
      */
     checkOnline?(signal: AbortSignal): Promise<readonly KindProblem[]>;
     close?(): Promise<void>;
@@ -650,16 +619,16 @@ export interface ProtectedResource {
     /** Public clients for logins from the command line. Default: none. */
     readonly publicClients?: readonly PublicClient[];
 }
-/** A client without a secret, for programs on users' machines (RFC 8252). */
+/** Client without a secret, for programs on users' machines (RFC 8252). */
 export interface PublicClient {
-    /** Exactly as the provider publishes it, because its metadata is compared with it. */
+    /** Exactly as the provider publishes it, for comparison with its metadata. */
     readonly issuer: string;
     readonly clientId: string;
     /** Empty when the operator configured none. */
     readonly scopes: readonly string[];
-    /** Additional parameters of the authorization request, such as `audience`. Default: none. */
+    /** Additional parameters of the authorization request, such as `audience`. */
     readonly parameters?: Readonly<Record<string, string>>;
-    /** Token of the login that the registry accepts. */
+    /** Token that the registry accepts. */
     readonly token: LoginToken;
 }
 export type LoginToken = 'access_token' | 'id_token';
@@ -668,71 +637,54 @@ export interface TokenVerdict {
     readonly provider: string;
     readonly issuer: string;
     readonly accepted: boolean;
-    /** Reason of the rejection, or what was checked, as a sentence. */
+    /** Why it was rejected, or what was checked; a sentence. */
     readonly because: string;
-    /** Identity of an accepted token. */
     readonly identity?: Identity;
 }
 
 // ---- kinds/browser-login.d.ts
 
 /**
- * Browser login at one provider. It is stateless: data for later steps is returned to the caller, who keeps
- * it secret, so that any replica can continue.
+ * Browser login at one provider. Stateless: the caller keeps data for later steps secret, so that any replica
+ * can continue.
  */
 export interface BrowserLogin {
-    /** Unique name of the provider, shown for selection and used in addresses. */
+    /** Unique name, shown for selection and used in addresses. */
     readonly name: string;
     /**
-     * Starts a login and returns where the browser goes. Throws class `unavailable` for an unreachable provider
-     * and `refused` for an unusable one.
+     * Returns where the browser goes. Throws class `unavailable` for an unreachable provider and `refused` for
+     * an unusable one.
      */
     begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
     /**
      * Completes a login from the address that the browser returned to. Throws class `refused` for a redirect
-     * that does not belong to `begun.pending` or reports a refusal, and `unavailable` for an unreachable
-     * provider.
+     * that does not belong to `begun.pending` or reports a refusal, and `unavailable`.
      */
     finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
-    /**
-     * Renews the tokens. Throws class `refused` when the user must log in again, and `unavailable` for
-     * temporary failures.
-     */
+    /** Throws class `refused` when the user must log in again, and `unavailable` for temporary failures. */
     renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
-    /** Ends the login and notifies the provider if it supports that. Never throws. */
+    /** Notifies the provider if it supports that. Never throws. */
     end(renewal: string, signal: AbortSignal): Promise<void>;
     /**
-     * Returns where the user logs out at the provider itself and returns to `backTo` (OpenID Connect
-     * RP-Initiated Logout 1.0); undefined when the provider has no such endpoint. `farewell` is the value from
-     * the user's tokens. Never throws. Absent when never supported.
+     * Returns where the user logs out at the provider and returns to `backTo` (OpenID Connect RP-Initiated
+     * Logout 1.0); undefined without such an endpoint. `farewell` is from the user's tokens. Never throws.
      */
     leave?(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined>;
 }
 export interface BegunLogin {
     readonly url: URL;
-    /** State to validate the redirect. Secret; the caller binds it to the browser. */
+    /** Validates the redirect. Secret; the caller binds it to the browser. */
     readonly pending: string;
 }
-/** Result of a login. */
 export interface LoginTokens {
-    /** Bearer token for requests. */
     readonly token: string;
     /** Undefined when the provider does not report it. */
     readonly expiresAt: Date | undefined;
-    /**
-     * Argument of `renew`, usable once: each renewal returns a new one. Undefined when the login ends with the
-     * token.
-     */
+    /** Argument of `renew`, usable once. Undefined when the login ends with the token. */
     readonly renewal: string | undefined;
-    /**
-     * Display name, such as an e-mail address; not used for decisions. Undefined when the provider does not
-     * report one.
-     */
+    /** Display name; not used for decisions. */
     readonly name: string | undefined;
-    /**
-     * Argument of `leave`. Secret, because it may identify the user. Undefined for none, or to keep the
-     * previous one.
-     */
+    /** Argument of `leave`. Secret, because it may identify the user. Undefined keeps the previous one. */
     readonly farewell?: string | undefined;
 }
 
@@ -740,57 +692,51 @@ export interface LoginTokens {
 
 import type { JsonObject } from '../entry.ts';
 /**
- * Browser sessions of logged-in users: database rows that all replicas share, encrypted with keys outside of
- * the database. Sessions expire, and an expired session does not exist.
+ * Sessions of logged-in users: database rows that all replicas share, encrypted with keys outside of the
+ * database. An expired session does not exist.
  */
 export interface BrowserSessions {
-    /** Creates a session. Returns its id of 256 random bits, which only the browser's cookie contains. */
+    /** Returns an id of 256 random bits, which only the browser's cookie contains. */
     begin(data: JsonObject): Promise<string>;
-    /** Returns the data of a session; undefined for an unknown id. Counts as a use. */
+    /** Returns undefined for an unknown id. Counts as a use. */
     find(id: string): Promise<JsonObject | undefined>;
     /**
-     * Changes a session exclusively among all replicas: concurrent callers wait and see the result. The result
-     * of `change` is stored; undefined ends the session. Returns the stored data. Throws the reason of the
-     * signal or what `change` throws, and then nothing changes.
+     * Changes a session exclusively among all replicas. The result of `change` is stored; undefined ends the
+     * session. Returns the stored data. When the signal aborts or `change` throws, nothing changes.
      */
     change(id: string, change: (data: JsonObject) => Promise<JsonObject | undefined>, signal: AbortSignal): Promise<JsonObject | undefined>;
-    /** Ends a session. Returns whether it existed. */
+    /** Returns whether the session existed. */
     end(id: string): Promise<boolean>;
-    /** Encrypts data for a cookie, bound to a purpose and a lifetime. Only replicas can decrypt it. */
+    /** Encrypts data for a cookie, bound to a purpose and a lifetime. */
     seal(purpose: string, data: JsonObject, lifeMs: number): string;
-    /**
-     * Decrypts a cookie. Undefined for text that was not sealed here for this purpose, was modified, or has
-     * expired.
-     */
+    /** Returns undefined for text of another purpose, modified or expired text. */
     unseal(purpose: string, text: string): JsonObject | undefined;
 }
 
 // ---- kinds/denial.d.ts
 
 /**
- * A denied call and its reasons, for the operator of the workload. The caller gets only `id`, as
- * `data.denialId`. An authorizer writes denials as JSON lines into `denials.jsonl` in its workload's folder;
- * the last 1,000 count. `portolan authz why` reads them.
+ * A denied call, for the operator of the workload. The caller gets only `id`, as `data.denialId`. An
+ * authorizer writes denials as JSON lines into `denials.jsonl` in its workload's folder; the last 1,000
+ * count. `portolan authz why` reads them.
  */
 export interface Denial {
     readonly id: string;
     /** ISO 8601. */
     readonly at: string;
     readonly workload: string;
-    /** Kind of the authorizer. */
     readonly kind: string;
     /** Subject of the caller. Undefined for an unauthenticated request. */
     readonly caller?: string | undefined;
     /** Denied action, such as `tools/call of Tool::"refund"`. */
     readonly asked: string;
-    /** Reasons, as sentences. */
     readonly because: readonly string[];
     /** The policy that decided, or that came closest. */
     readonly policy?: {
         readonly place: string;
         readonly text: string;
     } | undefined;
-    /** Values that the decision read. Secret ones are masked, and long ones truncated like in the audit log. */
+    /** Values that the decision read. Secret ones are masked, long ones truncated. */
     readonly saw: Readonly<Record<string, unknown>>;
 }
 
@@ -815,34 +761,32 @@ export interface ImageDescription {
         readonly port: number;
         readonly protocol: 'tcp' | 'udp';
     }[];
-    /** Instructions that an engine runs when it builds another image on this one (`ONBUILD`). */
+    /** Instructions that run when another image is built on this one (`ONBUILD`). */
     readonly onBuild: readonly string[];
     readonly sizeBytes: number;
     readonly createdAt: Date;
 }
 export interface ProvideImageOptions {
     /**
-     * Pull policy. `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other
-     * tags only when missing. `missing`: pulls only when missing. `never`: requires a local image.
+     * `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other tags only
+     * when missing. `missing`: pulls only when missing. `never`: requires a local image.
      */
     readonly pull: 'tag' | 'missing' | 'never';
     readonly onProgress?: (progress: ImageProgress) => void;
     readonly signal?: AbortSignal;
 }
-/** A name with its password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
+/** A password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
 export type RegistryCredentials = {
     readonly username: string;
     readonly password: string;
 } | {
     readonly identityToken: string;
 };
-/** Progress of a pull or build, for people. */
 export type ImageProgress = {
     readonly step: 'layer';
     readonly layer: string;
     readonly status: string;
     readonly doneBytes: number;
-    /** Undefined while unknown. */
     readonly totalBytes: number | undefined;
 } | {
     readonly step: 'output';
@@ -860,10 +804,9 @@ export interface ImportImageOptions {
 export interface BuildImageOptions {
     readonly reference: string;
     /**
-     * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`: `LABEL
-     * portolan.dev/build=<buildId>`. The runtime uses it to find and remove the images and containers that the
-     * build leaves, and never relies on the output of a build for that. Default: none, for a Dockerfile that
-     * runs nothing.
+     * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`. The runtime finds
+     * and removes the images and containers of the build by it. Default: none, for a Dockerfile that runs
+     * nothing.
      */
     readonly buildId?: string;
     /** Path of the Dockerfile in the context. */
@@ -874,14 +817,9 @@ export interface BuildImageOptions {
     readonly networkOf?: string;
     /** Maximum memory of each step in bytes. */
     readonly memoryBytes?: number;
-    /**
-     * Maximum number of processes of each step, where the engine lists the containers of steps. Needs
-     * `buildId`.
-     */
+    /** Maximum of each step, where the engine lists the containers of steps. Needs `buildId`. */
     readonly maxProcesses?: number;
-    /**
-     * Maximum size of the image in bytes. The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`.
-     */
+    /** The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`. */
     readonly maxImageBytes?: number;
     readonly onProgress?: (progress: ImageProgress) => void;
     readonly signal?: AbortSignal;
@@ -904,32 +842,31 @@ export interface Kind<Block extends ConfigBlock, Instance> {
     readonly config: Block;
     create(config: ConfigOf<Block>, context: PluginContext): Instance | Promise<Instance>;
     /**
-     * Returns problems that its schema cannot express; empty for a usable block. It runs before anything is
-     * created, also for `config check`, for every block that its schema accepts. Its problems are reported
-     * together with all others. It must be synchronous, change nothing and open no connection. It may read only
-     * its arguments, test whether files exist, and read small ones that `create` would read too.
+     * Returns problems that the schema cannot express. Runs before anything is created, also for `config
+     * check`, for every block that the schema accepts. It must be synchronous, change nothing and open no
+     * connection. It may read only its arguments, test whether files exist, and read small ones that `create`
+     * would read too.
      */
     check?(config: ConfigOf<Block>, surroundings: {
-        /** Folder of the configuration file, which is the base of relative paths in the block. */
+        /** Base of relative paths in the block. */
         readonly directory: string;
         /** As `PluginContext.trustsLoopback`. */
         readonly trustsLoopback: boolean;
     }): readonly KindProblem[];
 }
-/** One problem of a block. A message has the form `place  found FOUND; expected EXPECTED`. */
+/** A message has the form `place  found FOUND; expected EXPECTED`. */
 export interface KindProblem {
     /**
-     * Place within the block, such as `providers[1].issuerUrl`; empty for the block itself. Only the first
-     * problem of a place is reported.
+     * Such as `providers[1].issuerUrl`; empty for the block itself. Only the first problem of a place is
+     * reported.
      */
     readonly place: string;
     /** What was found, without the word "found"; `nothing` for a missing value. Never a secret. */
     readonly found: string;
     /** What was expected, without the word "expected". */
     readonly expected: string;
-    /** Suggested correction. */
     readonly didYouMean?: string;
-    /** Whether the block is usable despite the problem, which may disappear later, such as a missing file. */
+    /** The block is usable; the problem may disappear later, such as a missing file. */
     readonly isWarning?: boolean;
 }
 
@@ -941,7 +878,7 @@ import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /** Koa middleware that a plugin inserts next to a named step of a host. */
 export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
-    /** Hosts that it supports. The configuration of another host that uses it is rejected. */
+    /** Supported hosts. Others reject a configuration that uses it. */
     readonly hosts: readonly Host[];
     /** Name of the step. */
     readonly placed: {
@@ -950,11 +887,10 @@ export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Bl
         readonly after: string;
     };
 }
-/** Instance of a middleware kind: a function with optional lifecycle functions. */
 export type PlacedMiddleware = Middleware & {
-    /** Closes and reopens files on SIGHUP, after a log rotation. */
+    /** Reopens files on SIGHUP, after a log rotation. */
     reopen?(): Promise<void>;
-    /** Closes its resources. Called once, when the host stops. */
+    /** Called once, when the host stops. */
     close?(): Promise<void>;
 };
 
@@ -966,7 +902,7 @@ import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 /**
  * Authenticates a workload to a remote server, independent of the client: a login or a signature. Credentials
- * that depend on the caller, such as an exchanged token, are `credentials` of proxy middleware.
+ * that depend on the caller are `credentials` of proxy middleware.
  */
 export interface OutgoingCredentialsKind<Block extends ConfigBlock = any> extends Kind<Block, OutgoingCredentials> {
     create(config: ConfigOf<Block>, context: OutgoingCredentialsContext): OutgoingCredentials | Promise<OutgoingCredentials>;
@@ -979,14 +915,11 @@ export interface OutgoingCredentialsSurroundings {
     readonly server: RemoteServer;
     /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
     readonly secret: (reference: string) => string;
-    /** Reports the state for the workload's status, once per change. */
+    /** Reports the state, once per change. */
     readonly changed: (state: CredentialsState) => void;
-    /** The login that commands store for the workload. */
     readonly login: WorkloadLogin;
 }
-/** The server that receives the credentials. */
 export interface RemoteServer {
-    /** Name of its workload. */
     readonly workload: string;
     /** As the user or the registry specifies it. */
     readonly url: URL;
@@ -1005,26 +938,23 @@ export type CredentialsState = {
     readonly is: 'over';
     readonly why: string;
 };
-/**
- * A user's login at an authorization server. Commands perform it interactively; its lasting parts are in the
- * secret store.
- */
+/** A user's login at an authorization server. Its lasting parts are in the secret store. */
 export interface WorkloadLogin {
-    /** Whether a user was logged in when the workload started. */
+    /** Whether a user was logged in at the start. */
     readonly isThere: boolean;
     /** Access token from the login just before the start. */
     readonly handed: HandedToken | undefined;
-    /** Returns the stored login; undefined when no user is logged in. Throws what the secret store throws. */
+    /** Returns undefined when no user is logged in. Throws what the secret store throws. */
     read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-    /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
+    /** Replaces the previous result. Throws what the secret store throws. */
     keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
-    /** Stores a client that was updated at its server. Throws what the secret store throws. */
+    /** Throws what the secret store throws. */
     keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
-    /** Runs work that changes the login, excluding concurrent logins, logouts and other processes. */
+    /** Excludes concurrent logins, logouts and other processes. */
     alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
-    /** Calls back after a later login or logout. Returns a function that stops it. */
+    /** Called after a later login or logout. Returns a function that stops it. */
     onChange(then: () => Promise<void>): () => void;
-    /** Reports the scopes that requests lack; an empty list clears the report. */
+    /** An empty list clears the report. */
     lacks(scopes: readonly string[]): void;
     /**
      * Asks the user at the terminal to log in for additional scopes. `onChange` has called back when it
@@ -1037,20 +967,18 @@ export interface HandedToken {
     readonly accessToken: string;
     /** Undefined when unknown. */
     readonly expiresAt: Date | undefined;
-    /** Whether a refresh token came with it, which is stored. */
+    /** Whether a stored refresh token came with it. */
     readonly isRenewed: boolean;
 }
 /** Result of a renewal. */
 export interface RenewedLogin {
     /** New refresh token. Undefined when the previous one stays valid. */
     readonly refreshToken: string | undefined;
-    /** Expiry of the new access token. Undefined when unknown. */
     readonly expiresAt: Date | undefined;
     /** Undefined when unchanged. */
     readonly scopes: readonly string[] | undefined;
     readonly subject: string | undefined;
 }
-/** A client of an authorization server. */
 export interface KeptClient {
     readonly clientId: string;
     readonly clientSecret: string | undefined;
@@ -1067,7 +995,6 @@ export interface KeptRegistration {
     /** The registered redirect URI. */
     readonly redirectUri: string;
 }
-/** A stored login. */
 export interface KeptLogin {
     readonly issuer: string;
     /** Values that the user specified besides the server. They do not take part in metadata discovery. */
@@ -1076,12 +1003,11 @@ export interface KeptLogin {
         readonly authorizeUrl: string | undefined;
         readonly tokenUrl: string | undefined;
     };
-    /** Resource of the tokens (RFC 8707). Empty when token requests contain none. */
+    /** RFC 8707. Empty when token requests contain none. */
     readonly resource: string;
     readonly scopes: readonly string[] | undefined;
     /** The logged-in user. Undefined when the server does not report it. */
     readonly subject: string | undefined;
-    /** The OAuth client of the login. */
     readonly client: KeptClient;
     readonly refreshToken: string | undefined;
     /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
@@ -1097,37 +1023,29 @@ import type { BrowserSessions } from './browser-sessions.ts';
 import type { JsonObject } from '../entry.ts';
 import type { Kind } from './kind.ts';
 /**
- * Pages of the registry server for people; the block is below `pages` in the configuration. Pages use the
- * server's own API through `PageRequest.api`, so a page can never show or do more than its user could with a
- * token.
+ * Pages of the registry server for people; the block is below `pages`. Pages use the API through
+ * `PageRequest.api`, so a page can never show or do more than its user could with a token.
  */
 export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, Pages> {
 }
 export interface Pages {
-    /** Creates the routes. Called once, before the server listens. */
+    /** Called once, before the server listens. */
     open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
 }
 /** What the server provides to pages, besides the context of their kind. */
 export interface PagesSurroundings {
-    /** Version of Portolan. */
     readonly version: string;
-    /**
-     * Configured public address with its path prefix, without a trailing slash. Undefined when requests
-     * determine it.
-     */
+    /** Includes the path prefix, without a trailing slash. Undefined when requests determine it. */
     readonly publicUrl: string | undefined;
     /**
      * Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it.
      */
     readonly adminApi: boolean;
-    /** Returns the current browser logins of the auth provider; empty when there are none. */
+    /** Returns the current logins of the auth provider. */
     readonly logins: () => readonly BrowserLogin[];
     /** Undefined without configured keys: then no user can log in. */
     readonly sessions: BrowserSessions | undefined;
-    /**
-     * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published document.
-     * Undefined when the host of the pages cannot tell.
-     */
+    /** Returns what `portolan run` asks for and refuses of an entry. Undefined when the host cannot tell. */
     readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
 }
 /** What `portolan run` asks for and refuses of an entry, in sentences for people. */
@@ -1137,7 +1055,6 @@ export interface PublishedDemands {
         readonly line: string;
     }[];
     readonly refusals: readonly {
-        /** JSON path of the setting. */
         readonly setting: string;
         readonly found: string;
         readonly because: string;
@@ -1145,26 +1062,25 @@ export interface PublishedDemands {
 }
 export interface OpenPages {
     /**
-     * Routes with unique paths and methods. A path of the API is allowed only for `/`, which is then served to
-     * clients that prefer HTML.
+     * Paths and methods are unique. The only allowed path of the API is `/`, which is then served to clients
+     * that prefer HTML.
      */
     readonly routes: readonly PageRoute[];
-    /** Closes its resources. Called once, after the last request. */
+    /** Called once, after the last request. */
     close?(): Promise<void>;
 }
-/** One page, or the target of a form. */
 export interface PageRoute {
     /** GET includes HEAD. */
     readonly method: 'GET' | 'POST';
-    /** OpenAPI form with parameters as whole segments: `/browse/{registry}`. A trailing slash is accepted. */
+    /** OpenAPI form: `/browse/{registry}`. A trailing slash is accepted. */
     readonly path: string;
-    /** Unique name for logs and traces. */
+    /** Unique; for logs and traces. */
     readonly name: string;
     /** One sentence for lists of routes. */
     readonly summary: string;
     /**
-     * Marks the page for unknown addresses: at most one, with GET and without parameters. It is served to
-     * clients that prefer HTML, and responds with 404 or a redirect.
+     * Marks the page for unknown addresses: at most one, with GET and without parameters. It responds with 404
+     * or a redirect.
      */
     readonly isForUnknown?: boolean;
     readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
@@ -1172,10 +1088,7 @@ export interface PageRoute {
 /** A request for a page. It has passed the server's steps except authentication, which is up to the page. */
 export interface PageRequest {
     readonly method: 'GET' | 'HEAD' | 'POST';
-    /**
-     * Address at which the request reached the server, without a trailing slash: the configured one, or what a
-     * trusted proxy or the request reports.
-     */
+    /** Address at which the request reached the server, without a trailing slash. */
     readonly base: string;
     /** Path of `base`, which links put before the paths of routes. Empty, or with only a leading slash. */
     readonly prefix: string;
@@ -1186,21 +1099,21 @@ export interface PageRequest {
     readonly query: URLSearchParams;
     /** Lower-case names; repeated headers as Node.js merges them. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-    /** Cookies by name, with raw values. For duplicate names, the first. */
+    /** Raw values. For duplicate names, the first. */
     readonly cookies: ReadonlyMap<string, string>;
     /**
      * Text of a POST body, a form (`application/x-www-form-urlencoded`) or JSON, within the size limit of
-     * bodies. Otherwise empty.
+     * bodies.
      */
     readonly body: string;
     /** The id that logs contain, too. */
     readonly requestId: string;
-    /** Aborts when the request exceeds its time limit. Undefined for reads. */
+    /** Aborts after the time limit. Undefined for reads. */
     readonly signal: AbortSignal | undefined;
     /**
      * Calls the API in process, through the same route and steps as over HTTP: logged, audited and measured
-     * under this request's id and address. `authorization` is the value of that header; undefined for no token.
-     * Pages cannot be requested. Never rejects for a refusal of the API.
+     * under this request's id and address. `authorization` is the value of that header. Never rejects for a
+     * refusal of the API.
      */
     readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
     /**
@@ -1228,12 +1141,12 @@ export interface ApiAnswer {
     readonly json: unknown;
 }
 /**
- * Response of a page. The server adds security headers that `headers` does not contain: a content security
- * policy without inline scripts and other hosts, no framing, `Cache-Control: no-store`.
+ * The server adds security headers that `headers` does not contain: a content security policy without inline
+ * scripts and other hosts, no framing, `Cache-Control: no-store`.
  */
 export interface PageAnswer {
     readonly status: number;
-    /** A list is sent as repeated headers, such as cookies. */
+    /** A list is sent as repeated headers. */
     readonly headers?: Readonly<Record<string, string | readonly string[]>>;
     readonly body?: string | Buffer | undefined;
 }
@@ -1247,7 +1160,7 @@ export interface ClientRequest {
     readonly path: string;
     /** Without the question mark; empty when there is none. */
     readonly query: string;
-    /** Lower-case names. They contain credentials: never log them in full. */
+    /** They contain credentials: never log them in full. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
     readonly remoteAddress: string;
     /** Undefined when the connection is already closed. */
@@ -1258,12 +1171,12 @@ export interface ClientRequest {
     /** The identified caller. Undefined before authentication, and when none is required. */
     readonly caller: Identity | undefined;
     /**
-     * Self-declared client program, from this request or from the start of the session. For logs only, since it
-     * is unverified. Undefined when the client declares none, and before the body is read.
+     * Self-declared, from this request or the start of the session. For logs only, since it is unverified.
+     * Undefined before the body is read.
      */
     readonly program: ClientProgram | undefined;
 }
-/** A client program. Texts are truncated to 256 characters. */
+/** Texts are truncated to 256 characters. */
 export interface ClientProgram {
     readonly name: string | undefined;
     readonly version: string | undefined;
@@ -1278,15 +1191,14 @@ export interface ClientExchange {
      */
     readonly request: ClientRequest;
     readonly caller: Identity | undefined;
-    /** Protocol revisions that apply to the message. Undefined when unknown. */
+    /** Protocol revisions that apply. Undefined when unknown. */
     readonly era: 'legacy' | 'modern' | undefined;
-    /** Undefined when there is none yet. */
     readonly sessionId: string | undefined;
     readonly isBatch: boolean;
     /** The client's message as the server receives it. Undefined for messages that the server initiates. */
     readonly message: ClientMessage | undefined;
 }
-/** A parsed message, frozen, with exactly the content of `text`. Verdicts request changes. */
+/** A parsed message, frozen, with exactly the content of `text`. */
 export type ClientMessage = RequestView | NotificationView | ResponseView;
 export type ServerMessage = RequestView | NotificationView | ResponseView;
 type Members = Readonly<Record<string, unknown>>;
@@ -1307,7 +1219,7 @@ export interface NotificationView {
 export interface ResponseView {
     readonly kind: 'response';
     readonly text: string;
-    /** JSON text of the id of the request that it belongs to. */
+    /** JSON text of the request's id. */
     readonly id: string;
     /** Undefined for an error. */
     readonly result: unknown;
@@ -1343,13 +1255,12 @@ export type ProxySlot = (typeof PROXY_SLOTS)[number];
 /** Slots that may change messages. Validation and authorization run after them, on the final text. */
 export declare const CHANGING_SLOTS: readonly ["names", "mutate"];
 /**
- * Returns whether middleware in a slot may make these changes to a client's message: any in the slots of
- * CHANGING_SLOTS. `authorize` may additionally remove parts of the filter of `subscriptions/listen`: the rest
- * is granted, and the server's acknowledgement tells the client which.
+ * Slots of CHANGING_SLOTS may make any change. `authorize` may additionally remove parts of the filter of
+ * `subscriptions/listen`.
  */
 export declare function mayChange(slot: ProxySlot, message: ClientMessage, changes: readonly MessageChange[]): boolean;
 /**
- * Middleware in the message path of workload proxies, whatever the server speaks. A run config lists it in
+ * Middleware in the message path of workload proxies. A run config lists it in
  * `additional_middleware_configs`.
  */
 export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, ProxyMiddleware> {
@@ -1360,71 +1271,61 @@ export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Ki
 export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {
 }
 /**
- * Instance of a proxy middleware kind. Each function is optional, but at least one part is required. An error
- * from any of them is a refusal: an error with a code by its class; an error with a `status` with that
- * status, its `headers` and, with `expose`, its message; any other as an internal error without details. An
- * error about a message refuses the message, as `Refusal` says, unless its status is 502, 503 or 504. An
- * error of `onRequest` refuses the HTTP request.
- *
+ * Instance of a proxy middleware kind. At least one part is required. An error from any function is a
+ * refusal: an error with a code by its class; an error with a `status` with that status, its `headers` and,
+ * with `expose`, its message; any other as an internal error without details. An error about a message
+ * refuses the message, as `Refusal` says, unless its status is 502, 503 or 504. An error of `onRequest`
+ * refuses the HTTP request.
  * A proxy with one of these functions parses every message in both directions and refuses ambiguous ones.
  */
 export interface ProxyMiddleware {
-    /** Called for a new request, before its body is read. */
+    /** Called before the body is read. */
     onRequest?(request: ClientRequest): void | Promise<void>;
     /**
-     * Called for a client's message; each message of a batch comes separately. Returning nothing accepts it.
-     * Only slots of CHANGING_SLOTS may change it, and everything later sees the change.
+     * Called for each message of a client, also within a batch. Returning nothing accepts it. Only slots of
+     * CHANGING_SLOTS may change it, and everything later sees the change.
      */
     onMessage?(message: ClientMessage, exchange: ClientExchange): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
     /**
-     * Called for a message to a client: a response, a notification or a request of the server, in any framing.
-     * A refused response becomes an error, a refused notification is dropped, and the server gets an error for
-     * a refused request.
-     *
+     * Called for a message to a client: a response, a notification or a request of the server. A refused
+     * response becomes an error, a refused notification is dropped, and the server gets an error for a refused
+     * request.
      * For the response to a client's request (`response`) it may be asynchronous but must be bounded: later
      * messages on the same stream wait. For other messages it must be synchronous.
      */
     onAnswer?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
     /**
      * Returns headers that authenticate the caller to the server, for each request, including those without a
-     * message. Only for servers that speak HTTP: a proxy for a stdio server with it does not open.
+     * message. A proxy for a stdio server with it does not open.
      */
     credentials?(outgoing: OutgoingRequest, exchange: ClientExchange, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
     /**
-     * Called at most once, when a response's status and headers are about to be sent. It is the event to log
-     * for long-lived streams. Errors are logged.
+     * Called at most once, when status and headers are about to be sent. It is the event to log for long-lived
+     * streams. Errors are logged.
      */
     onBegin?(begin: AnswerBegin, request: ClientRequest): void;
     /**
      * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
      */
     onEnd?(end: RequestEnd, request: ClientRequest): void;
-    /**
-     * Returns the names of tools that its settings contain. After the first list of the server, the workload
-     * warns about names that the server does not have.
-     */
+    /** Returns names of tools in its settings. The workload warns about those that the server does not have. */
     namedTools?(): readonly string[];
-    /**
-     * Paths of the proxy itself: `/metrics` and paths below `/.well-known/`, never paths that a server may
-     * have.
-     */
+    /** `/metrics` and paths below `/.well-known/`, never paths that a server may have. */
     readonly ownPaths?: readonly OwnPath[];
     /**
-     * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
-     * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
+     * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
+     * awaited. Errors are logged.
      */
     warmUp?(): void | Promise<void>;
-    /** Closes its resources. Called once, when the proxy stops. */
+    /** Called once, when the proxy stops. */
     close?(): Promise<void>;
 }
 export type ClientVerdict = {
     readonly change: readonly MessageChange[];
-    /**
-     * Names of the services that requested the change, for logs when the change makes the message unusable.
-     */
+    /** Names the services that requested the change, for logs when it makes the message unusable. */
     readonly by?: readonly string[];
 }
-/** JSON of the result for the client; the server is not called. For requests only. */
+/** JSON result for the client; the server is not called. For requests only. */
  | {
     readonly answer: string;
 } | {
@@ -1436,8 +1337,8 @@ export type ServerVerdict = {
     readonly refuse: Refusal;
 };
 /**
- * Change of one value, spliced into the text of a message; everything else stays as written. Id and kind of a
- * message cannot be changed.
+ * Change of one value in the text of a message; everything else stays as written. Id and kind cannot be
+ * changed.
  */
 export interface MessageChange {
     /** Path from the root: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
@@ -1449,27 +1350,24 @@ export interface MessageChange {
     readonly json: string | undefined;
 }
 /**
- * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP
- * with status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
+ * A refused request gets a JSON-RPC error, over streamable HTTP with status 200, over HTTP+SSE as an event; a
+ * refused notification is dropped with 202.
  */
 export interface Refusal {
-    /** Shown to the client. */
     readonly message: string;
     /**
-     * Sort of refusal as an HTTP status 4xx or 5xx, for observers: the audit log has `denied` for 4xx,
-     * `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Default: 403.
+     * HTTP status 4xx or 5xx, for observers: the audit log has `denied` for 4xx, `failure` for 429, `error` for
+     * 5xx. Clients do not get it, except 413. Default: 403.
      */
     readonly status?: number;
-    /** Code of the JSON-RPC error. Default: 403, which is outside the protocol's reserved range. */
+    /** JSON-RPC code. Default: 403, which is outside the protocol's reserved range. */
     readonly code?: number;
-    /** Shown to the client; plain data. */
+    /** Plain data for the client. */
     readonly data?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
 }
-/** Facts about a response when it begins. */
 export interface AnswerBegin {
     readonly status: number;
-    /** Whether it is an event stream. */
     readonly isStream: boolean;
     readonly durationMs: number;
     /** The client's messages with the changes so far. Empty when nothing was read. */
@@ -1477,7 +1375,7 @@ export interface AnswerBegin {
 }
 /** Result of a request. */
 export interface RequestEnd {
-    /** Status of the HTTP response; 0 when the client left before. */
+    /** 0 when the client left before. */
     readonly status: number;
     /** Code of the error that refused it, such as `ERR_ORIGIN_NOT_ALLOWED`; undefined for none. */
     readonly refusedWith: string | undefined;
@@ -1486,20 +1384,17 @@ export interface RequestEnd {
     readonly messages: readonly ClientMessage[];
     /** Number of bytes of the response body as written. */
     readonly responseBytes: number;
-    /** Refusals of the request or of messages in it, in order of decision. */
+    /** Includes those of messages, in order of decision. */
     readonly refusals: readonly MadeRefusal[];
 }
-/**
- * A message or request that the server did not answer because a step refused it or it could not be served.
- */
+/** The server did not respond: a step refused the message or request, or it could not be served. */
 export interface MadeRefusal {
-    /** JSON text of the request's id; undefined when it has none. */
+    /** JSON text of the request's id. */
     readonly id: string | undefined;
     /** Such as `ERR_ORIGIN_NOT_ALLOWED`. */
     readonly code: string;
-    /** Sort of refusal as an HTTP status. The response may have another one; see `Refusal`. */
+    /** Sort of refusal; the response may have another status, see `Refusal`. */
     readonly status: number;
-    /** Error for the client. */
     readonly error: {
         readonly code: number;
         readonly message: string;
@@ -1522,8 +1417,7 @@ export interface OwnAnswer {
 }
 /**
  * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
- * request the list, which is filtered. Undefined when there is nothing to remove, and for other
- * notifications.
+ * request the list, which is filtered.
  */
 export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
 
@@ -1532,30 +1426,26 @@ export declare function bareListChange({ method, params }: NotificationView): Se
 /** What a proxy's host provides to middleware, besides every plugin's context. */
 export interface ProxySurroundings {
     readonly workload: ProxiedWorkload;
-    /** Version of Portolan. */
     readonly version: string;
     /**
      * Returns the value of a secret that the run config references, by its reference (`NAME,target=TARGET`) or
-     * its name. Secrets are loaded before the workload starts, so no store needs unlocking later. Throws
-     * ERR_SECRET_NOT_FOUND for any other secret.
+     * its name. Secrets are loaded before the start, so no store needs unlocking later. Throws
+     * ERR_SECRET_NOT_FOUND.
      */
     readonly secret: (reference: string) => string;
-    /** Sets a one-sentence remark for the operator in the workload's status. An empty text removes it. */
+    /** Sets a one-sentence remark in the workload's status. An empty text removes it. */
     readonly remark: (text: string) => void;
 }
 /** The workload behind the proxy. */
 export interface ProxiedWorkload {
     readonly name: string;
-    /** Name of the server in its registry, or of the workload when it is from none. */
+    /** Name in its registry, or of the workload. */
     readonly server: string;
     readonly transport: string;
     readonly isRemote: boolean;
     /** Whether `X-Forwarded-*` headers are trusted. */
     readonly trustsProxyHeaders: boolean;
-    /**
-     * Private folder for data of this workload. An absolute path that need not exist. It is deleted with the
-     * workload.
-     */
+    /** Private folder of this workload, which need not exist. It is deleted with the workload. */
     readonly directory: string;
 }
 
@@ -1585,20 +1475,15 @@ export interface WorkloadRuntime {
     close(): Promise<void>;
 }
 /**
- * One container engine. Containers are addressed by the id from `createContainer` or by name, images by
- * reference or id. Every asynchronous function settles soon after its signal aborts, with the signal's
- * reason. A refusal of the engine is an error with the engine's message as its cause. An unresponsive engine
- * is ERR_RUNTIME_UNREACHABLE everywhere.
+ * One container engine. Containers are addressed by id or name, images by reference or id. Asynchronous
+ * functions settle soon after their signal aborts, with its reason. A refusal of the engine is an error with
+ * the engine's message as its cause. An unresponsive engine is ERR_RUNTIME_UNREACHABLE everywhere.
  */
 export interface ContainerEngine {
-    /** Returns which engine responds, and its address. */
     describe(signal?: AbortSignal): Promise<EngineDescription>;
-    /** Returns a local image; undefined when there is none of that name. */
+    /** Returns undefined when there is no local image of that name. */
     inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined>;
-    /**
-     * Makes the image available locally, pulling it according to the policy. Throws ERR_IMAGE_NOT_FOUND when it
-     * exists nowhere.
-     */
+    /** Pulls according to the policy. Throws ERR_IMAGE_NOT_FOUND when the image exists nowhere. */
     provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription>;
     /** Creates a single-layer image from a tar archive of its root folder. */
     importImage(archive: AsyncIterable<Uint8Array>, options: ImportImageOptions): Promise<ImageDescription>;
@@ -1607,47 +1492,38 @@ export interface ContainerEngine {
      * nothing behind.
      */
     buildImage(context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<ImageDescription>;
-    /** Returns the images with all of these labels and values. */
+    /** Returns images with all of these labels. */
     listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
     /** Removes the reference, and the image with its last one. Ignores an absent reference. */
     removeImage(reference: string, signal?: AbortSignal): Promise<void>;
-    /**
-     * Returns the credentials for an image's registry, for callers that query the registry themselves.
-     * Undefined when there are none. Absent for a runtime without credentials of its own.
-     */
+    /** Returns credentials for callers that query the image's registry themselves. */
     findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
-    /**
-     * Creates a container without starting it and returns its id. Throws ERR_CONTAINER_NAME_TAKEN for an
-     * existing name.
-     */
+    /** Does not start it. Returns its id. Throws ERR_CONTAINER_NAME_TAKEN. */
     createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
     /**
-     * Attaches to standard input and output. Attaching before the start loses no output. A container has at
-     * most one attachment, which must always be read: an unread one stalls the container.
+     * Attaching before the start loses no output. A container has at most one attachment, which must always be
+     * read: an unread one stalls the container.
      */
     attachContainer(container: string, signal?: AbortSignal): Promise<Attachment>;
     startContainer(container: string, signal?: AbortSignal): Promise<void>;
-    /** Stops a container and kills it after the grace time. Ignores a container that is not running. */
+    /** Kills the container after the grace time. Ignores one that is not running. */
     stopContainer(container: string, options?: StopOptions): Promise<void>;
-    /** Removes a container with its anonymous volumes, running or not. Ignores an absent one. */
+    /** Removes anonymous volumes, too. The container may be running or absent. */
     removeContainer(container: string, signal?: AbortSignal): Promise<void>;
-    /** Returns the current state; undefined when there is no such container. */
+    /** Returns undefined for an absent container. */
     inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined>;
-    /** Returns the containers, running or not, with all of these labels and values. */
+    /** Returns containers with all of these labels, running or not. */
     listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]>;
     /**
-     * Resolves when the container no longer runs, at once for a stopped one; undefined when it was removed. It
-     * survives a restart of the engine and returns the state after it.
+     * Resolves at once for a stopped container; with undefined when it was removed. Survives a restart of the
+     * engine and returns the state after it.
      */
     waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
     /** Reads lines of the engine's log. With `follow` it ends when the container does. */
     readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
-    /** Returns named volumes with all of these labels and values. Absent for engines without named volumes. */
+    /** Returns named volumes with all of these labels. Absent for engines without named volumes. */
     listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
-    /**
-     * Removes a volume with its data. Ignores an absent one. Throws ERR_IN_USE while a container uses
-     * it.
-     */
+    /** Ignores an absent volume. Throws ERR_IN_USE. */
     removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
     /** Returns all networks of the engine, or those with these labels. */
     listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
@@ -1655,10 +1531,7 @@ export interface ContainerEngine {
     removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
 }
 export interface EngineDescription {
-    /**
-     * Display name, such as `Docker Engine` or `Podman Engine`. The traits below describe its abilities, which
-     * do not follow from the name.
-     */
+    /** Display name, such as `Podman Engine`. Abilities do not follow from it. */
     readonly name: string;
     readonly version: string;
     readonly apiVersion: string;
@@ -1667,27 +1540,23 @@ export interface EngineDescription {
     readonly architecture: string;
     /** Address of the engine, such as `unix:///var/run/docker.sock`. */
     readonly address: string;
-    /** Origin of the address: a variable, a context or a default location. */
+    /** A variable, a context or a default location. */
     readonly addressFrom: string;
-    /** Whether it runs rootless: user 0 of a container is then the engine's user. */
+    /** User 0 of a container is then the engine's user. */
     readonly rootless: boolean;
-    /** Whether container users are mapped to other users outside. */
+    /** Container users are mapped to other users outside. */
     readonly userNamespaces: boolean;
-    /** Whether Unix sockets work in a mounted folder of this machine. */
+    /** Unix sockets work in a mounted folder of this machine. */
     readonly sharesSockets: boolean;
     /**
-     * Whether the standard input of a container with `stdin: 'open'` stays open after a detach or a lost
-     * attachment, so that the next one can write. Otherwise, the server's input ends with the attachment.
+     * With `stdin: 'open'`, standard input stays open after a detach or a lost attachment. Otherwise, the
+     * server's input ends with the attachment.
      */
     readonly keepsInputOpen: boolean;
-    /**
-     * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD instead of
-     * building in another network.
-     */
+    /** Otherwise, `networkOf` of `buildImage` rejects with ERR_IMAGE_BUILD. */
     readonly buildsInClosedNetwork: boolean;
     /**
-     * Whether a container without capabilities may listen on ports below 1024. Otherwise it needs
-     * `NET_BIND_SERVICE`.
+     * A container without capabilities may listen on ports below 1024. Otherwise it needs `NET_BIND_SERVICE`.
      */
     readonly opensLowPorts: boolean;
     /**
@@ -1698,12 +1567,10 @@ export interface EngineDescription {
     /** Default limits of a container. Undefined when unknown. */
     readonly defaultLimits?: Required<ContainerLimits>;
 }
-/** A named volume of an engine. */
 export interface VolumeDescription {
     readonly name: string;
     readonly labels: Labels;
 }
-/** Attachment to a container's standard streams. */
 export interface Attachment {
     readonly stdout: AsyncIterable<Uint8Array>;
     readonly stderr: AsyncIterable<Uint8Array>;
@@ -1712,8 +1579,8 @@ export interface Attachment {
     /** Ends the standard input. Only a container with `stdin: 'once'` notices. */
     endInput(): void;
     /**
-     * Resolves when the stream ends, with the error if there was one. This is not an exit: a restart of the
-     * engine ends the streams of running containers.
+     * Resolves with the error if there was one. This is not an exit: a restart of the engine ends the streams
+     * of running containers.
      */
     readonly ended: Promise<Error | undefined>;
     /** Detaches. The container keeps running. */
@@ -1729,7 +1596,7 @@ export interface ContainerState {
     readonly running: boolean;
     /** Undefined while it runs, or when it never ran. */
     readonly exitCode: number | undefined;
-    /** Whether a process of it was killed for lack of memory; not necessarily the first one. */
+    /** A process of it, not necessarily the first, was killed for lack of memory. */
     readonly outOfMemory: boolean;
     /** The engine's message about a failed start. */
     readonly error: string | undefined;
@@ -1739,14 +1606,13 @@ export interface ContainerState {
 export interface ContainerDescription {
     readonly id: string;
     readonly name: string;
-    /** Image reference of the container, and the id of the image. */
+    /** Reference and id of the image. */
     readonly image: string;
     readonly imageId: string;
-    /** Its own labels and those of its image. Callers may trust only labels that they set. */
+    /** Includes labels of the image. Callers may trust only labels that they set. */
     readonly labels: Labels;
     readonly createdAt: Date;
     readonly state: ContainerState;
-    /** Address in each connected network. */
     readonly networks: readonly {
         readonly name: string;
         readonly address: string;
@@ -1760,7 +1626,7 @@ export interface ContainerDescription {
 }
 export interface LogOptions {
     readonly follow?: boolean;
-    /** Maximum number of lines, counted from the end. */
+    /** Lines counted from the end. */
     readonly tail?: number;
     readonly since?: Date;
     readonly signal?: AbortSignal;
@@ -1790,20 +1656,19 @@ import type { ConfigBlock } from '../config-schema.ts';
 import type { Kind } from './kind.ts';
 /** Builds an image from a package. The kind's name is the scheme: `npx` for `npx://PACKAGE`. */
 export interface SchemeKind<Block extends ConfigBlock = any> extends Kind<Block, Scheme> {
-    /** Ecosystem whose rules the text after `://` follows, or a parser for another ecosystem. */
+    /** Ecosystem of the text after `://`, or a parser for another one. */
     readonly packages: Ecosystem | PackageParser;
 }
 export type Ecosystem = 'npm' | 'python' | 'go';
-/** Parses the text after `://`. Throws a PortolanError for an invalid package. Pure. */
+/** Parses the text after `://`. Throws a PortolanError. Pure. */
 export type PackageParser = (text: string) => PackageReference;
-/** A package reference, validated by the rules of its ecosystem. */
 export type PackageReference = {
     readonly from: 'index';
-    /** Such as `@acme/notes-mcp`, `mcp-server-time` or `example.org/acme/tool/cmd/server`. */
+    /** Such as `@acme/notes-mcp` or `example.org/acme/tool/cmd/server`. */
     readonly name: string;
-    /** Extras of a Python package, which its syntax has in square brackets. */
+    /** Extras of a Python package, in square brackets. */
     readonly extras: readonly string[];
-    /** A version, or a tag such as `latest`. Undefined for none. */
+    /** A version, or a tag such as `latest`. */
     readonly version: string | undefined;
     /** Whether the version is immutable. */
     readonly pinned: boolean;
@@ -1818,37 +1683,30 @@ export type PackageReference = {
 };
 /** Label by which each stage of a Dockerfile identifies its build. */
 export declare const BUILD_LABEL = "portolan.dev/build";
-/** Credential files of package tools in the home folder, without the leading dot. */
+/** Files in the home folder, without the leading dot. */
 export declare const AUTH_FILES: readonly ['npmrc', 'netrc', 'yarnrc'];
 export type AuthFileName = (typeof AUTH_FILES)[number];
 export interface Scheme {
     /**
-     * Credential files of its package tools. Its plans begin the step that needs them, and the user's build
-     * variables, with LOAD_CREDENTIALS when `BuildInput.prepared` is present. Default: its builds get neither.
+     * Credential files of its package tools. When `BuildInput.prepared` is present, plans begin the step that
+     * needs them, and the user's build variables, with LOAD_CREDENTIALS. Default: its builds get neither.
      */
     readonly authFiles?: readonly AuthFileName[];
-    /**
-     * Resolves a reference to the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND for an unknown
-     * package or version.
-     */
+    /** Returns the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND. */
     resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
     /**
-     * Checks a package before its image is built for the first time. Rejects when the index shows that the
-     * build cannot succeed: an unknown version, or no program to start. An unreachable index is not an error.
-     * Default: no check.
+     * Rejects when the index shows that the build cannot succeed: an unknown version, or no program to start.
+     * An unreachable index is not an error.
      */
     checkPackage?(reference: IndexedPackage, options: SchemeOptions): Promise<void>;
     /**
-     * Returns the package indexes in the user's own settings, the default one first. A registry entry may use
-     * only these. Absent when entries may use none.
+     * Returns the indexes in the user's own settings, the default one first. A registry entry may use only
+     * these.
      */
     listIndexes?(options: SchemeOptions): Promise<readonly string[]>;
-    /** Plans the build of an image. Equal input yields an equal plan. */
+    /** Equal input yields an equal plan. */
     planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
-    /**
-     * Returns the hosts that a build of this input needs: the indexes in the user's settings and their download
-     * hosts.
-     */
+    /** Returns the indexes in the user's settings and their download hosts. */
     reachesHosts(input: BuildInput, options: SchemeOptions): Promise<readonly BuildHost[]>;
 }
 export type IndexedPackage = Extract<PackageReference, {
@@ -1856,18 +1714,18 @@ export type IndexedPackage = Extract<PackageReference, {
 }>;
 export interface SchemeOptions {
     /**
-     * Environment of this process, overridden by the user's build variables. For a plan, without secret values
+     * This process's environment, overridden by the user's build variables. For a plan, without secret values
      * and shell variables.
      */
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Names of the user's build variables. Credentials in them may be sent to the index that they name. */
+    /** User's build variables. Credentials in them may be sent to the index that they name. */
     readonly buildVariables?: readonly string[] | undefined;
-    /** Content of credential files, replacing those of `home`. For a plan, existing ones are empty. */
+    /** Replaces files of `home`. For a plan, existing ones are empty. */
     readonly authFiles?: Readonly<Partial<Record<AuthFileName, string>>> | undefined;
-    /** Home folder of the user, which contains settings of package tools. */
+    /** Contains settings of package tools. */
     readonly home: string;
     readonly workingDirectory: string;
-    /** Additional trusted certificates for index requests, in PEM. */
+    /** Trusted for index requests, in PEM. */
     readonly caCertificates?: string | undefined;
     readonly signal?: AbortSignal | undefined;
 }
@@ -1878,29 +1736,25 @@ export interface BuildInput {
     readonly baseImage: string | undefined;
     /** System packages besides the scheme's own. */
     readonly addedPackages: readonly string[];
-    /** Additional requirements for the resolver, where supported. */
     readonly buildWith: readonly string[];
-    /** Environment variables of the image. */
     readonly environment: Readonly<Record<string, string>>;
-    /** Additional trusted certificates at build and run time, in PEM. */
+    /** Trusted at build and run time, in PEM. */
     readonly caCertificates: string | undefined;
     /** User and group, such as `1000:1000`, of a container that mounts the caller's folders. */
     readonly caller?: string;
-    /** Arguments of every start of the image, before those of the run. */
+    /** Precede the arguments of a run. */
     readonly entryArguments?: readonly string[];
-    /** What build steps can load with LOAD_CREDENTIALS. Default: nothing. */
+    /** Build steps can load it with LOAD_CREDENTIALS. */
     readonly prepared?: BuildPreparation;
 }
-/** Names of what a build gets besides its context. Plans must not contain values. */
+/** Plans must not contain values. */
 export interface BuildPreparation {
-    /** Names of variables, in order. */
     readonly variables: readonly string[];
     readonly authFiles: readonly AuthFileName[];
 }
 export interface BuildPlan {
-    /** Text of the Dockerfile. */
     readonly dockerfile: string;
-    /** Images that its stages start from. They are made available first. */
+    /** They are made available first. */
     readonly baseImages: readonly string[];
     readonly buildArguments: Readonly<Record<string, string>>;
     readonly files: readonly BuildFile[];
@@ -1908,18 +1762,17 @@ export interface BuildPlan {
     readonly folder?: BuildFolder;
 }
 /**
- * Local folder that is copied into a build, without `.git`, files matching `leavesOut` or its
- * `.dockerignore`, and links that lead out of it.
+ * Copied into a build without `.git`, files matching `leavesOut` or its `.dockerignore`, and links that lead
+ * out of it.
  */
 export interface BuildFolder {
     /** Path in the context. */
     readonly path: string;
     /** Absolute path on this machine. */
     readonly source: string;
-    /** Patterns in `.dockerignore` syntax, applied before those of the folder. */
+    /** `.dockerignore` syntax, applied before those of the folder. */
     readonly leavesOut?: readonly string[];
 }
-/** One file of the build context: inline `content`, or a local path. */
 export type BuildFile = {
     readonly path: string;
     readonly mode: number;
@@ -1941,28 +1794,26 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 /** Stores secrets. The kind's name is a value of `secrets.provider_type`. */
 export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
-    /** Operations of its stores besides finding a secret by name. */
+    /** Operations besides finding a secret by name. */
     readonly can: readonly SecretAbility[];
     create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
 }
-/** Context of a secret store, in addition to every plugin's. */
+/** Context of a secret store. */
 export interface SecretStoreContext extends PluginContext, SecretStoreSurroundings {
 }
-/** What the host provides to secret stores. */
 export interface SecretStoreSurroundings {
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Files of stores, private to the user. */
     readonly files: SecretFiles;
     /**
      * Asks the user for a password without echo. Absent when no user is present. Rejects when the user cancels.
      */
     readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
 }
-/** Files by name in a folder of Portolan. A name begins with that of the kind. */
+/** A file's name begins with that of the kind. */
 export interface SecretFiles {
-    /** Returns the path, existing or not, for messages. */
+    /** Returns the path, for messages. */
     pathOf(name: string): string;
-    /** Returns the content; undefined when the file does not exist. Rejects for a file above the size limit. */
+    /** Rejects for a file above the size limit. */
     read(name: string, maxBytes: number): Promise<Uint8Array | undefined>;
     /**
      * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
@@ -1971,24 +1822,19 @@ export interface SecretFiles {
     update(name: string, maxBytes: number, change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>, signal?: AbortSignal): Promise<void>;
 }
 export type SecretAbility = 'set' | 'delete' | 'list';
-/**
- * Store of secrets. Its functions reject with ERR_SECRET_STORE_LOCKED when it has no key and cannot ask for
- * one.
- */
+/** Functions reject with ERR_SECRET_STORE_LOCKED when the store has no key and cannot ask for one. */
 export interface SecretStore {
-    /** Returns a value; undefined for an unknown name. Rejects for an invalid name. */
+    /** Returns undefined for an unknown name. Rejects for an invalid one. */
     find(name: string, signal?: AbortSignal): Promise<string | undefined>;
     /** Stores a value under a name, replacing the previous one. Present when the kind can `set`. */
     set?(name: string, value: string, signal?: AbortSignal): Promise<void>;
-    /** Deletes a secret. Returns false when there was none. Present when the kind can `delete`. */
+    /** Returns false when there was none. */
     delete?(name: string, signal?: AbortSignal): Promise<boolean>;
-    /** Returns sorted names without values. Present when the kind can `list`. */
+    /** Returns sorted names without values. */
     list?(signal?: AbortSignal): Promise<readonly SecretListing[]>;
-    /**
-     * Removes a password that it saved in the operating system's keyring. Returns false when there was none.
-     */
+    /** Removes its password in the operating system's keyring. Returns false when there was none. */
     forgetPassword?(signal?: AbortSignal): Promise<boolean>;
-    /** Returns the secrets, by name, from another program's file in a format that it can read. */
+    /** Returns the secrets of another program's file. */
     readForeign?(content: Uint8Array, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
     close?(): Promise<void>;
 }
@@ -2003,68 +1849,64 @@ import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 /**
- * Shares the sessions of one streamable HTTP server between several proxies, so that any of them serves each.
- * The kind's name is the scheme of `--session-store`.
+ * Shares the sessions of one streamable HTTP server between several proxies. The kind's name is the scheme of
+ * `--session-store`.
  */
 export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SessionStore> {
-    /** Returns what is wrong with an address, before a workload starts; undefined for a usable one. Pure. */
+    /** Returns what is wrong with an address. Pure. */
     checkAddress(address: URL): string | undefined;
-    /** Creates a store. Does not wait for an unreachable one, which may become available later. */
+    /** Does not wait for an unreachable store. */
     create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
 }
-/** Context of a session store, in addition to every plugin's. */
+/** Context of a session store. */
 export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {
 }
-/** What the host provides to a session store. */
 export interface SessionStoreSurroundings {
     /** As configured by the operator, without the password. */
     readonly address: URL;
     readonly password: string | undefined;
-    /** Distinguishes the sessions of different servers in one store. */
+    /** Distinguishes servers in one store. */
     readonly namespace: string;
-    /** Maximum idle time of a session, in milliseconds. */
+    /** Maximum idle time, in milliseconds. */
     readonly ttlMs: number;
 }
-/** A stored session. */
 export interface KeptSession {
     /** Path at which the server created it. */
     readonly path: string;
     /** Its owner. Undefined when no authentication is required. */
     readonly owner: string | undefined;
-    /** Negotiated protocol revision. Undefined while unknown. */
+    /** Negotiated revision. Undefined while unknown. */
     readonly revision: string | undefined;
 }
 /**
- * Shared store of sessions. Each function rejects within a few seconds when the store is unavailable, and
- * works again afterwards. Concurrent operations of several proxies have one order for all of them. Ids,
- * owners and requests are untrusted and may contain anything.
+ * Each function rejects within a few seconds when the store is unavailable, and works again afterwards.
+ * Concurrent operations of several proxies have one order. Ids, owners and requests are untrusted.
  */
 export interface SessionStore {
-    /** Creates a session. Returns false, without changes, for an existing id. */
+    /** Returns false, without changes, for an existing id. */
     begin(id: string, session: KeptSession): Promise<boolean>;
-    /** Returns the session and counts as a use; undefined when there is none or it has expired. */
+    /** Counts as a use. Returns undefined for an absent or expired session. */
     use(id: string): Promise<KeptSession | undefined>;
-    /** Returns the session without counting as a use; undefined as for `use`. */
+    /** Does not count as a use. */
     find(id: string): Promise<KeptSession | undefined>;
     /** Stores the revision of a session. Ignores an absent session. */
     agree(id: string, revision: string): Promise<void>;
-    /** Removes a session with its pending requests. */
+    /** Removes pending requests, too. */
     end(id: string): Promise<void>;
     /**
-     * Records a pending request under the key of its id, and counts as a use of the session. Returns:
+     * Records a pending request under the key of its id, and counts as a use. Returns:
      * - `kept`: recorded;
      * - `waits`: a request with this key is pending already;
      * - `full`: the maximum of pending requests is reached;
      * - `used`: the key was or may have been used before. The request is recorded without its text, because a
      *   late response to the earlier request may still arrive.
-     *
      * Keys of numbers are `n` and digits. Clients count upwards, so keys far below the highest may all count as
      * used.
      */
     ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'>;
     /**
-     * Removes and returns the pending request of a key: an empty text for a reused key, undefined for none. Of
-     * concurrent callers, exactly one gets it.
+     * Removes and returns a pending request: an empty text for a reused key. Of concurrent callers, exactly one
+     * gets it.
      */
     take(id: string, key: string): Promise<string | undefined>;
     /** Releases all resources. Idempotent. Never rejects. */
@@ -2078,93 +1920,81 @@ import type { ResourceClaims } from '../claims.ts';
 import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryStatus, EntryType } from '../entry.ts';
 import type { Kind, KindProblem } from './kind.ts';
-/**
- * Provides entries. A source reports its content. The registry decides about claims, visibility, schedule and
- * storage.
- */
+/** Provides entries. The registry decides about claims, visibility, schedule and storage. */
 export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block, Source> {
-    /**
-     * Origin of entries' claims: the source's own, inherited on every sync; each entry's, as reported; or the
-     * publisher's.
-     */
+    /** The source's own claims, inherited on every sync; each entry's, as reported; or the publisher's. */
     readonly claimsFrom: 'source' | 'entry' | 'publisher';
     /**
-     * Returns what a block makes the server reach. It is required for sources from the API, whose authors may
-     * reach only what the operator allows, unless the kind has no settings.
+     * Returns what a block makes the server reach. Sources from the API need it, unless the kind has no
+     * settings: their authors may reach only what the operator allows.
      */
     reaches?(config: ConfigOf<Block>): SourceReach;
     /**
-     * Returns whether the content of a source with this block never changes, so that it is read once and needs
-     * no `syncPolicy`. Called during validation, possibly with an invalid block. Default: false.
+     * Such content never changes, so it is read once and needs no `syncPolicy`. Called during validation,
+     * possibly with an invalid block. Default: false.
      */
     isFixed?(config: ConfigOf<Block>): boolean;
 }
 export interface SourceReach {
     /** Paths on the server, as in the block. */
     readonly files: readonly string[];
-    /** Addresses that are requested with `http` or `https`. */
+    /** Requested with `http` or `https`. */
     readonly urls: readonly string[];
-    /** Other hosts that are connected to, by any protocol. Default: none. */
+    /** Other hosts, by any protocol. */
     readonly hosts?: readonly ReachedHost[];
     /**
-     * Credentials of the server itself that the block uses, in words, such as `the service account of the
-     * server`. Sources from the API may use them only with `apiSources.allowServerCredentials`. Default: none.
+     * Credentials of the server itself, in words, such as `the service account of the server`. Sources from the
+     * API may use them only with `apiSources.allowServerCredentials`.
      */
     readonly serverCredentials?: string;
-    /**
-     * Settings that are only allowed in the configuration file, whatever the operator permits, such as the
-     * server's credentials. Default: none.
-     */
+    /** Settings that only the configuration file may have, such as the server's credentials. */
     readonly refused?: readonly KindProblem[];
 }
-/** Context of each read. */
 export interface ReadSurroundings {
     readonly scratch: ScratchFolder;
 }
 /**
- * Private local folder of a source, to cache clones and downloads. It survives restarts, and is emptied when
- * the source's definition changes or its size exceeds the limit, and deleted with the source. It may be empty
- * at any read, so it must contain only what can be fetched again. It is exclusive during a read.
+ * Private local folder of a source, to cache clones and downloads. It survives restarts, is emptied when the
+ * source's definition changes or its size exceeds the limit, and may be empty at any read, so it must contain
+ * only what can be fetched again. It is exclusive during a read.
  */
 export interface ScratchFolder {
-    /** Maximum total size of its files at the end of a read, in bytes. */
+    /** Maximum at the end of a read, in bytes. */
     readonly maxBytes: number;
     /**
-     * Returns its absolute path and creates it with mode 0700 if needed. Throws ERR_SCRATCH_* when the server
-     * has no place for it or another process still holds it.
+     * Returns an absolute path, with mode 0700. Throws ERR_SCRATCH_* when the server has no place for it or
+     * another process holds it.
      */
     open(): Promise<string>;
 }
 export interface Source {
     /**
      * Yields all current entries one by one, so that memory does not grow with the source. A normal end means
-     * complete: entries that were not yielded are removed; for sources with scopes, see `ScopesRead`. An error
-     * keeps the last good entries. A skipped entry appears with its reason in the source's status. It ends soon
-     * after the signal aborts. A source with `readChanges` also yields a cursor.
+     * complete: other entries are removed; for sources with scopes, see `ScopesRead`. An error keeps the last
+     * good entries. Ends soon after the signal aborts. A source with `readChanges` also yields a cursor.
      */
     readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ReadItem>;
     /**
      * Yields the changes since the cursor `since`, of this or an earlier instance, in order; for a repeated
-     * version, the later change counts. It may repeat known entries. Other entries stay. The last yielded
-     * cursor is stored atomically with the changes and becomes the next `since`; without one, the old one
-     * stays. An error changes nothing. When it cannot continue from `since`, it yields `startOver`, and
-     * `readEntries` follows. Full reads also run regularly and on request.
+     * version, the later one counts. Other entries stay. The last yielded cursor is stored atomically with the
+     * changes; without one, the old one stays. An error changes nothing. When it cannot continue from `since`,
+     * it yields `startOver`, and `readEntries` follows. Full reads also run regularly and on request.
      */
     readChanges?(since: string, signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ChangeItem>;
     /**
-     * Maximum time between two full reads of a source with `readChanges`, in milliseconds. Only a full read
-     * detects what changes did not report. Default: a day.
+     * Maximum time between two full reads with `readChanges`, in milliseconds. Only a full read detects what
+     * changes did not report. Default: a day.
      */
     readonly fullReadEveryMs?: number;
     /**
-     * Returns a short text, such as a hash or a commit, that stays equal while `readEntries` would yield the
-     * same entries. The registry skips a sync when it is unchanged.
+     * Returns a short text, such as a commit, that stays equal while `readEntries` would yield the same
+     * entries. The registry then skips a sync.
      */
     fingerprint?(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string>;
     /**
-     * Yields when there may be changes, until the signal aborts. The registry then syncs at once, regardless of
-     * the interval. Of all servers that share a database, one watches. When it ends or throws, it restarts
-     * after a pause, and a sync covers the gap.
+     * Yields when there may be changes, until the signal aborts. The registry then syncs at once. Of all
+     * servers that share a database, one watches. When it ends or throws, it restarts after a pause, and a sync
+     * covers the gap.
      */
     watch?(signal: AbortSignal): AsyncIterable<void>;
     close?(): Promise<void>;
@@ -2175,15 +2005,15 @@ export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | SourceRevisio
 export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 export interface SourceEntry {
     readonly type: EntryType;
-    /** The document, unchanged. The registry validates it. */
+    /** Unchanged. The registry validates it. */
     readonly document: unknown;
     /** Only for kinds with `claimsFrom: 'entry'`. */
     readonly claims?: ResourceClaims;
     /** Place in the content, for messages: `data.servers[3]`. */
     readonly place?: string;
     /**
-     * Part of the source that contains it, when parts can be read separately: a file, a namespace. Either all
-     * entries have one or none has. At most 500 characters.
+     * Part of the source that can be read separately: a file, a namespace. Either all entries have one or none
+     * has. At most 500 characters.
      */
     readonly scope?: string;
     /**
@@ -2197,7 +2027,7 @@ export interface SourceEntry {
      */
     readonly path?: readonly string[];
 }
-/** Official metadata of a registry about one version (MCP registry API). Times are RFC 3339. */
+/** MCP registry API. Times are RFC 3339. */
 export interface OfficialFacts {
     /** Default: the document's own. */
     readonly status?: EntryStatus;
@@ -2209,12 +2039,10 @@ export interface OfficialFacts {
     readonly isLatest?: boolean;
 }
 export interface SkippedEntry {
-    /** Name or place of the skipped entry. */
     readonly skipped: string;
-    /** A sentence. */
     readonly because: string;
     readonly scope?: string;
-    /** Entry that it would have been, where the source knows: explanations of access name the reason. */
+    /** Explanations of access name the reason of this entry. */
     readonly entry?: {
         readonly type: EntryType;
         readonly name: string;
@@ -2228,20 +2056,20 @@ export interface SourceCursor {
     readonly cursor: string;
 }
 /**
- * Revision of the content in the source's own terms, such as a commit. Shown with the source's status; at
- * most 200 characters. The last one of a read counts.
+ * Revision in the source's own terms, such as a commit. Shown with the source's status; at most 200
+ * characters. The last one of a read counts.
  */
 export interface SourceRevision {
     readonly revision: string;
 }
 /**
- * Parts of a source that were read. With scopes, the end of a read does not imply removals; these items do.
- * They may be yielded repeatedly.
+ * Parts that were read. With scopes, the end of a read does not imply removals; these items do. They may be
+ * yielded repeatedly.
  */
 export interface ScopesRead {
     /**
-     * Completely read parts: entries of them that were not yielded are removed. A part that was not fully read
-     * is not listed and keeps its entries.
+     * Entries of these parts that were not yielded are removed. A part that was not fully read keeps its
+     * entries.
      */
     readonly completeScopes: readonly string[];
     /**
@@ -2262,7 +2090,7 @@ export interface RemovedEntry {
     /** Limits the removal to versions from this part. */
     readonly scope?: string;
 }
-/** The cursor is no longer usable. The last item of the read. */
+/** The last item of the read. */
 export interface StartOver {
     /** Reason for the log, as a sentence. */
     readonly startOver: string;
@@ -2277,17 +2105,16 @@ import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /**
  * Exports traces and metrics of a host. In the registry server the kind's name is the value of
- * `telemetry.exporter`, and its settings are in `telemetry` next to the common ones. For workloads the block
- * is in the run config.
+ * `telemetry.exporter`, and its settings are in `telemetry`. For workloads the block is in the run config.
  */
 export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
-    /** Hosts that it supports. The configuration of another host that uses it is rejected. */
+    /** Supported hosts. Others reject a configuration that uses it. */
     readonly hosts: readonly Host[];
 }
 export interface Telemetry {
     /**
-     * Starts the exporter and loads its heavy parts. Called once, when there is something to export. An
-     * unreachable collector is never an error: it is logged once until it recovers, and never delays a request.
+     * Loads the heavy parts. Called once, when there is something to export. An unreachable collector is never
+     * an error: it is logged once until it recovers, and never delays a request.
      */
     start(options: TelemetryOptions): RunningTelemetry | Promise<RunningTelemetry>;
 }
@@ -2298,20 +2125,20 @@ export interface TelemetryOptions {
     readonly tracing?: {
         /**
          * Share of requests that start a trace here, above 0 and up to 1. A request with its own span follows
-         * that span's decision. Background work of the host is always traced, since there is little of it.
+         * that span's decision. Background work is always traced.
          */
         readonly sampling: number;
     };
     /** Undefined disables metrics. */
     readonly metrics?: {
-        /** Reads the current metrics for each export. It may fail and be called again. */
+        /** Called for each export. It may fail and be called again. */
         read(): Promise<MetricSnapshot>;
     };
 }
 export interface RunningTelemetry {
     /** Present when tracing is enabled. */
     readonly tracer?: Tracer;
-    /** Flushes within a few seconds and releases all resources. Idempotent. Never rejects. */
+    /** Flushes within a few seconds. Idempotent. Never rejects. */
     close(): Promise<void>;
 }
 
@@ -2334,36 +2161,35 @@ export interface TransportKind<Block extends ConfigBlock = any> extends Kind<Blo
 export type Transport = MessageTransport | HttpTransport;
 export interface MessageTransport {
     readonly carries: 'messages';
-    /** Returns the spec with what the server needs to know. Keeps variables that are already set. Pure. */
+    /** Keeps variables that are already set. Pure. */
     prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-    /** Exchanges messages over an attachment that was opened before the container started. */
+    /** The attachment was opened before the container started. */
     openConnection(attachment: Attachment, options: MessageOptions): MessageConnection;
 }
 export interface HttpTransport {
     readonly carries: 'http';
     /** As in MessageTransport. */
     prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-    /** Path at which clients reach the server, such as `/mcp`. */
+    /** Path for clients, such as `/mcp`. */
     readonly clientPath: string;
 }
 export interface TransportSetup {
     /** Port that the server should listen on. Undefined for messages. */
     readonly port: number | undefined;
-    /** `session`: one process per session. `shared`: one process for all clients. */
+    /** `session`: one process per session. `shared`: one for all clients. */
     readonly serves: 'session' | 'shared';
 }
 export interface MessageOptions {
     /** Maximum size of a message, in bytes. Longer ones are skipped. */
     readonly maxMessageBytes: number;
 }
-/** Exchanges messages as unparsed JSON texts. Receivers must not trust their content. */
+/** Messages are unparsed JSON texts with untrusted content. */
 export interface MessageConnection {
     /**
-     * Yields each message, and reports one that is too long at once. Throws when the connection breaks; ends
-     * with the server's output.
+     * Reports a message that is too long at once. Throws when the connection breaks; ends with the server's
+     * output.
      */
     readonly received: AsyncIterable<ReceivedMessage>;
-    /** Lines that the server logged. */
     readonly logged: AsyncIterable<string>;
     /** Resolves when the message was accepted. Rejects after the connection has ended. */
     send(message: string): Promise<void>;
@@ -2375,50 +2201,44 @@ export interface MessageConnection {
 import type { ServerBackend } from '../server-backend.ts';
 import type { Labels } from '../container.ts';
 /**
- * Runs the servers of workloads itself: a cluster, a service, another program. There is no local engine, so
- * this interface has no images or containers, and the host must enforce protections.
- *
- * A server is identified by its labels, by which the host finds everything it created for it, even after this
- * process has ended. Every asynchronous function settles soon after its signal aborts, with the signal's
- * reason. An unresponsive host is ERR_RUNTIME_UNREACHABLE everywhere.
+ * Runs the servers of workloads itself: a cluster, a service, another program. It has no images or
+ * containers, and the host must enforce protections.
+ * The host finds everything of a server by its labels, even after this process has ended. Asynchronous
+ * functions settle soon after their signal aborts, with its reason. An unresponsive host is
+ * ERR_RUNTIME_UNREACHABLE everywhere.
  */
 export interface WorkloadHost {
     describe(signal?: AbortSignal): Promise<HostDescription>;
     /**
-     * Creates what the server needs without starting it. On failure nothing of it is left. Servers of the same
-     * name from an earlier supervisor were removed before.
+     * Does not start the server. On failure nothing of it is left. Servers of the same name from an earlier
+     * supervisor were removed before.
      */
     open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
-    /** Returns the servers, running or not, with all of these labels and values. */
+    /** Returns servers with all of these labels, running or not. */
     listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
-    /** Stops and removes everything of a server, whichever process opened it. Ignores an absent one. */
+    /** Removes everything of a server, whichever process opened it. Ignores an absent one. */
     removeServer(id: string, options?: RemoveServerOptions): Promise<void>;
 }
 export interface HostDescription {
     /** Display name, such as `Kubernetes`. */
     readonly name: string;
     readonly version: string;
-    /** Address of the host or, without one, a description of where servers run. */
+    /** Address of the host, or a description of where servers run. */
     readonly address: string;
-    /** Origin of the address: a variable, a context or a setting. */
+    /** A variable, a context or a setting. */
     readonly addressFrom: string;
-    /**
-     * Protections that a run config may require. A workload that requires others is refused before anything
-     * starts.
-     */
+    /** A workload that requires other protections is refused before anything starts. */
     readonly enforces: readonly HostProtection[];
 }
 /**
  * Protections of a server that a host can enforce:
- * - `network-isolation`: the server cannot reach hosts and ports that are not allowed; the rules are in
- *   `HostedServer.outbound`;
+ * - `network-isolation`: the server reaches only what `HostedServer.outbound` allows;
  * - `no-network`: the server reaches nothing at all;
  * - `confinement`: a read-only root folder, no capabilities, no privilege escalation, and limits on memory
  *   and processes. Every workload requests it; without it, the user gets a warning.
  */
 export type HostProtection = (typeof HOST_PROTECTIONS)[number];
 export declare const HOST_PROTECTIONS: readonly ['network-isolation', 'no-network', 'confinement'];
-/** What a host runs: the relevant parts of the run config. */
 export interface HostedServer {
     readonly name: string;
     readonly labels: Labels;
@@ -2429,14 +2249,14 @@ export interface HostedServer {
      * use it.
      */
     readonly arguments: readonly string[];
-    /** All variables of the server, including those of its transport. */
+    /** Includes those of its transport. */
     readonly environment: Readonly<Record<string, string>>;
-    /** Names of secret variables, whose values must not appear in logs or in anything that others can read. */
+    /** Values of these variables must not appear in logs or in anything that others can read. */
     readonly secretNames: readonly string[];
     readonly transport: 'stdio' | 'sse' | 'streamable-http';
-    /** Port of an HTTP server; 0 for others. */
+    /** 0 without an HTTP server. */
     readonly port: number;
-    /** Path and query of an HTTP server's endpoint. Default: that of its transport. */
+    /** Path and query of the endpoint. Default: that of the transport. */
     readonly path?: string;
     /** How clients of a stdio server are served; a `MessageBackend` repeats it. */
     readonly mode: 'streamable-http' | 'sse';
@@ -2449,14 +2269,14 @@ export interface HostedServer {
 export interface HostedOutbound {
     readonly allowAll: boolean;
     /**
-     * Names such as `api.example.com`, `.example.com` for all names below it, addresses and CIDR ranges. Empty
-     * for any host when ports are listed.
+     * `api.example.com`, `.example.com` for all names below it, addresses and CIDR ranges. Empty for any host
+     * when ports are listed.
      */
     readonly hosts: readonly string[];
     /** Empty for any port when hosts are listed. */
     readonly ports: readonly number[];
 }
-/** Callbacks of the host while a server is open. Each returns at once and never throws. */
+/** Callbacks while a server is open. Each returns at once and never throws. */
 export interface HostedServerEvents {
     /** One line of output without its line end. `process` distinguishes several processes. */
     readonly line: (text: string, process?: string) => void;
@@ -2466,27 +2286,24 @@ export interface HostedServerEvents {
     readonly progress: (text: string) => void;
 }
 export interface HostedExit {
-    /** Undefined when unknown. */
     readonly exitCode: number | undefined;
     /** For people: `exit status 3`, `it ran out of memory`. */
     readonly how: string;
     /**
-     * Whether another party removed the server: the workload is then stopped, keeps its settings and is not
-     * restarted.
+     * Another party removed the server: the workload is then stopped, keeps its settings and is not restarted.
      */
     readonly removed?: boolean;
 }
-/** The server side of a workload. */
 export interface OpenServer {
     readonly backend: ServerBackend;
     /**
-     * Starts an HTTP server and resolves when it runs; the backend reports whether it responds. Called again
-     * after each reported end. Not called for message servers, whose backend opens connections.
+     * Resolves when an HTTP server runs; the backend reports whether it responds. Called again after each
+     * reported end. Not called for message servers, whose backend opens connections.
      */
     start(signal: AbortSignal): Promise<void>;
-    /** Reports an unresponsive server. The host stops it and calls `ended`, unless it has ended already. */
+    /** The host stops an unresponsive server and calls `ended`, unless it has ended already. */
     notAnswering(reason: string): void;
-    /** Stops the server and removes everything of it. Resolves when it is gone. Idempotent. */
+    /** Resolves when everything of the server is gone. Idempotent. */
     close(): Promise<void>;
 }
 export interface HostedServerDescription {
@@ -2506,12 +2323,12 @@ export interface RemoveServerOptions {
 // ---- log-output.d.ts
 
 import { writeSync } from 'node:fs';
-/** Form of the line that reports lost lines: a JSON document, or text for people. */
+/** Form of the line that reports lost lines. */
 export type LogForm = 'json' | 'text';
 /**
- * Writes log lines to a descriptor, such as standard error. It never throws: lines that cannot be written
- * because of a full disk, a size limit or a closed pipe are counted. The first successful write afterwards
- * begins with a line that states how many were lost, and why.
+ * Writes log lines to a descriptor. It never throws: lines that cannot be written because of a full disk, a
+ * size limit or a closed pipe are counted. The first successful write afterwards begins with a line that
+ * states how many were lost, and why.
  */
 export declare class LogOutput {
     #private;
@@ -2521,15 +2338,13 @@ export declare class LogOutput {
     /** Writes whole lines synchronously. */
     write(text: string, form?: LogForm): void;
 }
-/** Standard error of this process. */
 export declare const standardError: LogOutput;
 
 // ---- nearest.d.ts
 
 /**
- * Returns the candidate that a mistyped word most likely meant: the one with the fewest single-character
- * edits (a transposition counts as one), up to a third of the word's length, rounded up. Undefined when none
- * is near.
+ * Returns the candidate with the fewest single-character edits (a transposition counts as one), up to a third
+ * of the word's length, rounded up.
  */
 export declare function nearest(word: string, candidates: readonly string[]): string | undefined;
 
@@ -2538,8 +2353,8 @@ export declare function nearest(word: string, candidates: readonly string[]): st
 /** Options of a separate `fetch`. */
 export interface FetchOptions {
     /**
-     * Whether it may reach non-public addresses: private, loopback, link-local, unique local, and their IPv6
-     * forms. Checked on connection, after name resolution, and again for every redirect.
+     * Permits private, loopback, link-local and unique local addresses, and their IPv6 forms. Checked on
+     * connection, after name resolution, and again for every redirect.
      */
     readonly allowPrivateAddresses: boolean;
     /**
@@ -2549,7 +2364,7 @@ export interface FetchOptions {
      * `allowPrivateAddresses` applies to loopback too.
      */
     readonly loopbackFor?: readonly string[];
-    /** Additional trusted certificate authorities, in PEM. */
+    /** Additional trusted authorities, in PEM. */
     readonly ca?: string;
     /** Client certificate for servers that request one, in PEM. */
     readonly clientCertificate?: {
@@ -2568,7 +2383,6 @@ export interface FetchOptions {
 export interface OpenFetch {
     /** Works like the global `fetch`. Rejects with ERR_ADDRESS_FORBIDDEN for a forbidden address. */
     readonly fetch: typeof globalThis.fetch;
-    /** Closes its connections. */
     close(): Promise<void>;
 }
 
@@ -2577,7 +2391,7 @@ export interface OpenFetch {
 import type { TappableHooks } from './hooks.ts';
 import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
-/** Structured logger: a static message, with data as fields. */
+/** Takes a static message, with data as fields. */
 export interface Logger {
     debug(fields: object, message: string): void;
     info(fields: object, message: string): void;
@@ -2590,22 +2404,21 @@ export interface PluginContext {
     readonly logger: Logger;
     /** Time of day. */
     readonly clock: () => Date;
-    /** Monotonic time in milliseconds, for intervals; unaffected by changes of the system clock. */
+    /** Monotonic time in milliseconds, for intervals. */
     readonly nowMs: () => number;
     /** In a registry server, it uses the proxies of `environment`. */
     readonly fetch: typeof globalThis.fetch;
-    /** Opens a `fetch` with its own connections, trust and limits. */
+    /** Has its own connections, trust and limits. */
     readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
     /** For other connections: the rules of `fetch` and the proxies of `environment`. */
     readonly findRoute: FindRoute;
     /** Environment variables of the process, for libraries and child processes. */
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Folder of the configuration file, which is the base of relative paths in a config block. */
+    /** Base of relative paths in a config block. */
     readonly directory: string;
     /**
-     * Whether addresses in the block may use loopback hosts without another setting: true for blocks of the
-     * registry server's configuration file, false for sources from the API and for workloads. See
-     * `FetchOptions.loopbackFor`.
+     * Addresses in the block may use loopback hosts: true for the registry server's configuration file, false
+     * for sources from the API and for workloads. See `FetchOptions.loopbackFor`.
      */
     readonly trustsLoopback: boolean;
 }
@@ -2632,13 +2445,13 @@ export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
     /** The npm name, which appears in logs, errors and taps. */
     readonly name: string;
     readonly apiVersion: typeof API_VERSION;
-    /** Schema of the plugin's `options` in the configuration. */
+    /** Schema of `options` in the configuration. */
     readonly options?: Options;
-    /** Contributed kinds as data, read before any of its functions run. */
+    /** Data, read before any of its functions run. */
     readonly contributes?: Contributions;
-    /** Taps hooks. Called once, after the whole configuration was validated. */
+    /** Called once, after the whole configuration was validated. */
     apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;
-    /** Closes what `apply` opened. Called once, when the host stops. */
+    /** Called once, when the host stops. */
     close?(): Promise<void>;
 }
 export interface Contributions {
@@ -2675,23 +2488,21 @@ export interface Contributions {
 export declare const ERROR_CLASSES: readonly ['mistake', 'absent', 'conflict', 'refused', 'busy', 'unavailable', 'fault'];
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 export interface PortolanErrorDetails {
-    /** What the reader can do about it. */
     readonly hint?: string;
     readonly cause?: unknown;
     /**
      * Text for remote callers, in place of message and hint. Messages of `unavailable` and `fault` errors may
-     * name hosts and files and are never sent; without this text, the response is generic.
+     * name hosts and files and are never sent.
      */
     readonly publicMessage?: string;
-    /** When a retry may succeed, in whole seconds: `Retry-After` over HTTP. */
+    /** Whole seconds: `Retry-After` over HTTP. */
     readonly retryAfterSeconds?: number;
 }
 /**
- * An error for people. Compare `code`, never the JavaScript class: with two installed copies of this package,
- * `instanceof` fails.
+ * Compare `code`, never the JavaScript class: with two installed copies of this package, `instanceof` fails.
  */
 export declare class PortolanError extends Error {
-    /** Stable code in upper case that begins with `ERR_` and is never reused. */
+    /** Upper case, begins with `ERR_` and is never reused. */
     readonly code: string;
     readonly class: ErrorClass;
     readonly hint: string | undefined;
@@ -2699,9 +2510,9 @@ export declare class PortolanError extends Error {
     readonly retryAfterSeconds: number | undefined;
     constructor(code: string, errorClass: ErrorClass, message: string, details?: PortolanErrorDetails);
 }
-/** Returns whether a value is an error with a Portolan code, from any copy of this package. */
+/** Accepts errors from any copy of this package. */
 export declare function isPortolanError(value: unknown): value is PortolanError;
-/** Returns the class of a thrown value; `fault` for values without one. */
+/** Returns `fault` for values without a class. */
 export declare function errorClassOf(thrown: unknown): ErrorClass;
 
 // ---- reserve-descriptors.d.ts
@@ -2714,7 +2525,7 @@ export interface DescriptorReserve {
     /** Name of the listener in log lines. */
     readonly listener: string;
     readonly logger: Logger;
-    /** Share of the reserve that these connections may use: 0 for all but operational listeners. */
+    /** Share of the reserve for these connections: 0 for all but operational listeners. */
     readonly shareOfReserve?: number;
     /** File descriptors to share; default: those of this process. */
     readonly budget?: DescriptorBudget;
@@ -2723,43 +2534,37 @@ export interface DescriptorReserve {
 }
 interface Connection {
     readonly server: Server;
-    /** Number of requests in progress. */
     requests: number;
 }
-/** The file descriptors of a process, and the connections of all its listeners. */
+/** Descriptors of a process, and the connections of all its listeners. */
 export declare class DescriptorBudget {
     #private;
     /** Maximum number of descriptors. Undefined where the system does not report it: then nothing is limited. */
     readonly limit: number | undefined;
-    /** Open connections, ordered by the end of their last request, oldest first. */
+    /** Ordered by the end of their last request, oldest first. */
     readonly connections: Map<Socket, Connection>;
     constructor(limit: number | undefined, countOpen: () => number);
-    /** Returns the number of descriptors that are no connection, at most a second old. */
+    /** Returns a count at most a second old. */
     countOthers(nowMs: number): number;
-    /** Returns the connection that has been idle longest, if possible one of the given server. */
+    /** Returns the connection that has been idle longest, if possible of the given server. */
     findIdle(server: Server, except: Socket): Socket | undefined;
 }
 /**
- * Keeps a reserve of file descriptors for files, the database and outgoing requests. When all others
- * are in use, a new connection closes the connection that has been idle longest. When none is idle,
- * it closes the new one. Logs a warning at most once a minute. Call it when all event listeners of the
- * server are registered.
+ * Keeps a reserve of file descriptors for files, the database and outgoing requests. When all others are in
+ * use, a new connection closes the longest idle one, or is closed itself. Logs a warning at most once a
+ * minute. Call it when all event listeners of the server are registered.
  */
 export declare function reserveDescriptors(server: Server, reserve: DescriptorReserve): void;
 export {};
 
 // ---- semaphore.d.ts
 
-/** Limits concurrency. Callers above the limit wait in order of arrival. */
+/** Callers above the limit wait in order of arrival. */
 export declare class Semaphore {
     #private;
     constructor(places: number);
-    /** Number of waiting callers. */
     get waiting(): number;
-    /**
-     * Waits for a slot and returns an idempotent function that releases it. Undefined when the signal aborts
-     * first, and then no slot is taken.
-     */
+    /** Returns an idempotent release function. Undefined when the signal aborts first. */
     enter(): Promise<() => void>;
     enter(signal: AbortSignal): Promise<(() => void) | undefined>;
 }
@@ -2767,17 +2572,15 @@ export declare class Semaphore {
 // ---- server-backend.d.ts
 
 import type { Agent } from 'node:http';
-/** Connection to the single MCP server of a workload. The supervisor provides it, and the proxy uses it. */
+/** Connection to the MCP server of a workload. The supervisor provides it, and the proxy uses it. */
 export type ServerBackend = MessageBackend | HttpBackend;
-/** A server that exchanges messages; the proxy speaks HTTP on its behalf. */
+/** The proxy speaks HTTP on behalf of the server. */
 export interface MessageBackend {
     readonly carries: 'messages';
     readonly openConnection: OpenConnection;
     /** How clients are served; `sse` is deprecated. */
     readonly mode: 'streamable-http' | 'sse';
-    /**
-     * `own`: one process per session. `shared`: one process for all, for servers with an exclusive resource.
-     */
+    /** `own`: one process per session. `shared`: one for all, for servers with an exclusive resource. */
     readonly sessions: 'own' | 'shared';
 }
 /** A server that speaks HTTP itself. */
@@ -2790,29 +2593,24 @@ export interface HttpBackend {
      */
     readonly target: URL;
     /**
-     * Path and query of the endpoint of a server that the workload runs, such as `/tools/mcp`. Default: `/mcp`,
-     * or `/sse` for the transport `sse`.
+     * Path and query of a server that the workload runs, such as `/tools/mcp`. Default: `/mcp`, or `/sse` for
+     * the transport `sse`.
      */
     readonly endpoint?: string;
     /**
-     * Whether the path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows
-     * the path. Default: false.
+     * The path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows the path.
      */
     readonly hidesPath?: boolean;
     readonly isRemote: boolean;
-    /** Headers of every request. Names and values are validated before the first. */
+    /** Headers of every request, validated before the first. */
     readonly forwardHeaders?: readonly ForwardedHeader[];
-    /** Credentials for the server. Default: none. */
     readonly credentials?: OutgoingCredentials;
     /**
-     * What to do when the server rejects `credentials` and `forwardHeaders`, as a sentence for clients: "Log in
-     * again: portolan login NAME". By default it tells them to ask the operator of the workload.
+     * What to do when the server rejects credentials, as a sentence for clients: "Log in again: portolan login
+     * NAME". By default, to ask the operator.
      */
     readonly renewal?: string;
-    /**
-     * Opens connections, for example over a Unix socket or with other certificates. Default: Node's agent. The
-     * proxy closes it.
-     */
+    /** Opens connections, for example over a Unix socket. The proxy closes it. */
     readonly agent?: Agent;
     /** Whether health checks are sent. Default: true, except for a remote. */
     readonly checksHealth?: boolean;
@@ -2820,14 +2618,14 @@ export interface HttpBackend {
 /** Authenticates individual requests to a server. */
 export interface OutgoingCredentials {
     /**
-     * Returns the headers for one request, which replace those of the client and of `forwardHeaders`. Its
-     * errors reach the client like those of proxy middleware. `signal` aborts when the client has left.
+     * The headers replace those of the client and of `forwardHeaders`. Errors reach the client like those of
+     * proxy middleware. `signal` aborts when the client has left.
      */
     credentials(outgoing: OutgoingRequest, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
     /**
-     * Called once for each request that the server rejected with these headers. True means that new credentials
-     * are available, and the request is sent once more. Otherwise the client gets the response without the
-     * server's challenge.
+     * Called once for each request that the server rejected with these headers. True: new credentials are
+     * available, and the request is sent once more. Otherwise the client gets the response without the server's
+     * challenge.
      */
     refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
     /** Closes its resources. Idempotent. Never rejects. */
@@ -2840,21 +2638,20 @@ export interface CredentialsRefusal {
     /** `WWW-Authenticate`, unchanged; undefined without one. */
     readonly challenge: string | undefined;
 }
-/** An outgoing request, just before it is sent. */
+/** Just before it is sent. */
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
     /** Lower-case names, including forwarded headers of the client. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-    /** Returns the SHA-256 of the exact body in hex; without a body, that of no bytes. */
+    /** Returns the SHA-256 of the exact body in hex, also of an empty one. */
     readonly bodyHash: () => Promise<string>;
 }
-/** A header that is sent to a server with every request. */
 export interface ForwardedHeader {
     readonly name: string;
     readonly value: string;
 }
-/** A connection to one process of a server. Messages are JSON texts with untrusted content. */
+/** Connection to one process. Messages are JSON texts with untrusted content. */
 export interface ServerConnection {
     /** Ends or throws when the process ends. Has a single reader. */
     readonly received: AsyncIterable<ReceivedMessage>;
@@ -2883,7 +2680,7 @@ export declare function readSmallFile(file: string, { maxBytes, signal, }?: {
     readonly maxBytes?: number;
     readonly signal?: AbortSignal | undefined;
 }): Promise<string>;
-/** Works like `readSmallFile`, synchronously. Waits for a pipe until its writer closes it. */
+/** Waits for a pipe until its writer closes it. */
 export declare function readSmallFileSync(file: string, maxBytes?: number): string;
 
 // ---- telemetry/metrics.d.ts
@@ -2891,17 +2688,16 @@ export declare function readSmallFileSync(file: string, maxBytes?: number): stri
 import type { Attributes } from './tracer.ts';
 /** All metrics of a host at one point in time. */
 export interface MetricSnapshot {
-    /** Start of counting. */
     readonly since: Date;
     readonly at: Date;
-    /** Only metrics with at least one point. */
+    /** Have at least one point. */
     readonly metrics: readonly Metric[];
 }
 interface MetricHead {
     /** OpenTelemetry name, such as `http.server.request.duration`. */
     readonly name: string;
     readonly about: string;
-    /** Unit in OpenTelemetry's notation (UCUM); undefined for a count. */
+    /** UCUM; undefined for a count. */
     readonly unit: 's' | 'By' | undefined;
 }
 export interface NumberMetric extends MetricHead {
@@ -2918,11 +2714,11 @@ export interface MetricPoint<Value> {
     readonly attributes: Attributes;
     readonly value: Value;
 }
-/** Number of values per bucket since `since`. */
+/** Values per bucket since `since`. */
 export interface Distribution {
     /** Ascending. A value equal to a boundary belongs to the bucket below. */
     readonly boundaries: readonly number[];
-    /** One more than there are boundaries: the last one counts values above all of them. */
+    /** The last one counts values above all boundaries. */
     readonly counts: readonly number[];
     readonly sum: number;
     readonly count: number;
@@ -2933,21 +2729,18 @@ export {};
 
 /** Attributes of a span or metric, named by OpenTelemetry's conventions. Never secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
-/** Traces the work of a host. Its functions never throw by themselves and never wait. */
+/** Functions never throw by themselves and never wait. */
 export interface Tracer {
     /**
-     * Runs work as a span. The span ends when the work settles, as failed when it throws; the error passes
+     * Runs work as a span, which ends when the work settles, as failed when it throws; the error passes
      * through. Spans that start in the work, also after an `await`, are its children.
      */
     trace<T>(start: SpanStart, work: (span: Span) => T): T;
-    /** Records completed work as a child of the current span. Without one, it does nothing. */
+    /** Does nothing without a current span. */
     record(span: FinishedSpan): void;
     /** Returns the current sampled span, for log lines. */
     current(): SpanIds | undefined;
-    /**
-     * Returns W3C Trace Context headers that pass the current span to the receiver of a request; empty without
-     * a span.
-     */
+    /** Returns W3C Trace Context headers of the current span. */
     headers(): Readonly<Record<string, string>>;
 }
 export interface SpanStart {
@@ -2976,18 +2769,16 @@ export interface Span {
     readonly ids: SpanIds | undefined;
     rename(name: string): void;
     set(attributes: Attributes): void;
-    /** Marks it as failed. `type` is a code or class name, never a message. */
+    /** `type` is a code or class name, never a message. */
     fail(type: string): void;
     /** Marks it as successful. By default its status is unset. */
     succeed(): void;
     /** Ends it before its work settles. Idempotent. */
     end(): void;
-    /** Runs more work as its child. */
     run<T>(work: () => T): T;
 }
 export interface FinishedSpan extends Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
     readonly durationMs: number;
-    /** Code or class name of a failure. */
     readonly failed?: string | undefined;
 }
 export interface SpanIds {
@@ -3006,27 +2797,26 @@ export declare const METRICS_CONTENT_TYPES: {
     readonly openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 };
 export type MetricsFormat = keyof typeof METRICS_CONTENT_TYPES;
-/** Returns the name of a metric family for Prometheus: `http_server_request_duration_seconds`. */
+/** Returns `http_server_request_duration_seconds`. */
 export declare function metricFamilyName({ name, unit, }: Pick<Metric, 'name'> & Partial<Pick<Metric, 'unit'>>): string;
-/** Returns the name of a metric or a label with only the characters that Prometheus allows. */
+/** Keeps only characters that Prometheus allows. */
 export declare function prometheusName(name: string): string;
-/** Returns metrics as text for a scraper. prom-client loads at the first call, so that only a scraped process pays for it. */
+/** Loads prom-client at the first call, so that only a scraped process pays for it. */
 export declare function writeMetrics(metrics: readonly Metric[], format: MetricsFormat): Promise<string>;
 
 // ---- undo-stack.d.ts
 
 import type { Logger } from './plugin-context.ts';
-/** Cleanup functions, which run in reverse order. */
+/** Runs cleanup functions in reverse order. */
 export declare class UndoStack {
     #private;
     constructor(logger: Logger);
-    /** Adds the cleanup of what was just done. */
     push(part: string, undo: () => unknown): void;
     /** Drops all cleanups; what was done stays. */
     forget(): void;
     /**
-     * Runs each cleanup once, the last one first. One that throws is logged, and the rest still run. A
-     * concurrent call waits for the first and runs what was added since.
+     * Runs each cleanup once. Logs errors and continues. A concurrent call waits for the first and runs what
+     * was added since.
      */
     run(): Promise<void>;
 }

@@ -10,15 +10,15 @@ export interface AccessQuestion {
   readonly policy: AccessPolicy;
   /** Value of `auth.authz.roles`. Undefined when `auth.authz` is not configured. */
   readonly roleRules: RoleRules | undefined;
-  /** Caller with the roles after the hook `resolveRoles`. Undefined for an unauthenticated request. */
+  /** Caller with the roles after the hook `resolveRoles`. */
   readonly caller: Caller | undefined;
   readonly registry?: (GatedRegistry & { readonly name: string }) | undefined;
   readonly entry?: EntryQuestion | undefined;
   /**
    * How much the explanation reveals.
    * - `everything`: for operators.
-   * - `own`: for callers who ask about themselves. The explanation omits entries hidden from them, claim
-   *   values that they do not hold, and source names unless they manage registries.
+   * - `own`: for callers who ask about themselves. Omits entries hidden from them, claim values that they do
+   *   not hold, and source names unless they manage registries.
    */
   readonly reveal: 'everything' | 'own';
 }
@@ -26,29 +26,25 @@ export interface AccessQuestion {
 export interface EntryQuestion {
   readonly type: EntryType;
   readonly name: string;
-  /** Copies of the entry in each source of the registry, in the registry's order of sources. */
+  /** Copies of the entry, in the registry's order of sources. */
   readonly sources: readonly { readonly source: string; readonly claims: ResourceClaims }[];
-  /** Versions that sources skipped under this name, as far as the caller may see the status of the sources. */
+  /** Skips of sources whose status the caller may see. */
   readonly skipped?: readonly ExplainedSkip[];
 }
 
-/** A version that a source skipped in its last sync. */
 export interface ExplainedSkip {
   readonly source: string;
-  /** Name or place of the version. */
   readonly skipped: string;
-  /** A sentence. */
   readonly because: string;
 }
 
-/** Result of `explainAccess`, ready to be serialized as JSON. */
+/** Result of `explainAccess`, serializable as JSON. */
 export interface AccessExplanation {
   readonly mode: AccessPolicy['mode'];
   /** Null for an unauthenticated request. */
   readonly caller: ExplainedCaller | null;
-  /** All four roles, granted or not. */
   readonly roles: readonly ExplainedRole[];
-  /** Decision of the registry gate. Absent when the question names no registry. */
+  /** Absent when the question names no registry. */
   readonly registry?: ExplainedDecision & { readonly name: string };
   readonly entry?: ExplainedEntry;
 }
@@ -72,9 +68,9 @@ export interface ExplainedRole {
     | 'no-rule'
     | 'no-identity';
   readonly sentence: string;
-  /** Index of the first rule that grants the role, from 0. Null when none does. */
+  /** Index of the first rule that grants the role. Null when none does. */
   readonly grantedBy: number | null;
-  /** Every rule of the role. Callers who ask about themselves see only the rule that grants it. */
+  /** Callers who ask about themselves see only the rule that grants the role. */
   readonly rules: readonly ExplainedRule[];
 }
 
@@ -98,7 +94,7 @@ export interface ExplainedDecision {
   readonly allowed: boolean;
   readonly because: Because;
   readonly sentence: string;
-  /** Empty when the policy did not compare claims, or when there are none. */
+  /** Empty when the policy compared no claims. */
   readonly keys: readonly ExplainedKey[];
 }
 
@@ -106,17 +102,14 @@ export interface ExplainedEntry {
   readonly type: EntryType;
   readonly name: string;
   readonly shown: boolean;
-  /**
-   * Source whose copy of the entry is shown. Null when none is shown, or when the caller may not see source
-   * names.
-   */
+  /** Source of the shown copy. Null when none is shown, or when the caller may not see source names. */
   readonly shownFrom: string | null;
   readonly sentence: string;
-  /** Decisions in the registry's order of sources, highest priority first. */
+  /** Highest priority first. */
   readonly sources: readonly (ExplainedDecision & {
     /** Name of the source. Null when the caller may not see it. */
     readonly source: string | null;
   })[];
-  /** Versions that sources skipped; left out where there are none, or the asker may not see the status of a source. */
+  /** Absent when the caller may not see the status of a source. */
   readonly skipped?: readonly ExplainedSkip[];
 }

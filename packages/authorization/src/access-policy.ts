@@ -21,61 +21,44 @@ export interface AccessDecision {
   readonly because: Because;
 }
 
-/** Decision about claims, with the comparison of each claim. */
 export interface ClaimsDecision extends AccessDecision {
-  /** Empty when the policy did not compare claims, or when there are none. */
+  /** Empty when the policy compared no claims. */
   readonly keys: readonly KeyMatch[];
 }
 
-/** The part of a registry that its gate needs. */
 export interface GatedRegistry {
   readonly claims: ResourceClaims;
-  /** Claims attributed to readers without a token. Present only for a public registry. */
+  /** Claims of readers without a token. Present only for a public registry. */
   readonly publicClaims?: ResourceClaims | undefined;
 }
 
 /**
- * Access decisions for one authorization mode. The server chooses one policy at start, so callers never
- * branch on the mode. All functions are pure and never throw. An undefined caller is an unauthenticated
- * request.
+ * Access decisions for one authorization mode, chosen at start. All functions are pure and never throw. An
+ * undefined caller is unauthenticated.
  */
 export interface AccessPolicy {
   readonly mode: 'full' | 'auth-only' | 'anonymous';
-  /** Returns whether the caller sees every entry regardless of its claims, so that no entry needs a check. */
+  /** Returns whether no entry needs a check. */
   seesEverything(caller: Caller | undefined): boolean;
-  /** Returns the roles that the claims of a token grant, before the hook `resolveRoles`. */
+  /** Returns roles before the hook `resolveRoles`. */
   grantRoles(held: ClaimSet): readonly RoleGrant[];
-  /** Decides whether the caller has one of the roles. A superAdmin has all of them. */
+  /** A superAdmin has all roles. */
   decideRole(caller: Caller | undefined, ...roles: readonly Role[]): AccessDecision;
-  /** Decides whether a request may read from a registry at all (the registry gate). */
   decideRegistryAccess(caller: Caller | undefined, registry: GatedRegistry): AccessDecision;
-  /**
-   * Decides whether the caller may see or change a resource with these stored claims. Callers evaluate it
-   * once per distinct claims object.
-   */
+  /** Callers evaluate it once per distinct claims object. */
   decideRead(caller: Caller | undefined, resource: { readonly claims: ResourceClaims }): AccessDecision;
-  /**
-   * Decides whether readers of this registry see an entry: the caller does, or everyone does because the
-   * registry is public.
-   */
+  /** Readers see an entry when the caller does, or when the registry is public for it. */
   decideEntry(
     caller: Caller | undefined,
     registry: GatedRegistry,
     entry: { readonly claims: ResourceClaims },
   ): AccessDecision;
-  /**
-   * Decides whether a request may set these claims on a resource. Under full authorization, only a superAdmin
-   * may set an empty list.
-   */
+  /** Decides about claims in a request. Under full authorization, only a superAdmin may set an empty list. */
   decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision;
-  /** Returns whether a publish request of the caller must contain claims. */
   requiresClaims(caller: Caller | undefined): boolean;
-  /**
-   * Returns whether a new version may change the claims of its entry. The new claims then apply to all
-   * versions.
-   */
+  /** The new claims then apply to all versions. */
   mayRelabel(caller: Caller | undefined): boolean;
-  /** Explains `decideRead`, or `decideLabel` for claims in a request, claim by claim. */
+  /** Explains `decideRead`, or `decideLabel` for claims in a request. */
   explain(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): ClaimsDecision;
 }
 
@@ -85,10 +68,7 @@ const superAdmin: AccessDecision = { allowed: true, because: 'super-admin' };
 const emptyList: AccessDecision = { allowed: false, because: 'empty-list' };
 const byPublic: AccessDecision = { allowed: true, because: 'public' };
 
-/**
- * Policy that grants everything to everyone. `auth.mode: anonymous` selects it, for development and testing
- *.
- */
+/** Grants everything to everyone, for development and testing (`auth.mode: anonymous`). */
 export const anonymousPolicy: AccessPolicy = {
   mode: 'anonymous',
   seesEverything: () => true,
@@ -99,7 +79,7 @@ export const anonymousPolicy: AccessPolicy = {
   decideEntry: () => anonymous,
   decideLabel: () => anonymous,
   requiresClaims: () => false,
-  // Without identified callers, no one can have requested a change of claims (docs/decisions/0011).
+  // No identified caller can have requested a change of claims (docs/decisions/0011).
   mayRelabel: () => false,
   explain: () => ({ ...anonymous, keys: [] }),
 };
@@ -115,8 +95,7 @@ export const authOnlyPolicy: AccessPolicy = {
   decideEntry: (caller, registry, entry) => orShown(anyone(caller), registry, entry.claims),
   decideLabel: decideLabelUnchecked,
   requiresClaims: () => true,
-  // Every caller has every role in this mode, but the configuration names no superAdmin
-  // (docs/decisions/0088).
+  // The configuration names no superAdmin (docs/decisions/0088).
   mayRelabel: () => false,
   explain: (caller, claims, rule) => ({
     ...(rule === 'all' ? decideLabelUnchecked(caller, claims) : anyone(caller)),
@@ -124,10 +103,7 @@ export const authOnlyPolicy: AccessPolicy = {
   }),
 };
 
-/**
- * Creates the policy that applies roles, registry gates and claim filters. An empty `auth.authz` selects it
- * too.
- */
+/** Applies roles, registry gates and claim filters, also for an empty `auth.authz`. */
 export function createFullPolicy(roles: RoleRules): AccessPolicy {
   return {
     mode: 'full',
@@ -161,13 +137,13 @@ function anyone(caller: Caller | undefined): AccessDecision {
   return caller === undefined ? noIdentity : { allowed: true, because: 'auth-only' };
 }
 
-/** Any value of a claim satisfies an empty list, so only a superAdmin may set one. */
+/** Any value satisfies an empty list, so only a superAdmin may set one. */
 function decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision {
   const isRefused = caller !== undefined && !isSuperAdmin(caller) && hasEmptyList(claims);
   return isRefused ? emptyList : decideClaims(caller, claims, 'all');
 }
 
-/** Auth-only mode does not compare claims. They take effect once `auth.authz` is configured. */
+/** Auth-only mode does not compare claims; they take effect with `auth.authz`. */
 function decideLabelUnchecked(caller: Caller | undefined, claims: ResourceClaims): AccessDecision {
   return caller !== undefined && hasEmptyList(claims) ? emptyList : anyone(caller);
 }
@@ -186,10 +162,7 @@ function decideClaims(caller: Caller | undefined, claims: ResourceClaims, rule: 
     : { allowed: false, because: 'claims-missing' };
 }
 
-/**
- * Grants everyone what readers without a token see: entries whose claims the public claims satisfy. Entries
- * without claims stay hidden.
- */
+/** Grants everyone entries whose claims the public claims satisfy. Entries without claims stay hidden. */
 function orShown(
   decision: AccessDecision,
   { publicClaims }: GatedRegistry,

@@ -1,14 +1,10 @@
 import { type AccessPolicy, anonymousPolicy, authOnlyPolicy, createFullPolicy } from './access-policy.ts';
 import type { RoleRules } from './granted-roles.ts';
 
-/** Warning in the operator's log when claims are not compared. */
 export const AUTH_ONLY_WARNING =
   'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
 
-/**
- * Returns the access policy of a server. The choice depends on whether the auth provider identifies callers
- * and whether roles are configured. Only auth-only mode reads `requireClaims` (`auth.requireClaims`).
- */
+/** Chooses by the auth provider and the configured roles. Only auth-only mode reads `auth.requireClaims`. */
 export function choosePolicy(auth: {
   readonly identifies: boolean;
   readonly authz: { readonly roles: RoleRules } | undefined;

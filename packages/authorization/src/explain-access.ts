@@ -13,10 +13,8 @@ import { explainKey } from './explain-key.ts';
 import { explainRoles } from './explain-roles.ts';
 
 /**
- * Explains why a caller may or may not read a registry and an entry, and which rules grant the caller's
- * roles. It uses the decisions of the policy itself, so it matches what the server does. It does not cover
- * the hook `filterEntries`, by which plugins may hide more entries, or withdrawn versions. Pure; never
- * throws.
+ * Uses the decisions of the policy itself. Does not cover withdrawn versions and the hook `filterEntries`, by
+ * which plugins may hide more entries. Pure; never throws.
  */
 export function explainAccess(question: AccessQuestion): AccessExplanation {
   const { policy, caller, registry, entry } = question;
@@ -67,7 +65,7 @@ function explainEntry(
   const absent = absenceOf(skipped);
   const sentence = open ? undefined : 'Not shown: the registry is closed to the caller.';
   if (!mayKnowSources(question)) {
-    // Reports the entry that is shown, without its source and without the entries that it shadows.
+    // Hides the source and the shadowed entries.
     const told = shown.slice(0, 1).map((one) => ({ ...one, source: null }));
     return {
       ...head,
@@ -98,7 +96,6 @@ function mayKnowSources({ policy, caller, registry, reveal }: AccessQuestion): b
 
 const ABSENT = 'No entry of this name is there for the caller.';
 
-/** Returns why no source has an entry for the caller. */
 function absenceOf(skipped: readonly ExplainedSkip[]): string {
   const [first, ...others] = [...new Set(skipped.map(({ source }) => `"${source}"`))];
   if (first === undefined) return ABSENT;
@@ -107,7 +104,7 @@ function absenceOf(skipped: readonly ExplainedSkip[]): string {
     : `Not shown: sources ${[first, ...others].join(', ')} left it out.`;
 }
 
-/** Returns the sentence about an entry that sources have, from the names of those that show it, highest priority first. */
+/** The sources show the entry, highest priority first. */
 function entrySentence([first, ...others]: readonly string[]): string {
   if (first === undefined) return 'Not shown: the caller may see it in none of the sources that have it.';
   const shadowed = others.map((source) => `"${source}"`).join(', ');

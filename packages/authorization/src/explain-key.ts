@@ -1,10 +1,7 @@
 import type { AccessQuestion, ExplainedKey } from './access-explanation.ts';
 import type { KeyMatch } from './match-claims.ts';
 
-/**
- * Explains one claim. Values that the caller does not hold are withheld from callers who ask about
- * themselves.
- */
+/** Callers who ask about themselves do not see values that they do not hold. */
 export function explainKey(
   { key, required, held, matches }: KeyMatch,
   reveal: AccessQuestion['reveal'],

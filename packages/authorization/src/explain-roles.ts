@@ -4,10 +4,7 @@ import type { AccessPolicy } from './access-policy.ts';
 import { explainKey } from './explain-key.ts';
 import { matchRuleKeys, type RoleRule } from './granted-roles.ts';
 
-/**
- * Explains each of the four roles: whether the caller has it, which rule grants it, and what every other rule
- * lacks.
- */
+/** Includes what every rule lacks. */
 export function explainRoles(question: AccessQuestion): readonly ExplainedRole[] {
   const { policy, roleRules, caller, reveal } = question;
   const grants = caller === undefined ? [] : policy.grantRoles(caller.claims);

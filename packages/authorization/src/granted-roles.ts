@@ -1,24 +1,22 @@
 import { type ClaimSet, ROLES, type Role } from '@portolan/plugin-api';
 import { holdsTexts, type KeyMatch, textsOf } from './match-claims.ts';
 
-/** One rule of a role. The caller needs at least one listed value of every claim. */
+/** The caller needs one listed value of every claim. */
 export type RoleRule = Readonly<Record<string, string | readonly string[]>>;
 
-/** Value of `auth.authz.roles`: rules by role. A role without rules is granted to no one. */
+/** Value of `auth.authz.roles`. A role without rules is granted to no one. */
 export type RoleRules = Readonly<Partial<Record<Role, readonly RoleRule[]>>>;
 
-/** A granted role and the first rule that grants it. */
 export interface RoleGrant {
   readonly role: Role;
-  /** Index among the rules of the role, from 0. */
+  /** Index among the role's rules. */
   readonly rule: number;
 }
 
 /**
- * Returns the roles that claims grant, in the order of `ROLES`. A role is granted when one of its rules
- * matches in every claim. An empty rule, or a rule with
- * an empty list, matches no one. The comparison is exact. Only strings and lists of strings in the token
- * count. Never throws.
+ * Returns roles in the order of `ROLES`. One matching rule grants a role. An empty rule, or a rule with an
+ * empty list, matches no one. The comparison is exact. Only strings and lists of strings in the token count.
+ * Never throws.
  */
 export function grantRoles(rules: RoleRules, held: ClaimSet): readonly RoleGrant[] {
   return ROLES.flatMap((role) => {
@@ -27,7 +25,7 @@ export function grantRoles(rules: RoleRules, held: ClaimSet): readonly RoleGrant
   });
 }
 
-/** Returns every claim of a rule and whether the caller holds one of its values. */
+/** Compares every claim of a rule. */
 export function matchRuleKeys(rule: RoleRule, held: ClaimSet): readonly KeyMatch[] {
   return Object.entries(rule).map(([key, value]) => ({
     key,

@@ -1,16 +1,15 @@
 import type { ClaimSet } from '@portolan/plugin-api';
 
-/** Maps the name of a claim to the JSON pointer (RFC 6901) of its value in the token. */
+/** JSON pointers (RFC 6901) into the token, by claim name. */
 export type ClaimMapping = Readonly<Record<string, string>>;
 
-/** Claims that hold several values in one string (RFC 8693, section 4.2; RFC 9068, section 2.2.3). */
+/** Several values in one string (RFC 8693, section 4.2; RFC 9068, section 2.2.3). */
 const SPACE_SEPARATED = ['scope', 'scp'];
 
 /**
- * Returns the claims of a token as rules see them. Each mapped claim is read from its pointer and replaces a
- * claim of the same name; a pointer that leads to nothing removes it. `scope` and `scp` become lists. All
- * pointers are resolved in the original token, never in the result of another mapping, and follow own
- * properties only. Never throws.
+ * Returns the claims of a token as rules see them. A mapped claim replaces one of the same name; a pointer
+ * that leads to nothing removes it. `scope` and `scp` become lists. All pointers are resolved in the original
+ * token and follow own properties only. Never throws.
  */
 export function mapClaims(token: ClaimSet, mapping: ClaimMapping): ClaimSet {
   const claims = new Map(Object.entries(token));
@@ -31,7 +30,7 @@ export function mapClaims(token: ClaimSet, mapping: ClaimMapping): ClaimSet {
   return Object.fromEntries(claims);
 }
 
-/** Returns the value at a JSON pointer. Undefined when nothing is there or the pointer is malformed. */
+/** Returns undefined for a malformed pointer, too. */
 function valueAt(document: unknown, pointer: string): unknown {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
   let value = document;

@@ -1,13 +1,12 @@
 import type { ClaimSet, ResourceClaims } from '@portolan/plugin-api';
 
 /**
- * How two lists are compared.
- * - `any`: one common value is enough. Used for stored claims, when reading and before a change.
- * - `all`: the caller must hold every required value. Used for claims that a request sets.
+ * How lists are compared.
+ * - `any`: one common value is enough. Used for stored claims.
+ * - `all`: the caller must hold every value. Used for claims that a request sets.
  */
 export type MatchRule = 'any' | 'all';
 
-/** One claim of a resource, compared with the claims of a caller. */
 export interface KeyMatch {
   readonly key: string;
   readonly required: readonly string[];
@@ -16,15 +15,11 @@ export interface KeyMatch {
   readonly matches: boolean;
 }
 
-/**
- * Returns whether a caller's claims satisfy all claims of a resource. True for a resource without claims: the
- * policy decides whether such a resource is open or closed.
- */
+/** True for a resource without claims: the policy decides whether that is open or closed. */
 export function matchesClaims(held: ClaimSet, required: ResourceClaims, rule: MatchRule): boolean {
   return Object.entries(required).every(([key, value]) => matchesKey(held, key, value, rule));
 }
 
-/** Returns every claim of a resource and whether the caller satisfies it. */
 export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchRule): readonly KeyMatch[] {
   return Object.entries(required).map(([key, value]) => ({
     key,
@@ -34,21 +29,18 @@ export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchR
   }));
 }
 
-/** Returns the names of claims whose value is an empty list. Any value of such a claim satisfies it. */
+/** Any value of such a claim satisfies it. */
 export function emptyLists(claims: ResourceClaims): readonly string[] {
   return Object.keys(claims).filter((key) => Array.isArray(claims[key]) && claims[key].length === 0);
 }
 
-/** Returns the strings of a claim value. A string counts as a list of one; other types are ignored. */
+/** A string counts as a list of one; other types are ignored. */
 export function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/**
- * Returns whether the strings of a token's claim satisfy the requirement: one of the required strings (`any`)
- * or all of them (`all`).
- */
+/** `any`: one of the required strings; `all`: all of them. */
 export function holdsTexts(value: unknown, required: readonly string[], rule: MatchRule): boolean {
   const holds = holderOf(value, required.length);
   return rule === 'any' ? required.some(holds) : required.every(holds);
@@ -63,25 +55,16 @@ function matchesKey(held: ClaimSet, key: string, value: unknown, rule: MatchRule
   return required.length === 0 ? rule === 'any' : holdsTexts(held[key], required, rule);
 }
 
-/**
- * Returns the strings that a resource requires. Undefined when the value, or an item of its list, has another
- * type.
- */
+/** Returns undefined for a value or item of another type. */
 function requiredTexts(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/**
- * Maximum length of a list that is searched linearly. Longer lists get a set, so that comparing two lists
- * never costs their product.
- */
+/** Longer lists get a set, so that comparing two lists never costs their product. */
 const SHORT = 8;
 
-/**
- * Returns a lookup of strings in a claim value, prepared for the given number of lookups. Values of other
- * types never match.
- */
+/** Prepares for the given number of lookups. Values of other types never match. */
 function holderOf(value: unknown, questions: number): (text: string) => boolean {
   if (!Array.isArray(value)) return (text) => text === value;
   const list: readonly unknown[] = value;

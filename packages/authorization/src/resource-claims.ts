@@ -1,6 +1,6 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 
-/** Valid claims, or the problems of invalid ones, one sentence each. */
+/** Problems are one sentence each. */
 export type ParsedClaims =
   | { readonly claims: ResourceClaims }
   | { readonly problems: readonly [string, ...string[]] };
@@ -10,10 +10,9 @@ const MAX_VALUES = 1000;
 const MAX_TEXT_LENGTH = 1024;
 
 /**
- * Parses the claims of a resource from a request: a map of names to a string or a list of strings. Accepts at
- * most 64 names and 1,000 strings per name, each of at most 1,024 characters; no name is empty or
- * `__proto__`. A value of another type is a problem and never dropped, because dropping it could make the
- * resource visible to more callers. Names and strings keep their case and Unicode form. Never throws.
+ * Parses a map of names to a string or a list of strings. Accepts at most 64 names and 1,000 strings per
+ * name, each of at most 1,024 characters; no name is empty or `__proto__`. A value of another type is a
+ * problem: dropping it could make the resource visible to more callers. Never throws.
  */
 export function parseResourceClaims(value: unknown): ParsedClaims {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -39,7 +38,7 @@ function problemsOf(name: string, value: unknown): readonly string[] {
   const texts: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (texts.length > MAX_VALUES)
     return [`${place} has ${texts.length} values; at most ${MAX_VALUES} are taken.`];
-  // Searched by index, because the invalid item may itself be `undefined`.
+  // The invalid item may itself be `undefined`.
   const wrong = texts.findIndex((text) => typeof text !== 'string');
   if (wrong >= 0) return [`${place} holds ${typeName(texts[wrong])}; expected a text or a list of texts.`];
   const tooLong = texts.some((text) => typeof text === 'string' && text.length > MAX_TEXT_LENGTH);

@@ -9,20 +9,19 @@ import {
 } from '@portolan/plugin-api';
 import { type AccessPolicy, anonymousPolicy } from './access-policy.ts';
 
-/** The hook `resolveRoles`, as the kernel exposes it. */
 export interface RolesHook {
   resolveRoles(roles: readonly Role[], identity: Identity): Promise<readonly Role[]>;
 }
 
 /**
- * The policy by which each caller was resolved. Hook taps receive only the caller, and a reload may replace
- * the policy while a request is in progress.
+ * The policy by which each caller was resolved: taps receive only the caller, and a reload may replace the
+ * policy meanwhile.
  */
 const policies = new WeakMap<Identity, AccessPolicy>();
 
 /**
- * Returns the caller of an identity, with the roles that the hook `resolveRoles` yields. The hook starts with
- * no roles, so without the tap of `createRolesPlugin` no caller has one. Throws what the hook throws.
+ * The hook `resolveRoles` starts with no roles, so without the tap of `createRolesPlugin` no caller has one.
+ * Throws what the hook throws.
  */
 export async function resolveCaller(
   hooks: RolesHook,
@@ -36,9 +35,8 @@ export async function resolveCaller(
 }
 
 /**
- * Returns the policy by which the caller was resolved, and the anonymous policy for an undefined caller: only
- * that policy decides about requests without one. Throws a TypeError for a caller that `resolveCaller` did
- * not return.
+ * Returns the anonymous policy for an undefined caller: only that policy decides about requests without one.
+ * Throws a TypeError for a caller that `resolveCaller` did not return.
  */
 export function policyOfCaller(caller: Identity | undefined): AccessPolicy {
   if (caller === undefined) return anonymousPolicy;
@@ -49,10 +47,7 @@ export function policyOfCaller(caller: Identity | undefined): AccessPolicy {
 
 const { plugin: name, stage } = BUILT_IN_TAPS.resolveRoles;
 
-/**
- * Creates the plugin that taps `resolveRoles` and adds the roles that the role rules grant to those of
- * earlier taps.
- */
+/** Adds the roles of the role rules to those of earlier taps. */
 export function createRolesPlugin(): Plugin {
   const grants = new GrantedRoles();
   return {
@@ -67,10 +62,7 @@ export function createRolesPlugin(): Plugin {
   };
 }
 
-/**
- * Caches granted roles by the claims object, which stays the same as long as the auth provider caches the
- * token.
- */
+/** Caches by the claims object, which stays the same while the auth provider caches the token. */
 class GrantedRoles {
   readonly #known = new WeakMap<
     ClaimSet,

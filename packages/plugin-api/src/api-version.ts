@@ -1,5 +1,5 @@
 /**
  * Major version of the plugin contract. A plugin declares the version it was written for in its manifest and
- * in its plugin object. The kernel supports this one.
+ * in its plugin object.
  */
 export const API_VERSION = 1;

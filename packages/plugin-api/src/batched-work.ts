@@ -1,31 +1,30 @@
-/** Delay after which queued work runs, in milliseconds. */
+/** Delay of queued work, in milliseconds. */
 const AFTER_MS = 5;
 /** Maximum number of queued functions, so that other work waits at most a few milliseconds. */
 const MAX_WAITING = 128;
 
 /**
- * Queues work that no caller awaits, such as logging a completed call, and runs it together a few
- * milliseconds later. Executed a hundred at a time it costs half as much as between the steps of other calls,
- * and does not delay those.
+ * Queues work that no caller awaits, such as logging a completed call. Executed together it costs half as
+ * much as between the steps of other calls, and does not delay those.
  */
 export class BatchedWork {
   readonly #failed: (error: unknown) => void;
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `failed` receives errors. An error does not stop the other functions. */
+  /** `failed` receives errors, which do not stop the other functions. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }
 
-  /** Queues work, which runs within 5 ms in the order it was added. */
+  /** Queues work, which runs within 5 ms, in order. */
   add(work: () => void): void {
     this.#waiting.push(work);
     if (this.#waiting.length >= MAX_WAITING) this.finish();
     else this.#timer ??= setTimeout(() => this.finish(), AFTER_MS);
   }
 
-  /** Runs all queued work now, before closing or before its results are read. */
+  /** Runs all queued work now. */
   finish(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

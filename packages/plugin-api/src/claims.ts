@@ -1,7 +1,6 @@
 /** Claims that a caller must hold to see a resource. An empty object means unlabelled. */
 export type ResourceClaims = Readonly<Record<string, string | readonly string[]>>;
 
-/** Claims of a token, unchanged. */
 export type ClaimSet = Readonly<Record<string, unknown>>;
 
 export const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'] as const;

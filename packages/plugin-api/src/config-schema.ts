@@ -1,6 +1,6 @@
 /**
- * The subset of JSON Schema (2020-12) for configuration blocks. One literal defines the validation at boot,
- * the type inside `create`, the reference table, the completion in editors and the redaction in logs.
+ * The subset of JSON Schema (2020-12) for configuration blocks. One literal defines validation, the type
+ * inside `create`, the reference table, editor completion and redaction in logs.
  */
 export interface ConfigBlock {
   readonly type: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
@@ -27,8 +27,8 @@ export interface ConfigBlock {
   /** Keys of which at least one is required. The problem of a block without them names the first. */
   readonly anyOfKeys?: readonly string[];
   /**
-   * Whether the value is secret and never printed. `${NAME}` in it is replaced by the environment variable,
-   * and `file:PATH` by the trimmed content of that file.
+   * Never printed. `${NAME}` in the value is replaced by the environment variable, and `file:PATH` by the
+   * trimmed content of that file.
    */
   readonly secret?: boolean;
   readonly examples?: readonly unknown[];

@@ -1,15 +1,15 @@
 /**
  * Specification of a container for any runtime. Absent fields are restrictive: no capabilities, no
- * privileges, a read-only root, no ports, no standard input. Each field permits only what it names.
+ * privileges, a read-only root, no ports, no standard input.
  */
 export interface ContainerSpec {
   readonly name: string;
   readonly image: string;
-  /** Arguments after the entry point. Empty uses the image's own. */
+  /** Arguments after the entry point. Empty: the image's own. */
   readonly command: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
-  /** Replaces the image's entry point; an empty list removes it. Default: the image's own. */
+  /** An empty list removes the entry point. Default: the image's own. */
   readonly entrypoint?: readonly string[];
   /** Numeric user and group, such as `65532:65532`. Default: the image's own. */
   readonly user?: string;
@@ -19,15 +19,14 @@ export interface ContainerSpec {
   readonly network?: ContainerNetwork;
   readonly ports?: readonly ContainerPort[];
   /**
-   * Standard input of the container. `closed`: none. `once`: ends when the single attached client
-   * disconnects, for one process per session. `open`: stays open after a detach for later attachments.
-   * Default: `closed`.
+   * `closed`: no standard input. `once`: ends when the single attached client disconnects, for one process
+   * per session. `open`: stays open for later attachments. Default: `closed`.
    */
   readonly stdin?: 'closed' | 'once' | 'open';
-  /** Granted capabilities, such as `NET_BIND_SERVICE`. All others are dropped. */
+  /** Such as `NET_BIND_SERVICE`. All others are dropped. */
   readonly capabilities?: readonly string[];
   readonly privileged?: boolean;
-  /** Whether programs may gain privileges through a set-user-id file. */
+  /** Permits privileges through a set-user-id file. */
   readonly allowNewPrivileges?: boolean;
   readonly writableRoot?: boolean;
   /** seccomp profile as JSON text. Default: the engine's own. */
@@ -37,7 +36,7 @@ export interface ContainerSpec {
   readonly init?: boolean;
   /** Output that the engine stores. Default: none. */
   readonly logs?: 'none' | { readonly maxBytes: number; readonly files: number };
-  /** Time between the stop signal and the kill, in milliseconds. Default: the runtime's own. */
+  /** Milliseconds between the stop signal and the kill. Default: the runtime's own. */
   readonly stopGraceMs?: number;
 }
 
@@ -51,22 +50,20 @@ export type ContainerMount =
     }
   | {
       readonly type: 'volume';
-      /** Name of an engine volume. The engine creates it if it does not exist. */
+      /** The engine creates the volume if it does not exist. */
       readonly name: string;
       readonly target: string;
       readonly readOnly: boolean;
-      /** Labels of a new volume. */
       readonly labels?: Labels;
     }
   | {
       readonly type: 'tmpfs';
-      /** Path in the container. It hides what the image or another mount has there. */
+      /** Hides what the image or another mount has there. */
       readonly target: string;
       readonly sizeBytes?: number;
       /** Permission bits. Default: 0o1777. */
       readonly mode?: number;
       readonly readOnly?: boolean;
-      /** Whether programs can be executed from it. */
       readonly executable?: boolean;
     };
 
@@ -89,7 +86,7 @@ export interface ContainerPort {
 /** Resource limits. Default of each: the runtime's own. */
 export interface ContainerLimits {
   readonly memoryBytes?: number;
-  /** CPU cores; fractions are allowed, such as `0.5`. */
+  /** CPU cores, such as `0.5`. */
   readonly cpus?: number;
   readonly processes?: number;
   readonly openFiles?: number;

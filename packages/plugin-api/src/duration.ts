@@ -5,8 +5,8 @@ const PART = /(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)/gu;
 const WHOLE = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/u;
 
 /**
- * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Every number other than 0 needs a
- * unit. Throws ERR_SETTING for other text. Config fields with `format: 'duration'` are already validated.
+ * Parses a Go duration to milliseconds: `90s`, `1h30m`, `1.5h`, `-5m`, `0`. Throws ERR_SETTING. Config fields
+ * with `format: 'duration'` are already validated.
  */
 export function parseDuration(text: string): number {
   if (!WHOLE.test(text)) throw notADuration(text);

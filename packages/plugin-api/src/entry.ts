@@ -3,17 +3,13 @@ import type { ResourceClaims } from './claims.ts';
 export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/**
- * Statuses of entries. `archived` is for skills and plugins that are listed only for history. `deleted` means
- * withdrawn.
- */
+/** `archived` is for skills and plugins that are listed only for history. `deleted` means withdrawn. */
 export const ENTRY_STATUSES = ['active', 'deprecated', 'archived', 'deleted'] as const;
 export type EntryStatus = (typeof ENTRY_STATUSES)[number];
 
 /** A JSON object from an external source. */
 export type JsonObject = { readonly [key: string]: unknown };
 
-/** A served version of an entry. */
 export interface Entry {
   readonly type: EntryType;
   /** `namespace/name`, for all three types. */

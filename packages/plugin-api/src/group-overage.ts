@@ -2,9 +2,9 @@ import type { ClaimSet } from './claims.ts';
 import { isJsonObject } from './json-object.ts';
 
 /**
- * Returns a sentence about a Microsoft Entra token that omits groups because the user has too many (group
- * overage); undefined for other tokens. Such a token has `hasgroups`, or lists `groups` in `_claim_names`.
- * Portolan queries no directory, so the token has no groups.
+ * Returns a sentence about a Microsoft Entra token that omits groups because the user has too many: it has
+ * `hasgroups`, or lists `groups` in `_claim_names`. Portolan queries no directory, so the token has no
+ * groups.
  */
 export function findGroupOverage(claims: ClaimSet): string | undefined {
   const { groups, hasgroups: hasGroups, _claim_names: names } = claims;

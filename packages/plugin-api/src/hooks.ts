@@ -9,7 +9,7 @@ export interface PublishRequest {
   readonly document: JsonObject;
   readonly claims: ResourceClaims | undefined;
   readonly source: string | undefined;
-  /** True for a dry run: all checks run, and nothing is stored. A tap cannot change it. */
+  /** Nothing is stored. A tap cannot change it. */
   readonly dryRun?: boolean;
 }
 
@@ -18,23 +18,18 @@ export interface AccessRecord {
   readonly requestId: string;
   readonly at: Date;
   readonly method: string;
-  /** The route's pattern, or the path without a matching route. */
+  /** Pattern, or the path without a matching route. */
   readonly route: string;
   readonly path: string;
   readonly status: number;
   readonly allowed: boolean;
-  /**
-   * Reason for the decision: `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`,
-   * `not-found`, `malformed`.
-   */
+  /** `anonymous`, `claims`, `claims-missing`, `role-missing`, `identified`, `not-found`, `malformed`. */
   readonly because: string;
-  /** Event name, such as `server.list` or `entry.publish`. Undefined without a route. */
+  /** Such as `server.list`. Undefined without a route. */
   readonly event: string | undefined;
   readonly target: AccessTarget;
   readonly subject: string | undefined;
-  /** Display name of the caller. */
   readonly user: string | undefined;
-  /** Configured provider that accepted the credential. */
   readonly provider: string | undefined;
   readonly roles: readonly Role[];
   readonly registry: string | undefined;
@@ -61,7 +56,6 @@ export interface AccessTarget {
   readonly version?: string;
 }
 
-/** Result of a sync of one source. */
 export interface SyncRecord {
   readonly source: string;
   /** `held`: the source would have lost most of its entries, so its data was kept. */
@@ -70,11 +64,8 @@ export interface SyncRecord {
   readonly skills: number;
   readonly plugins: number;
   readonly skipped: number;
-  /** Number of new versions. */
   readonly added: number;
-  /** Number of replaced versions. */
   readonly changed: number;
-  /** Number of removed versions. */
   readonly removed: number;
   readonly durationMs: number;
   /** Reason of a failed or held sync. */
@@ -82,31 +73,30 @@ export interface SyncRecord {
 }
 
 /**
- * All hooks. A hook that changes a value is a waterfall and fails closed: when a tap throws or returns an
- * invalid value, the request is refused with an error that names the plugin. A notification hook is parallel
- * or sync; its taps' errors are logged.
+ * All hooks. A waterfall changes a value and fails closed: when a tap throws or returns an invalid value, the
+ * request is refused with an error that names the plugin. Errors of parallel and sync taps are logged.
  */
 export interface Hooks {
   /**
-   * Changes the roles of an identity. Taps may add and remove roles. The rules of the configuration are a tap
-   * too: later taps see the roles that they grant and may remove them.
+   * Changes the roles of an identity. The rules of the configuration are a tap too: later taps see the roles
+   * that they grant and may remove them.
    */
   readonly resolveRoles: AsyncSeriesWaterfallHook<[roles: readonly Role[], identity: Identity]>;
   /**
-   * Removes entries. Claims are matched in the database before the first tap, so a plugin never sees an entry
-   * that the caller may not see. `caller` is undefined in anonymous mode.
+   * Removes entries. Claims are matched before the first tap, so a plugin never sees an entry that the caller
+   * may not see. `caller` is undefined in anonymous mode.
    */
   readonly filterEntries: AsyncSeriesWaterfallHook<
     [entries: readonly Entry[], caller: Caller | undefined, registry: string]
   >;
   /**
    * Changes a publish request, or refuses it by throwing an error with a code. The publish rules are a tap
-   * too, which checks the result of earlier taps. Nothing that they refuse is stored.
+   * too, which checks the result of earlier taps.
    */
   readonly beforePublish: AsyncSeriesWaterfallHook<[request: PublishRequest, caller: Caller | undefined]>;
   /**
-   * Changes the spec of a container. A tap must not weaken isolation, which is checked after it. Hardening is
-   * a tap too: later taps see the spec as it would start.
+   * Changes the spec of a container. A tap must not weaken isolation, which is checked after it. Hardening is a tap too: later taps
+   * see the spec as it would start.
    */
   readonly containerStart: AsyncSeriesWaterfallHook<[spec: ContainerSpec]>;
   readonly containerExit: AsyncParallelHook<[exit: ContainerExit]>;
@@ -116,24 +106,24 @@ export interface Hooks {
 
 /** A tap of the program itself. */
 export interface BuiltInTap {
-  /** Name of the built-in plugin. It appears in errors, and other taps may reference it in `before`. */
+  /** Appears in errors, and other taps may reference it in `before`. */
   readonly plugin: string;
-  /** Order of taps: lower stages run first. Default of other taps: 0. */
+  /** Lower stages run first. Default of other taps: 0. */
   readonly stage: number;
 }
 
-/** The program's own taps. They are always present and cannot be replaced, and their names are reserved. */
+/** The program's own taps. They cannot be replaced, and their names are reserved. */
 export const BUILT_IN_TAPS = {
   /** Adds the roles that the rules in `auth.authz.roles` grant. */
   resolveRoles: { plugin: 'portolan:roles', stage: -1000 },
   /**
-   * Checks what the request alone allows: the claims, and the document with its name and version. It changes
-   * nothing. Changes of later taps are checked again before storing.
+   * Checks what the request alone allows: claims and document. Changes of later taps are checked again before
+   * storing.
    */
   beforePublish: { plugin: 'portolan:publish-rules', stage: 1000 },
   /**
    * Restricts privileges, capabilities and the root folder to the permission profile, and sets user and
-   * limits. Every result of a later tap is checked: it must not permit what was restricted before it.
+   * limits. Later taps must not permit what was restricted.
    */
   containerStart: { plugin: 'portolan:hardening', stage: -1000 },
 } as const satisfies Readonly<Partial<Record<keyof Hooks, BuiltInTap>>>;
@@ -143,8 +133,8 @@ export interface FilterTapOptions {
   readonly name: string;
   readonly stage?: number;
   /**
-   * Returns a key of everything besides the entries that the filter depends on, for one caller. Responses
-   * with equal keys may share a cached page. A filter without it runs for every request.
+   * Returns a key of everything besides the entries that the filter depends on. Responses with equal keys may
+   * share a cached page. Without it, the filter runs for every request.
    */
   readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
 }

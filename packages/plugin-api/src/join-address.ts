@@ -3,13 +3,13 @@
  * text that begins with two slashes or backslashes, so a path from another party could lead to any host.
  */
 
-/** Control characters anywhere, and spaces at either end. The URL parser strips some of them. */
+/** The URL parser strips some of these. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE = /[\u0000-\u001f\u007f\u2028\u2029\ufeff]|^ | $/;
 
 /**
- * Returns a copy of `base` with the given path and query. Scheme, host, port and credentials come from `base`
- * alone, and the fragment is empty. Throws a TypeError when `findPathFault` refuses the path.
+ * Returns a copy of `base` with this path and query, without a fragment. Throws a TypeError when
+ * `findPathFault` refuses the path.
  */
 export function joinAddress(base: URL, path: string): URL {
   const fault = findPathFault(path);
@@ -17,7 +17,7 @@ export function joinAddress(base: URL, path: string): URL {
   const at = path.indexOf('?');
   const joined = new URL(base);
   joined.pathname = at < 0 ? path : path.slice(0, at);
-  // Each assignment costs a parse, and most addresses have neither query nor fragment.
+  // Each assignment costs a parse.
   const search = at < 0 ? '' : path.slice(at);
   if (joined.search !== search) joined.search = search;
   if (joined.hash !== '') joined.hash = '';
@@ -25,8 +25,8 @@ export function joinAddress(base: URL, path: string): URL {
 }
 
 /**
- * Returns what is wrong with a path and query; undefined when `joinAddress` accepts them. A path begins with
- * one slash, also after `.` and `..` segments are removed.
+ * Returns undefined when `joinAddress` accepts the path and query. A path begins with one slash, also after
+ * `.` and `..` segments are removed.
  */
 export function findPathFault(path: string): string | undefined {
   if (!path.startsWith('/')) return 'does not begin with a slash';
@@ -48,7 +48,7 @@ function removeDots(pathname: string): string {
 /**
  * Resolves a reference at `base` (RFC 3986, section 5). Undefined when it is invalid, names a host without a
  * scheme, contains credentials or control characters, or has a path that `joinAddress` refuses. An absolute
- * reference may lead to another host, so callers compare the origin before they use the address.
+ * reference may lead to another host, so compare the origin before use.
  */
 export function resolveReference(base: URL, reference: string): URL | undefined {
   if (UNSAFE.test(reference) || beginsTwice(reference)) return undefined;

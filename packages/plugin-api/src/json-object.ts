@@ -8,17 +8,13 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Returns an own member, so that `constructor` and `__proto__` have no special meaning; undefined when
- * absent.
- */
+/** Returns an own member, so that `constructor` and `__proto__` have no special meaning. */
 export function memberOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /**
- * Works like memberOf, but returns undefined when another name differs only in case: a case-insensitive
- * reader could confuse the two.
+ * Returns undefined when another name differs only in case: a case-insensitive reader could confuse the two.
  */
 export function soleMemberOf(value: unknown, key: string): unknown {
   const member = memberOf(value, key);
@@ -29,10 +25,7 @@ export function soleMemberOf(value: unknown, key: string): unknown {
   return hasRival ? undefined : member;
 }
 
-/**
- * Folds case both ways: the long s equals S only in upper case, and the Kelvin sign equals k only in lower
- * case.
- */
+/** Both ways: the long s equals S only in upper case, and the Kelvin sign equals k only in lower case. */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }

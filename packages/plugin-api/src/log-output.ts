@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 
-/** Form of the line that reports lost lines: a JSON document, or text for people. */
+/** Form of the line that reports lost lines. */
 export type LogForm = 'json' | 'text';
 
 const STANDARD_ERROR = 2;
@@ -10,18 +10,17 @@ const MAX_WAIT_MS = 100;
 const WAIT_STEP_MS = 5;
 
 /**
- * Writes log lines to a descriptor, such as standard error. It never throws: lines that cannot be written
- * because of a full disk, a size limit or a closed pipe are counted. The first successful write afterwards
- * begins with a line that states how many were lost, and why.
+ * Writes log lines to a descriptor. It never throws: lines that cannot be written because of a full disk, a
+ * size limit or a closed pipe are counted. The first successful write afterwards begins with a line that
+ * states how many were lost, and why.
  */
 export class LogOutput {
   readonly #descriptor: number;
   readonly #write: typeof writeSync;
   #lostLines = 0;
-  /** Lost lines that are not yet reported. */
   #unreported = 0;
   #reason = '';
-  /** Whether the last written byte is in the middle of a line. */
+  /** The last written byte is in the middle of a line. */
   #isTorn = false;
 
   constructor(descriptor: number, write: typeof writeSync = writeSync) {
@@ -48,7 +47,6 @@ export class LogOutput {
     this.#unreported += lost;
   }
 
-  /** Returns the number of bytes that were written. */
   #writeAll(bytes: Buffer): number {
     let written = 0;
     let waitedMs = 0;
@@ -77,10 +75,9 @@ export class LogOutput {
   }
 }
 
-/** Standard error of this process. */
 export const standardError = new LogOutput(STANDARD_ERROR);
 
-/** Counts lines, including a last one without its line end. */
+/** Includes a last line without its end. */
 function countLines(bytes: Buffer): number {
   let count = bytes.at(-1) === NEWLINE ? 0 : 1;
   for (const byte of bytes) if (byte === NEWLINE) count += 1;

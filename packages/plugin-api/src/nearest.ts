@@ -1,7 +1,6 @@
 /**
- * Returns the candidate that a mistyped word most likely meant: the one with the fewest single-character
- * edits (a transposition counts as one), up to a third of the word's length, rounded up. Undefined when none
- * is near.
+ * Returns the candidate with the fewest single-character edits (a transposition counts as one), up to a third
+ * of the word's length, rounded up.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const most = Math.ceil(word.length / 3);

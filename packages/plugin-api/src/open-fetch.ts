@@ -1,8 +1,8 @@
 /** Options of a separate `fetch`. */
 export interface FetchOptions {
   /**
-   * Whether it may reach non-public addresses: private, loopback, link-local, unique local, and their IPv6
-   * forms. Checked on connection, after name resolution, and again for every redirect.
+   * Permits private, loopback, link-local and unique local addresses, and their IPv6 forms. Checked on
+   * connection, after name resolution, and again for every redirect.
    */
   readonly allowPrivateAddresses: boolean;
   /**
@@ -12,7 +12,7 @@ export interface FetchOptions {
    * `allowPrivateAddresses` applies to loopback too.
    */
   readonly loopbackFor?: readonly string[];
-  /** Additional trusted certificate authorities, in PEM. */
+  /** Additional trusted authorities, in PEM. */
   readonly ca?: string;
   /** Client certificate for servers that request one, in PEM. */
   readonly clientCertificate?: { readonly certificate: string; readonly key: string };
@@ -29,6 +29,5 @@ export interface FetchOptions {
 export interface OpenFetch {
   /** Works like the global `fetch`. Rejects with ERR_ADDRESS_FORBIDDEN for a forbidden address. */
   readonly fetch: typeof globalThis.fetch;
-  /** Closes its connections. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { TappableHooks } from './hooks.ts';
 import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 
-/** Structured logger: a static message, with data as fields. */
+/** Takes a static message, with data as fields. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -16,22 +16,21 @@ export interface PluginContext {
   readonly logger: Logger;
   /** Time of day. */
   readonly clock: () => Date;
-  /** Monotonic time in milliseconds, for intervals; unaffected by changes of the system clock. */
+  /** Monotonic time in milliseconds, for intervals. */
   readonly nowMs: () => number;
   /** In a registry server, it uses the proxies of `environment`. */
   readonly fetch: typeof globalThis.fetch;
-  /** Opens a `fetch` with its own connections, trust and limits. */
+  /** Has its own connections, trust and limits. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
   /** For other connections: the rules of `fetch` and the proxies of `environment`. */
   readonly findRoute: FindRoute;
   /** Environment variables of the process, for libraries and child processes. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Folder of the configuration file, which is the base of relative paths in a config block. */
+  /** Base of relative paths in a config block. */
   readonly directory: string;
   /**
-   * Whether addresses in the block may use loopback hosts without another setting: true for blocks of the
-   * registry server's configuration file, false for sources from the API and for workloads. See
-   * `FetchOptions.loopbackFor`.
+   * Addresses in the block may use loopback hosts: true for the registry server's configuration file, false
+   * for sources from the API and for workloads. See `FetchOptions.loopbackFor`.
    */
   readonly trustsLoopback: boolean;
 }

@@ -19,13 +19,13 @@ export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
   /** The npm name, which appears in logs, errors and taps. */
   readonly name: string;
   readonly apiVersion: typeof API_VERSION;
-  /** Schema of the plugin's `options` in the configuration. */
+  /** Schema of `options` in the configuration. */
   readonly options?: Options;
-  /** Contributed kinds as data, read before any of its functions run. */
+  /** Data, read before any of its functions run. */
   readonly contributes?: Contributions;
-  /** Taps hooks. Called once, after the whole configuration was validated. */
+  /** Called once, after the whole configuration was validated. */
   apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;
-  /** Closes what `apply` opened. Called once, when the host stops. */
+  /** Called once, when the host stops. */
   close?(): Promise<void>;
 }
 

@@ -24,24 +24,22 @@ export const ERROR_CLASSES = [
 export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 export interface PortolanErrorDetails {
-  /** What the reader can do about it. */
   readonly hint?: string;
   readonly cause?: unknown;
   /**
    * Text for remote callers, in place of message and hint. Messages of `unavailable` and `fault` errors may
-   * name hosts and files and are never sent; without this text, the response is generic.
+   * name hosts and files and are never sent.
    */
   readonly publicMessage?: string;
-  /** When a retry may succeed, in whole seconds: `Retry-After` over HTTP. */
+  /** Whole seconds: `Retry-After` over HTTP. */
   readonly retryAfterSeconds?: number;
 }
 
 /**
- * An error for people. Compare `code`, never the JavaScript class: with two installed copies of this package,
- * `instanceof` fails.
+ * Compare `code`, never the JavaScript class: with two installed copies of this package, `instanceof` fails.
  */
 export class PortolanError extends Error {
-  /** Stable code in upper case that begins with `ERR_` and is never reused. */
+  /** Upper case, begins with `ERR_` and is never reused. */
   readonly code: string;
   readonly class: ErrorClass;
   readonly hint: string | undefined;
@@ -59,7 +57,7 @@ export class PortolanError extends Error {
   }
 }
 
-/** Returns whether a value is an error with a Portolan code, from any copy of this package. */
+/** Accepts errors from any copy of this package. */
 export function isPortolanError(value: unknown): value is PortolanError {
   return (
     value instanceof Error &&
@@ -70,7 +68,7 @@ export function isPortolanError(value: unknown): value is PortolanError {
   );
 }
 
-/** Returns the class of a thrown value; `fault` for values without one. */
+/** Returns `fault` for values without a class. */
 export function errorClassOf(thrown: unknown): ErrorClass {
   if (!isPortolanError(thrown)) return 'fault';
   const { class: said } = thrown;

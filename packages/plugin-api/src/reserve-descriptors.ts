@@ -8,7 +8,7 @@ export interface DescriptorReserve {
   /** Name of the listener in log lines. */
   readonly listener: string;
   readonly logger: Logger;
-  /** Share of the reserve that these connections may use: 0 for all but operational listeners. */
+  /** Share of the reserve for these connections: 0 for all but operational listeners. */
   readonly shareOfReserve?: number;
   /** File descriptors to share; default: those of this process. */
   readonly budget?: DescriptorBudget;
@@ -18,7 +18,6 @@ export interface DescriptorReserve {
 
 interface Connection {
   readonly server: Server;
-  /** Number of requests in progress. */
   requests: number;
 }
 
@@ -28,11 +27,11 @@ const MAX_RESERVE = 1024;
 const COUNT_MS = 1000;
 const LOG_EVERY_MS = 60_000;
 
-/** The file descriptors of a process, and the connections of all its listeners. */
+/** Descriptors of a process, and the connections of all its listeners. */
 export class DescriptorBudget {
   /** Maximum number of descriptors. Undefined where the system does not report it: then nothing is limited. */
   readonly limit: number | undefined;
-  /** Open connections, ordered by the end of their last request, oldest first. */
+  /** Ordered by the end of their last request, oldest first. */
   readonly connections = new Map<Socket, Connection>();
   readonly #countOpen: () => number;
   #others = 0;
@@ -43,7 +42,7 @@ export class DescriptorBudget {
     this.#countOpen = countOpen;
   }
 
-  /** Returns the number of descriptors that are no connection, at most a second old. */
+  /** Returns a count at most a second old. */
   countOthers(nowMs: number): number {
     if (nowMs - this.#countedMs >= COUNT_MS) {
       this.#others = Math.max(0, this.#countOpen() - this.connections.size);
@@ -52,7 +51,7 @@ export class DescriptorBudget {
     return this.#others;
   }
 
-  /** Returns the connection that has been idle longest, if possible one of the given server. */
+  /** Returns the connection that has been idle longest, if possible of the given server. */
   findIdle(server: Server, except: Socket): Socket | undefined {
     let other: Socket | undefined;
     for (const [socket, connection] of this.connections) {
@@ -71,10 +70,9 @@ const PROCESS_BUDGET = new DescriptorBudget(
 );
 
 /**
- * Keeps a reserve of file descriptors for files, the database and outgoing requests. When all others
- * are in use, a new connection closes the connection that has been idle longest. When none is idle,
- * it closes the new one. Logs a warning at most once a minute. Call it when all event listeners of the
- * server are registered.
+ * Keeps a reserve of file descriptors for files, the database and outgoing requests. When all others are in
+ * use, a new connection closes the longest idle one, or is closed itself. Logs a warning at most once a
+ * minute. Call it when all event listeners of the server are registered.
  */
 export function reserveDescriptors(server: Server, reserve: DescriptorReserve): void {
   const { shareOfReserve = 0, budget = PROCESS_BUDGET, nowMs = () => performance.now() } = reserve;
@@ -85,7 +83,7 @@ export function reserveDescriptors(server: Server, reserve: DescriptorReserve): 
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { server, requests: 0 });
     socket.once('close', () => connections.delete(socket));
-    // Counting takes longer the more descriptors are open, so skip it far from the limit.
+    // Counting takes longer the more descriptors are open.
     if (connections.size * 2 < limit && limit > 4 * MAX_RESERVE) return;
     if (connections.size <= limit - kept - budget.countOthers(nowMs())) return;
     const closed = budget.findIdle(server, socket) ?? socket;
@@ -108,7 +106,7 @@ export function reserveDescriptors(server: Server, reserve: DescriptorReserve): 
     if (server.listenerCount(event) > 0) server.prependListener(event, follow);
 }
 
-/** Returns a function that logs a closed connection, at most once a minute with the number since the last line. */
+/** Logs at most once a minute, with the number since the last line. */
 function createWarning(
   { listener, logger }: DescriptorReserve,
   { limit, connections }: DescriptorBudget,

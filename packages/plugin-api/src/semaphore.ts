@@ -1,4 +1,4 @@
-/** Limits concurrency. Callers above the limit wait in order of arrival. */
+/** Callers above the limit wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -7,15 +7,11 @@ export class Semaphore {
     this.#free = places;
   }
 
-  /** Number of waiting callers. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /**
-   * Waits for a slot and returns an idempotent function that releases it. Undefined when the signal aborts
-   * first, and then no slot is taken.
-   */
+  /** Returns an idempotent release function. Undefined when the signal aborts first. */
   enter(): Promise<() => void>;
   enter(signal: AbortSignal): Promise<(() => void) | undefined>;
   async enter(signal?: AbortSignal): Promise<(() => void) | undefined> {
@@ -55,7 +51,7 @@ export class Semaphore {
   }
 }
 
-/** Reads the property on each call, because the signal may abort while a caller waits. */
+/** The signal may abort while a caller waits. */
 function hasAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }

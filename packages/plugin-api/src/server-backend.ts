@@ -1,17 +1,15 @@
 import type { Agent } from 'node:http';
 
-/** Connection to the single MCP server of a workload. The supervisor provides it, and the proxy uses it. */
+/** Connection to the MCP server of a workload. The supervisor provides it, and the proxy uses it. */
 export type ServerBackend = MessageBackend | HttpBackend;
 
-/** A server that exchanges messages; the proxy speaks HTTP on its behalf. */
+/** The proxy speaks HTTP on behalf of the server. */
 export interface MessageBackend {
   readonly carries: 'messages';
   readonly openConnection: OpenConnection;
   /** How clients are served; `sse` is deprecated. */
   readonly mode: 'streamable-http' | 'sse';
-  /**
-   * `own`: one process per session. `shared`: one process for all, for servers with an exclusive resource.
-   */
+  /** `own`: one process per session. `shared`: one for all, for servers with an exclusive resource. */
   readonly sessions: 'own' | 'shared';
 }
 
@@ -25,29 +23,24 @@ export interface HttpBackend {
    */
   readonly target: URL;
   /**
-   * Path and query of the endpoint of a server that the workload runs, such as `/tools/mcp`. Default: `/mcp`,
-   * or `/sse` for the transport `sse`.
+   * Path and query of a server that the workload runs, such as `/tools/mcp`. Default: `/mcp`, or `/sse` for
+   * the transport `sse`.
    */
   readonly endpoint?: string;
   /**
-   * Whether the path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows
-   * the path. Default: false.
+   * The path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows the path.
    */
   readonly hidesPath?: boolean;
   readonly isRemote: boolean;
-  /** Headers of every request. Names and values are validated before the first. */
+  /** Headers of every request, validated before the first. */
   readonly forwardHeaders?: readonly ForwardedHeader[];
-  /** Credentials for the server. Default: none. */
   readonly credentials?: OutgoingCredentials;
   /**
-   * What to do when the server rejects `credentials` and `forwardHeaders`, as a sentence for clients: "Log in
-   * again: portolan login NAME". By default it tells them to ask the operator of the workload.
+   * What to do when the server rejects credentials, as a sentence for clients: "Log in again: portolan login
+   * NAME". By default, to ask the operator.
    */
   readonly renewal?: string;
-  /**
-   * Opens connections, for example over a Unix socket or with other certificates. Default: Node's agent. The
-   * proxy closes it.
-   */
+  /** Opens connections, for example over a Unix socket. The proxy closes it. */
   readonly agent?: Agent;
   /** Whether health checks are sent. Default: true, except for a remote. */
   readonly checksHealth?: boolean;
@@ -56,17 +49,17 @@ export interface HttpBackend {
 /** Authenticates individual requests to a server. */
 export interface OutgoingCredentials {
   /**
-   * Returns the headers for one request, which replace those of the client and of `forwardHeaders`. Its
-   * errors reach the client like those of proxy middleware. `signal` aborts when the client has left.
+   * The headers replace those of the client and of `forwardHeaders`. Errors reach the client like those of
+   * proxy middleware. `signal` aborts when the client has left.
    */
   credentials(
     outgoing: OutgoingRequest,
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
   /**
-   * Called once for each request that the server rejected with these headers. True means that new credentials
-   * are available, and the request is sent once more. Otherwise the client gets the response without the
-   * server's challenge.
+   * Called once for each request that the server rejected with these headers. True: new credentials are
+   * available, and the request is sent once more. Otherwise the client gets the response without the server's
+   * challenge.
    */
   refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
   /** Closes its resources. Idempotent. Never rejects. */
@@ -81,23 +74,22 @@ export interface CredentialsRefusal {
   readonly challenge: string | undefined;
 }
 
-/** An outgoing request, just before it is sent. */
+/** Just before it is sent. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   /** Lower-case names, including forwarded headers of the client. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Returns the SHA-256 of the exact body in hex; without a body, that of no bytes. */
+  /** Returns the SHA-256 of the exact body in hex, also of an empty one. */
   readonly bodyHash: () => Promise<string>;
 }
 
-/** A header that is sent to a server with every request. */
 export interface ForwardedHeader {
   readonly name: string;
   readonly value: string;
 }
 
-/** A connection to one process of a server. Messages are JSON texts with untrusted content. */
+/** Connection to one process. Messages are JSON texts with untrusted content. */
 export interface ServerConnection {
   /** Ends or throws when the process ends. Has a single reader. */
   readonly received: AsyncIterable<ReceivedMessage>;

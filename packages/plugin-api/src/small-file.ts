@@ -1,6 +1,6 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 
-/** Maximum size of a key, certificate, password or settings file, in bytes. */
+/** Limit of a key, certificate, password or settings file, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 const CHUNK_BYTES = 65_536;
 
@@ -22,7 +22,7 @@ export async function readSmallFile(
   return textOf(chunks, maxBytes);
 }
 
-/** Works like `readSmallFile`, synchronously. Waits for a pipe until its writer closes it. */
+/** Waits for a pipe until its writer closes it. */
 export function readSmallFileSync(file: string, maxBytes: number = MAX_BYTES): string {
   const descriptor = openSync(file, 'r');
   try {

@@ -1,6 +1,6 @@
 import type { Logger } from './plugin-context.ts';
 
-/** Cleanup functions, which run in reverse order. */
+/** Runs cleanup functions in reverse order. */
 export class UndoStack {
   readonly #undos: { readonly part: string; readonly undo: () => unknown }[] = [];
   readonly #logger: Logger;
@@ -10,7 +10,6 @@ export class UndoStack {
     this.#logger = logger;
   }
 
-  /** Adds the cleanup of what was just done. */
   push(part: string, undo: () => unknown): void {
     this.#undos.push({ part, undo });
   }
@@ -21,8 +20,8 @@ export class UndoStack {
   }
 
   /**
-   * Runs each cleanup once, the last one first. One that throws is logged, and the rest still run. A
-   * concurrent call waits for the first and runs what was added since.
+   * Runs each cleanup once. Logs errors and continues. A concurrent call waits for the first and runs what
+   * was added since.
    */
   async run(): Promise<void> {
     this.#running = this.#runAfter(this.#running);

@@ -9,10 +9,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_REDIRECTS = 10;
 
 /**
- * Sends a request to a package index. Returns undefined when the index reports that the resource does not
- * exist (`absent`). Uses the proxies in the options' environment, as the build does. Does not send
- * credentials in the address; those of `authorize` go only to the host of the address, not to redirect
- * targets. Throws ERR_PACKAGE_INDEX for an unreachable index or an unexpected response.
+ * Returns undefined when the resource does not exist (`absent`). Uses the proxies in the options'
+ * environment. Credentials of `authorize` go only to the host of the address, not to redirect targets. Throws
+ * ERR_PACKAGE_INDEX.
  */
 export async function askIndex(
   address: URL,
@@ -62,16 +61,15 @@ function isOk(status: number): boolean {
   return status >= 200 && status <= 299;
 }
 
-/** Checks the value first, because fetch's error for an invalid header contains the value. */
+/** Checks the value first, because fetch's error contains it. */
 function sendable(authorization: string | undefined, address: URL): string | undefined {
   if (authorization === undefined || SENDABLE.test(authorization)) return authorization;
   throw indexNotAsked(address, 'the credentials for it cannot be sent');
 }
 
-/** Valid characters of a header value in ASCII (RFC 9110, section 5.5). */
+/** ASCII (RFC 9110, section 5.5). */
 const SENDABLE = /^[\t\x20-\x7e]*$/;
 
-/** Describes the failure, or returns the cause. */
 function whyOf(fault: Fault): unknown {
   switch (fault.kind) {
     case 'time':
@@ -92,12 +90,11 @@ function whyOf(fault: Fault): unknown {
 }
 
 export interface IndexAnswer {
-  /** Content type of the response. */
   readonly type: string;
   readonly text: string;
 }
 
-/** Parses an index address from settings, without credentials; undefined when it is not http or https. */
+/** Drops credentials. Returns undefined unless http or https. */
 export function readIndexAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined;
@@ -107,7 +104,6 @@ export function readIndexAddress(text: string): URL | undefined {
   return url;
 }
 
-/** Returns an address below an index. */
 export function below(index: URL, path: string): URL {
   const url = new URL(index);
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`;

@@ -1,10 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 
-/**
- * Returns the nearest folder at or above an absolute folder that has a file of this name; undefined when none
- * has.
- */
+/** Returns the nearest folder at or above `folder` with a file of this name. */
 export function findAbove(folder: string, name: string): string | undefined {
   for (let root = folder; ; root = path.dirname(root)) {
     if (isFile(path.join(root, name))) return root;

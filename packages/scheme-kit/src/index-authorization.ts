@@ -1,4 +1,4 @@
-/** Returns the `Authorization` header for an index address; undefined for none. */
+/** Returns the `Authorization` header for an index address. */
 export type IndexAuthorization = (address: URL) => string | undefined;
 
 /** Returns the Basic authorization of a name and a password (RFC 7617). */
@@ -7,8 +7,8 @@ export function basicAuthorization(name: string, password: string): string {
 }
 
 /**
- * Returns the authorization for index addresses: credentials in an index address apply to addresses below it
- * only, and the netrc applies to all others by host. Pure.
+ * Credentials in an index address apply to addresses below it only, and the netrc applies to all others by
+ * host. Pure.
  */
 export function authorizeIndexes(
   addresses: readonly string[],
@@ -26,23 +26,19 @@ interface Login {
   readonly password: string;
 }
 
-/** Returns name and password in an address; undefined when it has none. */
 export function loginOfAddress(text: string): (Login & { readonly index: URL }) | undefined {
   const index = URL.parse(text);
   if (index === null || (index.username === '' && index.password === '')) return undefined;
   return { index, name: decoded(index.username), password: decoded(index.password) };
 }
 
-/** Returns whether an address has the same scheme, host and port, and a path at or below the index. */
+/** Requires the same scheme, host and port, and a path at or below the index. */
 export function isBelow(address: URL, index: URL): boolean {
   const root = index.pathname.replace(/\/*$/, '/');
   return address.origin === index.origin && `${address.pathname}/`.startsWith(root);
 }
 
-/**
- * Returns the login of an address's host from a netrc: the first `machine` of that name. Ignores `default`,
- * which names no host.
- */
+/** Returns the first `machine` of the host. Ignores `default`, which names no host. */
 export function findNetrcLogin(netrc: string, { hostname }: URL): Login | undefined {
   const words = [...netrc.replaceAll(MACRO, '').matchAll(WORD)].map(([, quoted, plain = '']) =>
     quoted === undefined ? plain : quoted.replaceAll(/\\(.)/g, '$1'),
@@ -58,7 +54,7 @@ export function findNetrcLogin(netrc: string, { hostname }: URL): Login | undefi
 }
 
 const FIELDS: ReadonlySet<string> = new Set(['login', 'user', 'password', 'account']);
-/** A word, optionally quoted. `#` starts a comment to the end of the line. */
+/** A word, optionally quoted. `#` starts a comment. */
 const WORD = /(?:^|(?<=\s))#[^\n]*|"((?:[^"\\]|\\.)*)"|(\S+)/g;
 /** Ends with an empty line. */
 const MACRO = /^[ \t]*macdef\b[^]*?(?:\n[ \t]*\r?\n|$(?![^]))/gm;

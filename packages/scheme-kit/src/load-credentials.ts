@@ -1,7 +1,7 @@
-/** Host name at which build steps fetch their variables and files, through the build's proxy. */
+/** Build steps fetch their variables and files here, through the build's proxy. */
 export const CREDENTIALS_HOST = 'credentials.portolan.internal';
 
-/** Commands that print the response of an address with whatever tool the image has. All use `http_proxy`. */
+/** Whatever tool the image has, it prints the response. All use `http_proxy`. */
 const ASK: readonly string[] = [
   'portolan_ask() {',
   '  if command -v wget >/dev/null 2>&1; then wget -q -O - "$1"',
@@ -30,8 +30,8 @@ const ASK: readonly string[] = [
 ];
 
 /**
- * Script prefix of a step that needs build variables and files. It fetches them once per build into memory,
- * so no layer contains them. The script does not depend on their content.
+ * Prefix of a step that needs build variables and files. It fetches them once per build into memory, so no
+ * layer contains them. The script does not depend on their content.
  */
 export const LOAD_CREDENTIALS: readonly string[] = [
   'set -eu',

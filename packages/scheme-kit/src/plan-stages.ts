@@ -3,9 +3,8 @@ import { execLine } from './dockerfile-lines.ts';
 import type { SystemStage } from './system-stage.ts';
 import { IMAGE_USER } from './user-entries.ts';
 
-/** Parts of an image between the stage `system` and its entry point. */
 export interface ImageStages {
-  /** Lines of the stage `build`, which is based on `system`. */
+  /** Based on the stage `system`. */
   readonly build: readonly string[];
   /** Lines of the final image, beginning with `FROM`. */
   readonly image: readonly string[];
@@ -15,7 +14,7 @@ export interface ImageStages {
   readonly folder?: BuildFolder | undefined;
 }
 
-/** Returns the plan of an image in stages. It starts in `/app` as an unprivileged user. */
+/** The image starts in `/app` as an unprivileged user. */
 export function planStages(system: SystemStage, { build, image, entry, folder }: ImageStages): BuildPlan {
   const lines = [
     ...system.lines,

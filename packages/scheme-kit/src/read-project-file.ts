@@ -5,14 +5,14 @@ import { folderUnusable } from './scheme-errors.ts';
 
 export type PackageFolder = Extract<PackageReference, { from: 'folder' }>;
 
-/** File that marks a folder as a project of an ecosystem. */
+/** Marks a folder as a project of an ecosystem. */
 export interface ProjectFile {
   /** Absolute path of the folder. */
   readonly root: string;
   readonly text: string;
 }
 
-/** Reads the file `name` of a local folder. Throws ERR_PACKAGE_FOLDER when there is none. */
+/** Throws ERR_PACKAGE_FOLDER when the folder has no such file. */
 export async function readProjectFile(
   { path: named }: PackageFolder,
   name: string,

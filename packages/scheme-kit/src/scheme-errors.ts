@@ -45,7 +45,7 @@ function shown(address: URL): string {
   return `${address.origin}${address.pathname}`;
 }
 
-/** Returns the message of a failure; fetch has it only in the error's cause. */
+/** fetch has the message only in the error's cause. */
 function wordsOf(why: unknown): string {
   if (typeof why === 'string') return why;
   const inner = why instanceof Error && why.cause instanceof Error ? why.cause : why;

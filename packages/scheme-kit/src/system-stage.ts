@@ -2,21 +2,19 @@ import type { BuildFile, BuildInput } from '@portolan/plugin-api';
 import { environmentLines, scriptLine } from './dockerfile-lines.ts';
 import { systemPackageInvalid } from './scheme-errors.ts';
 
-/** File with all certificates that an image trusts: those of its base and of the user. */
+/** All certificates that an image trusts: those of its base and of the user. */
 export const CA_BUNDLE = '/usr/local/share/ca-certificates/portolan-bundle.pem';
 const OWN_CERTIFICATES = '/usr/local/share/ca-certificates/portolan.crt';
 
 export interface SystemStage {
   readonly baseImage: string;
-  /** Lines of the Dockerfile up to the end of the stage `system`. */
   readonly lines: readonly string[];
   readonly files: readonly BuildFile[];
 }
 
 /**
- * Plans the stage `system`, on which the other stages of a package's image are based: the base image as `ARG
- * BASE`, the user's variables, certificates, and additional system packages. Node, npm, Python, pip, uv, git
- * and OpenSSL trust the certificates in every later stage. Throws ERR_SETTING.
+ * Contains the base image as `ARG BASE`, the user's variables, certificates and system packages. Node, npm,
+ * Python, pip, uv, git and OpenSSL trust the certificates in every later stage. Throws ERR_SETTING.
  */
 export function planSystemStage(input: BuildInput, usualBase: string): SystemStage {
   const { baseImage = usualBase, addedPackages, environment, caCertificates } = input;
@@ -38,9 +36,7 @@ export function planSystemStage(input: BuildInput, usualBase: string): SystemSta
 
 const SYSTEM_PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
 
-/**
- * Variables that point programs to the bundle. Node adds it to its own roots; the others use only the bundle.
- */
+/** Node adds the bundle to its own roots; the others use only the bundle. */
 export const CA_VARIABLES: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: CA_BUNDLE,
   npm_config_cafile: CA_BUNDLE,
@@ -51,8 +47,8 @@ export const CA_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Creates the bundle from the base's trusted certificates, in whatever form it has them, and ours. The
- * system's own file gets ours too, because package tools read it.
+ * Reads the base's trusted certificates in whatever form it has them. The system's own file gets ours too,
+ * because package tools read it.
  */
 const MAKE_BUNDLE: readonly string[] = [
   'set -eu',

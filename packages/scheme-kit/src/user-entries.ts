@@ -1,15 +1,15 @@
 import type { BuildInput } from '@portolan/plugin-api';
 import { scriptLine } from './dockerfile-lines.ts';
 
-/** User of a built image when nothing is mounted. */
+/** User when nothing is mounted. */
 export const IMAGE_USER = '65532:65532';
 
-/** Home folder of every user of an image: it exists in each container and is writable. */
+/** Home of every user: exists in each container and is writable. */
 const HOME = '/tmp';
 
 /**
- * Script that writes an entry in `/etc/passwd` and `/etc/group` for each `UID:GID` argument, below the folder
- * `$1`. An existing entry keeps its name and gets the home folder. Uses only the shell, `cat` and `mkdir`.
+ * Writes an entry in `/etc/passwd` and `/etc/group` for each `UID:GID` argument, below the folder `$1`. An
+ * existing entry keeps its name and gets the home folder. Uses only the shell, `cat` and `mkdir`.
  */
 export const ADD_USERS: readonly string[] = [
   'portolan_users() {',
@@ -42,14 +42,13 @@ export const ADD_USERS: readonly string[] = [
 ];
 
 /**
- * Returns the users of an image: the one its containers normally run as, and the caller, used when the
- * caller's folders are mounted. Under a rootless engine the latter is user 0.
+ * Returns the usual user, and the caller, used when the caller's folders are mounted. Under a rootless engine
+ * the latter is user 0.
  */
 export function usersOf({ caller }: Pick<BuildInput, 'caller'>): readonly string[] {
   return [...new Set([IMAGE_USER, '0:0', ...(caller === undefined ? [] : [caller])])];
 }
 
-/** Returns the instruction that adds the users to the image. */
 export function usersLine(input: Pick<BuildInput, 'caller'>): string {
   return scriptLine(['set -eu', ...ADD_USERS, 'portolan_users "$@"'], ['', ...usersOf(input)]);
 }

@@ -8,12 +8,11 @@ import type { PluginContext } from '../plugin-context.ts';
 
 /**
  * Kind of auth provider. In the registry server its name is a value of `auth.mode`, and its block is below
- * `auth` under that name. For workloads the block is in the run config, or below `authProviders` of the
- * configuration.
+ * `auth`. For workloads the block is in the run config, or below `authProviders` of the configuration.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<Block, AuthProvider> {
-  /** Hosts that it supports. The configuration of another host that uses it is rejected. */
+  /** Supported hosts. Others reject a configuration that uses it. */
   readonly hosts: readonly Host[];
   /**
    * Whether it identifies callers. If false, claims and roles cannot be checked; a workload may then treat
@@ -21,14 +20,13 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
    */
   readonly identifies: boolean;
   /**
-   * Returns whether users log in with a browser under these settings. Pages then need a public address and
-   * session keys. Default: false. Called synchronously with settings that their schema accepts.
+   * Whether users log in with a browser under these settings. Pages then need a public address and session
+   * keys. Called synchronously with valid settings. Default: false.
    */
   logsIn?(config: ConfigOf<Block>): boolean;
   /**
-   * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty when nothing
-   * is wrong, and for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`. The
-   * signal ends the requests.
+   * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty
+   * for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`.
    */
   checkOnline?(
     config: ConfigOf<Block>,
@@ -43,29 +41,29 @@ export type OnlineCheckContext = Pick<PluginContext, 'openFetch' | 'directory' |
 export interface AuthProvider {
   /**
    * Continues for a valid credential and throws with status 401 for an invalid one, like koa-jwt. The error's
-   * `headers` become response headers, such as a challenge. For a workload, the response is the JSON object
-   * `{ error, error_description }` (RFC 6750, section 3.1): the error's `oauth`, or otherwise its message.
+   * `headers` become response headers. For a workload, the response is `{ error, error_description }` (RFC
+   * 6750, section 3.1): the error's `oauth`, or otherwise its message.
    */
   readonly verify: Middleware;
-  /** Returns the verified identity; undefined for an unauthenticated request. */
+  /** Returns undefined for an unauthenticated request. */
   identify(ctx: Context): Identity | undefined;
-  /** How clients get a token. Undefined when none is required. */
+  /** How clients get a token, if one is required. */
   readonly protectedResource?: ProtectedResource | undefined;
   /**
    * Returns each configured provider's verdict about a token, in order. Never throws, and never repeats the
    * token.
    */
   explainToken?(token: string): Promise<readonly TokenVerdict[]>;
-  /** Returns the browser logins, in the configured order. Undefined or empty when there are none. */
+  /** Returns logins in the configured order. */
   logins?(): readonly BrowserLogin[];
   /**
-   * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
-   * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
+   * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
+   * awaited. Errors are logged.
    */
   warmUp?(): void | Promise<void>;
   /**
-   * Returns the same as `AuthProviderKind.checkOnline`, of the settings of this instance, and shares its requests. Called
-   * once, while the server of a workload starts, which fails with the first problem.
+   * Checks the settings of this instance like `AuthProviderKind.checkOnline`, and shares its requests. Called
+   * once, while a workload's server starts, which fails with the first problem.
    */
   checkOnline?(signal: AbortSignal): Promise<readonly KindProblem[]>;
   close?(): Promise<void>;
@@ -82,16 +80,16 @@ export interface ProtectedResource {
   readonly publicClients?: readonly PublicClient[];
 }
 
-/** A client without a secret, for programs on users' machines (RFC 8252). */
+/** Client without a secret, for programs on users' machines (RFC 8252). */
 export interface PublicClient {
-  /** Exactly as the provider publishes it, because its metadata is compared with it. */
+  /** Exactly as the provider publishes it, for comparison with its metadata. */
   readonly issuer: string;
   readonly clientId: string;
   /** Empty when the operator configured none. */
   readonly scopes: readonly string[];
-  /** Additional parameters of the authorization request, such as `audience`. Default: none. */
+  /** Additional parameters of the authorization request, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Token of the login that the registry accepts. */
+  /** Token that the registry accepts. */
   readonly token: LoginToken;
 }
 
@@ -102,8 +100,7 @@ export interface TokenVerdict {
   readonly provider: string;
   readonly issuer: string;
   readonly accepted: boolean;
-  /** Reason of the rejection, or what was checked, as a sentence. */
+  /** Why it was rejected, or what was checked; a sentence. */
   readonly because: string;
-  /** Identity of an accepted token. */
   readonly identity?: Identity;
 }

@@ -15,7 +15,7 @@ export interface ImageDescription {
   readonly user: string;
   readonly workingDirectory: string;
   readonly exposedPorts: readonly { readonly port: number; readonly protocol: 'tcp' | 'udp' }[];
-  /** Instructions that an engine runs when it builds another image on this one (`ONBUILD`). */
+  /** Instructions that run when another image is built on this one (`ONBUILD`). */
   readonly onBuild: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;
@@ -23,27 +23,25 @@ export interface ImageDescription {
 
 export interface ProvideImageOptions {
   /**
-   * Pull policy. `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other
-   * tags only when missing. `missing`: pulls only when missing. `never`: requires a local image.
+   * `tag`: pulls a moving tag (none, or `latest`), with the local copy as a fallback, and other tags only
+   * when missing. `missing`: pulls only when missing. `never`: requires a local image.
    */
   readonly pull: 'tag' | 'missing' | 'never';
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal;
 }
 
-/** A name with its password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
+/** A password, or a token that the registry exchanges for others (OAuth 2 refresh token). */
 export type RegistryCredentials =
   | { readonly username: string; readonly password: string }
   | { readonly identityToken: string };
 
-/** Progress of a pull or build, for people. */
 export type ImageProgress =
   | {
       readonly step: 'layer';
       readonly layer: string;
       readonly status: string;
       readonly doneBytes: number;
-      /** Undefined while unknown. */
       readonly totalBytes: number | undefined;
     }
   | { readonly step: 'output'; readonly text: string };
@@ -61,10 +59,9 @@ export interface ImportImageOptions {
 export interface BuildImageOptions {
   readonly reference: string;
   /**
-   * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`: `LABEL
-   * portolan.dev/build=<buildId>`. The runtime uses it to find and remove the images and containers that the
-   * build leaves, and never relies on the output of a build for that. Default: none, for a Dockerfile that
-   * runs nothing.
+   * Unique identifier of this build. Each stage of the Dockerfile sets it as `BUILD_LABEL`. The runtime finds
+   * and removes the images and containers of the build by it. Default: none, for a Dockerfile that runs
+   * nothing.
    */
   readonly buildId?: string;
   /** Path of the Dockerfile in the context. */
@@ -75,14 +72,9 @@ export interface BuildImageOptions {
   readonly networkOf?: string;
   /** Maximum memory of each step in bytes. */
   readonly memoryBytes?: number;
-  /**
-   * Maximum number of processes of each step, where the engine lists the containers of steps. Needs
-   * `buildId`.
-   */
+  /** Maximum of each step, where the engine lists the containers of steps. Needs `buildId`. */
   readonly maxProcesses?: number;
-  /**
-   * Maximum size of the image in bytes. The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`.
-   */
+  /** The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`. */
   readonly maxImageBytes?: number;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal;

@@ -8,15 +8,15 @@ export interface Kind<Block extends ConfigBlock, Instance> {
   readonly config: Block;
   create(config: ConfigOf<Block>, context: PluginContext): Instance | Promise<Instance>;
   /**
-   * Returns problems that its schema cannot express; empty for a usable block. It runs before anything is
-   * created, also for `config check`, for every block that its schema accepts. Its problems are reported
-   * together with all others. It must be synchronous, change nothing and open no connection. It may read only
-   * its arguments, test whether files exist, and read small ones that `create` would read too.
+   * Returns problems that the schema cannot express. Runs before anything is created, also for `config
+   * check`, for every block that the schema accepts. It must be synchronous, change nothing and open no
+   * connection. It may read only its arguments, test whether files exist, and read small ones that `create`
+   * would read too.
    */
   check?(
     config: ConfigOf<Block>,
     surroundings: {
-      /** Folder of the configuration file, which is the base of relative paths in the block. */
+      /** Base of relative paths in the block. */
       readonly directory: string;
       /** As `PluginContext.trustsLoopback`. */
       readonly trustsLoopback: boolean;
@@ -24,19 +24,18 @@ export interface Kind<Block extends ConfigBlock, Instance> {
   ): readonly KindProblem[];
 }
 
-/** One problem of a block. A message has the form `place  found FOUND; expected EXPECTED`. */
+/** A message has the form `place  found FOUND; expected EXPECTED`. */
 export interface KindProblem {
   /**
-   * Place within the block, such as `providers[1].issuerUrl`; empty for the block itself. Only the first
-   * problem of a place is reported.
+   * Such as `providers[1].issuerUrl`; empty for the block itself. Only the first problem of a place is
+   * reported.
    */
   readonly place: string;
   /** What was found, without the word "found"; `nothing` for a missing value. Never a secret. */
   readonly found: string;
   /** What was expected, without the word "expected". */
   readonly expected: string;
-  /** Suggested correction. */
   readonly didYouMean?: string;
-  /** Whether the block is usable despite the problem, which may disappear later, such as a missing file. */
+  /** The block is usable; the problem may disappear later, such as a missing file. */
   readonly isWarning?: boolean;
 }

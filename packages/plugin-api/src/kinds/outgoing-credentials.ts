@@ -5,7 +5,7 @@ import type { Kind } from './kind.ts';
 
 /**
  * Authenticates a workload to a remote server, independent of the client: a login or a signature. Credentials
- * that depend on the caller, such as an exchanged token, are `credentials` of proxy middleware.
+ * that depend on the caller are `credentials` of proxy middleware.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface OutgoingCredentialsKind<Block extends ConfigBlock = any>
@@ -24,15 +24,12 @@ export interface OutgoingCredentialsSurroundings {
   readonly server: RemoteServer;
   /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
   readonly secret: (reference: string) => string;
-  /** Reports the state for the workload's status, once per change. */
+  /** Reports the state, once per change. */
   readonly changed: (state: CredentialsState) => void;
-  /** The login that commands store for the workload. */
   readonly login: WorkloadLogin;
 }
 
-/** The server that receives the credentials. */
 export interface RemoteServer {
-  /** Name of its workload. */
   readonly workload: string;
   /** As the user or the registry specifies it. */
   readonly url: URL;
@@ -46,26 +43,23 @@ export type CredentialsState =
   /** Unavailable until a user acts. */
   | { readonly is: 'over'; readonly why: string };
 
-/**
- * A user's login at an authorization server. Commands perform it interactively; its lasting parts are in the
- * secret store.
- */
+/** A user's login at an authorization server. Its lasting parts are in the secret store. */
 export interface WorkloadLogin {
-  /** Whether a user was logged in when the workload started. */
+  /** Whether a user was logged in at the start. */
   readonly isThere: boolean;
   /** Access token from the login just before the start. */
   readonly handed: HandedToken | undefined;
-  /** Returns the stored login; undefined when no user is logged in. Throws what the secret store throws. */
+  /** Returns undefined when no user is logged in. Throws what the secret store throws. */
   read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-  /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
+  /** Replaces the previous result. Throws what the secret store throws. */
   keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
-  /** Stores a client that was updated at its server. Throws what the secret store throws. */
+  /** Throws what the secret store throws. */
   keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
-  /** Runs work that changes the login, excluding concurrent logins, logouts and other processes. */
+  /** Excludes concurrent logins, logouts and other processes. */
   alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
-  /** Calls back after a later login or logout. Returns a function that stops it. */
+  /** Called after a later login or logout. Returns a function that stops it. */
   onChange(then: () => Promise<void>): () => void;
-  /** Reports the scopes that requests lack; an empty list clears the report. */
+  /** An empty list clears the report. */
   lacks(scopes: readonly string[]): void;
   /**
    * Asks the user at the terminal to log in for additional scopes. `onChange` has called back when it
@@ -79,7 +73,7 @@ export interface HandedToken {
   readonly accessToken: string;
   /** Undefined when unknown. */
   readonly expiresAt: Date | undefined;
-  /** Whether a refresh token came with it, which is stored. */
+  /** Whether a stored refresh token came with it. */
   readonly isRenewed: boolean;
 }
 
@@ -87,14 +81,12 @@ export interface HandedToken {
 export interface RenewedLogin {
   /** New refresh token. Undefined when the previous one stays valid. */
   readonly refreshToken: string | undefined;
-  /** Expiry of the new access token. Undefined when unknown. */
   readonly expiresAt: Date | undefined;
   /** Undefined when unchanged. */
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
 }
 
-/** A client of an authorization server. */
 export interface KeptClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -113,7 +105,6 @@ export interface KeptRegistration {
   readonly redirectUri: string;
 }
 
-/** A stored login. */
 export interface KeptLogin {
   readonly issuer: string;
   /** Values that the user specified besides the server. They do not take part in metadata discovery. */
@@ -122,12 +113,11 @@ export interface KeptLogin {
     readonly authorizeUrl: string | undefined;
     readonly tokenUrl: string | undefined;
   };
-  /** Resource of the tokens (RFC 8707). Empty when token requests contain none. */
+  /** RFC 8707. Empty when token requests contain none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   /** The logged-in user. Undefined when the server does not report it. */
   readonly subject: string | undefined;
-  /** The OAuth client of the login. */
   readonly client: KeptClient;
   readonly refreshToken: string | undefined;
   /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */

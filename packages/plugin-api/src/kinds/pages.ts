@@ -5,39 +5,31 @@ import type { JsonObject } from '../entry.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Pages of the registry server for people; the block is below `pages` in the configuration. Pages use the
- * server's own API through `PageRequest.api`, so a page can never show or do more than its user could with a
- * token.
+ * Pages of the registry server for people; the block is below `pages`. Pages use the API through
+ * `PageRequest.api`, so a page can never show or do more than its user could with a token.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, Pages> {}
 
 export interface Pages {
-  /** Creates the routes. Called once, before the server listens. */
+  /** Called once, before the server listens. */
   open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
 }
 
 /** What the server provides to pages, besides the context of their kind. */
 export interface PagesSurroundings {
-  /** Version of Portolan. */
   readonly version: string;
-  /**
-   * Configured public address with its path prefix, without a trailing slash. Undefined when requests
-   * determine it.
-   */
+  /** Includes the path prefix, without a trailing slash. Undefined when requests determine it. */
   readonly publicUrl: string | undefined;
   /**
    * Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it.
    */
   readonly adminApi: boolean;
-  /** Returns the current browser logins of the auth provider; empty when there are none. */
+  /** Returns the current logins of the auth provider. */
   readonly logins: () => readonly BrowserLogin[];
   /** Undefined without configured keys: then no user can log in. */
   readonly sessions: BrowserSessions | undefined;
-  /**
-   * Returns what `portolan run` asks its user for and what it refuses of an entry, by the published document.
-   * Undefined when the host of the pages cannot tell.
-   */
+  /** Returns what `portolan run` asks for and refuses of an entry. Undefined when the host cannot tell. */
   readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
 }
 
@@ -45,7 +37,6 @@ export interface PagesSurroundings {
 export interface PublishedDemands {
   readonly grants: readonly { readonly kind: string; readonly line: string }[];
   readonly refusals: readonly {
-    /** JSON path of the setting. */
     readonly setting: string;
     readonly found: string;
     readonly because: string;
@@ -54,27 +45,26 @@ export interface PublishedDemands {
 
 export interface OpenPages {
   /**
-   * Routes with unique paths and methods. A path of the API is allowed only for `/`, which is then served to
-   * clients that prefer HTML.
+   * Paths and methods are unique. The only allowed path of the API is `/`, which is then served to clients
+   * that prefer HTML.
    */
   readonly routes: readonly PageRoute[];
-  /** Closes its resources. Called once, after the last request. */
+  /** Called once, after the last request. */
   close?(): Promise<void>;
 }
 
-/** One page, or the target of a form. */
 export interface PageRoute {
   /** GET includes HEAD. */
   readonly method: 'GET' | 'POST';
-  /** OpenAPI form with parameters as whole segments: `/browse/{registry}`. A trailing slash is accepted. */
+  /** OpenAPI form: `/browse/{registry}`. A trailing slash is accepted. */
   readonly path: string;
-  /** Unique name for logs and traces. */
+  /** Unique; for logs and traces. */
   readonly name: string;
   /** One sentence for lists of routes. */
   readonly summary: string;
   /**
-   * Marks the page for unknown addresses: at most one, with GET and without parameters. It is served to
-   * clients that prefer HTML, and responds with 404 or a redirect.
+   * Marks the page for unknown addresses: at most one, with GET and without parameters. It responds with 404
+   * or a redirect.
    */
   readonly isForUnknown?: boolean;
   readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
@@ -83,10 +73,7 @@ export interface PageRoute {
 /** A request for a page. It has passed the server's steps except authentication, which is up to the page. */
 export interface PageRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
-  /**
-   * Address at which the request reached the server, without a trailing slash: the configured one, or what a
-   * trusted proxy or the request reports.
-   */
+  /** Address at which the request reached the server, without a trailing slash. */
   readonly base: string;
   /** Path of `base`, which links put before the paths of routes. Empty, or with only a leading slash. */
   readonly prefix: string;
@@ -97,21 +84,21 @@ export interface PageRequest {
   readonly query: URLSearchParams;
   /** Lower-case names; repeated headers as Node.js merges them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Cookies by name, with raw values. For duplicate names, the first. */
+  /** Raw values. For duplicate names, the first. */
   readonly cookies: ReadonlyMap<string, string>;
   /**
    * Text of a POST body, a form (`application/x-www-form-urlencoded`) or JSON, within the size limit of
-   * bodies. Otherwise empty.
+   * bodies.
    */
   readonly body: string;
   /** The id that logs contain, too. */
   readonly requestId: string;
-  /** Aborts when the request exceeds its time limit. Undefined for reads. */
+  /** Aborts after the time limit. Undefined for reads. */
   readonly signal: AbortSignal | undefined;
   /**
    * Calls the API in process, through the same route and steps as over HTTP: logged, audited and measured
-   * under this request's id and address. `authorization` is the value of that header; undefined for no token.
-   * Pages cannot be requested. Never rejects for a refusal of the API.
+   * under this request's id and address. `authorization` is the value of that header. Never rejects for a
+   * refusal of the API.
    */
   readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
   /**
@@ -142,12 +129,12 @@ export interface ApiAnswer {
 }
 
 /**
- * Response of a page. The server adds security headers that `headers` does not contain: a content security
- * policy without inline scripts and other hosts, no framing, `Cache-Control: no-store`.
+ * The server adds security headers that `headers` does not contain: a content security policy without inline
+ * scripts and other hosts, no framing, `Cache-Control: no-store`.
  */
 export interface PageAnswer {
   readonly status: number;
-  /** A list is sent as repeated headers, such as cookies. */
+  /** A list is sent as repeated headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer | undefined;
 }

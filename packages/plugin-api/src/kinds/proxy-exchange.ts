@@ -6,7 +6,7 @@ export interface ClientRequest {
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
-  /** Lower-case names. They contain credentials: never log them in full. */
+  /** They contain credentials: never log them in full. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly remoteAddress: string;
   /** Undefined when the connection is already closed. */
@@ -17,13 +17,13 @@ export interface ClientRequest {
   /** The identified caller. Undefined before authentication, and when none is required. */
   readonly caller: Identity | undefined;
   /**
-   * Self-declared client program, from this request or from the start of the session. For logs only, since it
-   * is unverified. Undefined when the client declares none, and before the body is read.
+   * Self-declared, from this request or the start of the session. For logs only, since it is unverified.
+   * Undefined before the body is read.
    */
   readonly program: ClientProgram | undefined;
 }
 
-/** A client program. Texts are truncated to 256 characters. */
+/** Texts are truncated to 256 characters. */
 export interface ClientProgram {
   readonly name: string | undefined;
   readonly version: string | undefined;
@@ -39,16 +39,15 @@ export interface ClientExchange {
    */
   readonly request: ClientRequest;
   readonly caller: Identity | undefined;
-  /** Protocol revisions that apply to the message. Undefined when unknown. */
+  /** Protocol revisions that apply. Undefined when unknown. */
   readonly era: 'legacy' | 'modern' | undefined;
-  /** Undefined when there is none yet. */
   readonly sessionId: string | undefined;
   readonly isBatch: boolean;
   /** The client's message as the server receives it. Undefined for messages that the server initiates. */
   readonly message: ClientMessage | undefined;
 }
 
-/** A parsed message, frozen, with exactly the content of `text`. Verdicts request changes. */
+/** A parsed message, frozen, with exactly the content of `text`. */
 export type ClientMessage = RequestView | NotificationView | ResponseView;
 export type ServerMessage = RequestView | NotificationView | ResponseView;
 
@@ -73,7 +72,7 @@ export interface NotificationView {
 export interface ResponseView {
   readonly kind: 'response';
   readonly text: string;
-  /** JSON text of the id of the request that it belongs to. */
+  /** JSON text of the request's id. */
   readonly id: string;
   /** Undefined for an error. */
   readonly result: unknown;

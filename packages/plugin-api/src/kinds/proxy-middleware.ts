@@ -43,9 +43,8 @@ export type ProxySlot = (typeof PROXY_SLOTS)[number];
 export const CHANGING_SLOTS = ['names', 'mutate'] as const satisfies readonly ProxySlot[];
 
 /**
- * Returns whether middleware in a slot may make these changes to a client's message: any in the slots of
- * CHANGING_SLOTS. `authorize` may additionally remove parts of the filter of `subscriptions/listen`: the rest
- * is granted, and the server's acknowledgement tells the client which.
+ * Slots of CHANGING_SLOTS may make any change. `authorize` may additionally remove parts of the filter of
+ * `subscriptions/listen`.
  */
 export function mayChange(
   slot: ProxySlot,
@@ -65,7 +64,7 @@ export function mayChange(
 }
 
 /**
- * Middleware in the message path of workload proxies, whatever the server speaks. A run config lists it in
+ * Middleware in the message path of workload proxies. A run config lists it in
  * `additional_middleware_configs`.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
@@ -81,30 +80,28 @@ export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Ki
 export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {}
 
 /**
- * Instance of a proxy middleware kind. Each function is optional, but at least one part is required. An error
- * from any of them is a refusal: an error with a code by its class; an error with a `status` with that
- * status, its `headers` and, with `expose`, its message; any other as an internal error without details. An
- * error about a message refuses the message, as `Refusal` says, unless its status is 502, 503 or 504. An
- * error of `onRequest` refuses the HTTP request.
- *
+ * Instance of a proxy middleware kind. At least one part is required. An error from any function is a
+ * refusal: an error with a code by its class; an error with a `status` with that status, its `headers` and,
+ * with `expose`, its message; any other as an internal error without details. An error about a message
+ * refuses the message, as `Refusal` says, unless its status is 502, 503 or 504. An error of `onRequest`
+ * refuses the HTTP request.
  * A proxy with one of these functions parses every message in both directions and refuses ambiguous ones.
  */
 export interface ProxyMiddleware {
-  /** Called for a new request, before its body is read. */
+  /** Called before the body is read. */
   onRequest?(request: ClientRequest): void | Promise<void>;
   /**
-   * Called for a client's message; each message of a batch comes separately. Returning nothing accepts it.
-   * Only slots of CHANGING_SLOTS may change it, and everything later sees the change.
+   * Called for each message of a client, also within a batch. Returning nothing accepts it. Only slots of
+   * CHANGING_SLOTS may change it, and everything later sees the change.
    */
   onMessage?(
     message: ClientMessage,
     exchange: ClientExchange,
   ): ClientVerdict | undefined | void | Promise<ClientVerdict | undefined | void>;
   /**
-   * Called for a message to a client: a response, a notification or a request of the server, in any framing.
-   * A refused response becomes an error, a refused notification is dropped, and the server gets an error for
-   * a refused request.
-   *
+   * Called for a message to a client: a response, a notification or a request of the server. A refused
+   * response becomes an error, a refused notification is dropped, and the server gets an error for a refused
+   * request.
    * For the response to a client's request (`response`) it may be asynchronous but must be bounded: later
    * messages on the same stream wait. For other messages it must be synchronous.
    */
@@ -114,7 +111,7 @@ export interface ProxyMiddleware {
   ): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
   /**
    * Returns headers that authenticate the caller to the server, for each request, including those without a
-   * message. Only for servers that speak HTTP: a proxy for a stdio server with it does not open.
+   * message. A proxy for a stdio server with it does not open.
    */
   credentials?(
     outgoing: OutgoingRequest,
@@ -122,50 +119,42 @@ export interface ProxyMiddleware {
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
   /**
-   * Called at most once, when a response's status and headers are about to be sent. It is the event to log
-   * for long-lived streams. Errors are logged.
+   * Called at most once, when status and headers are about to be sent. It is the event to log for long-lived
+   * streams. Errors are logged.
    */
   onBegin?(begin: AnswerBegin, request: ClientRequest): void;
   /**
    * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
    */
   onEnd?(end: RequestEnd, request: ClientRequest): void;
-  /**
-   * Returns the names of tools that its settings contain. After the first list of the server, the workload
-   * warns about names that the server does not have.
-   */
+  /** Returns names of tools in its settings. The workload warns about those that the server does not have. */
   namedTools?(): readonly string[];
-  /**
-   * Paths of the proxy itself: `/metrics` and paths below `/.well-known/`, never paths that a server may
-   * have.
-   */
+  /** `/metrics` and paths below `/.well-known/`, never paths that a server may have. */
   readonly ownPaths?: readonly OwnPath[];
   /**
-   * Prepares what would delay the first caller, such as compiling a parser or fetching a document. Called
-   * once, for workloads only, while the server starts. It is not awaited, and its errors are logged.
+   * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
+   * awaited. Errors are logged.
    */
   warmUp?(): void | Promise<void>;
-  /** Closes its resources. Called once, when the proxy stops. */
+  /** Called once, when the proxy stops. */
   close?(): Promise<void>;
 }
 
 export type ClientVerdict =
   | {
       readonly change: readonly MessageChange[];
-      /**
-       * Names of the services that requested the change, for logs when the change makes the message unusable.
-       */
+      /** Names the services that requested the change, for logs when it makes the message unusable. */
       readonly by?: readonly string[];
     }
-  /** JSON of the result for the client; the server is not called. For requests only. */
+  /** JSON result for the client; the server is not called. For requests only. */
   | { readonly answer: string }
   | { readonly refuse: Refusal };
 
 export type ServerVerdict = { readonly change: readonly MessageChange[] } | { readonly refuse: Refusal };
 
 /**
- * Change of one value, spliced into the text of a message; everything else stays as written. Id and kind of a
- * message cannot be changed.
+ * Change of one value in the text of a message; everything else stays as written. Id and kind cannot be
+ * changed.
  */
 export interface MessageChange {
   /** Path from the root: `['params', 'arguments', 'city']`, `['result', 'tools', 0, 'name']`. */
@@ -178,28 +167,25 @@ export interface MessageChange {
 }
 
 /**
- * Why a client does not get what it requested. A refused request gets a JSON-RPC error, over streamable HTTP
- * with status 200, over HTTP+SSE as an event; a refused notification is dropped with 202.
+ * A refused request gets a JSON-RPC error, over streamable HTTP with status 200, over HTTP+SSE as an event; a
+ * refused notification is dropped with 202.
  */
 export interface Refusal {
-  /** Shown to the client. */
   readonly message: string;
   /**
-   * Sort of refusal as an HTTP status 4xx or 5xx, for observers: the audit log has `denied` for 4xx,
-   * `failure` for 429, `error` for 5xx. Clients do not get it, except 413. Default: 403.
+   * HTTP status 4xx or 5xx, for observers: the audit log has `denied` for 4xx, `failure` for 429, `error` for
+   * 5xx. Clients do not get it, except 413. Default: 403.
    */
   readonly status?: number;
-  /** Code of the JSON-RPC error. Default: 403, which is outside the protocol's reserved range. */
+  /** JSON-RPC code. Default: 403, which is outside the protocol's reserved range. */
   readonly code?: number;
-  /** Shown to the client; plain data. */
+  /** Plain data for the client. */
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Facts about a response when it begins. */
 export interface AnswerBegin {
   readonly status: number;
-  /** Whether it is an event stream. */
   readonly isStream: boolean;
   readonly durationMs: number;
   /** The client's messages with the changes so far. Empty when nothing was read. */
@@ -208,7 +194,7 @@ export interface AnswerBegin {
 
 /** Result of a request. */
 export interface RequestEnd {
-  /** Status of the HTTP response; 0 when the client left before. */
+  /** 0 when the client left before. */
   readonly status: number;
   /** Code of the error that refused it, such as `ERR_ORIGIN_NOT_ALLOWED`; undefined for none. */
   readonly refusedWith: string | undefined;
@@ -217,21 +203,18 @@ export interface RequestEnd {
   readonly messages: readonly ClientMessage[];
   /** Number of bytes of the response body as written. */
   readonly responseBytes: number;
-  /** Refusals of the request or of messages in it, in order of decision. */
+  /** Includes those of messages, in order of decision. */
   readonly refusals: readonly MadeRefusal[];
 }
 
-/**
- * A message or request that the server did not answer because a step refused it or it could not be served.
- */
+/** The server did not respond: a step refused the message or request, or it could not be served. */
 export interface MadeRefusal {
-  /** JSON text of the request's id; undefined when it has none. */
+  /** JSON text of the request's id. */
   readonly id: string | undefined;
   /** Such as `ERR_ORIGIN_NOT_ALLOWED`. */
   readonly code: string;
-  /** Sort of refusal as an HTTP status. The response may have another one; see `Refusal`. */
+  /** Sort of refusal; the response may have another status, see `Refusal`. */
   readonly status: number;
-  /** Error for the client. */
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
@@ -255,8 +238,7 @@ const LIST_CHANGE = /^notifications\/.*\/list_changed$/i;
 
 /**
  * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
- * request the list, which is filtered. Undefined when there is nothing to remove, and for other
- * notifications.
+ * request the list, which is filtered.
  */
 export function bareListChange({ method, params = {} }: NotificationView): ServerVerdict | undefined {
   if (!LIST_CHANGE.test(method)) return undefined;

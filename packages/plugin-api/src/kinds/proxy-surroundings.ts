@@ -1,30 +1,26 @@
 /** What a proxy's host provides to middleware, besides every plugin's context. */
 export interface ProxySurroundings {
   readonly workload: ProxiedWorkload;
-  /** Version of Portolan. */
   readonly version: string;
   /**
    * Returns the value of a secret that the run config references, by its reference (`NAME,target=TARGET`) or
-   * its name. Secrets are loaded before the workload starts, so no store needs unlocking later. Throws
-   * ERR_SECRET_NOT_FOUND for any other secret.
+   * its name. Secrets are loaded before the start, so no store needs unlocking later. Throws
+   * ERR_SECRET_NOT_FOUND.
    */
   readonly secret: (reference: string) => string;
-  /** Sets a one-sentence remark for the operator in the workload's status. An empty text removes it. */
+  /** Sets a one-sentence remark in the workload's status. An empty text removes it. */
   readonly remark: (text: string) => void;
 }
 
 /** The workload behind the proxy. */
 export interface ProxiedWorkload {
   readonly name: string;
-  /** Name of the server in its registry, or of the workload when it is from none. */
+  /** Name in its registry, or of the workload. */
   readonly server: string;
   readonly transport: string;
   readonly isRemote: boolean;
   /** Whether `X-Forwarded-*` headers are trusted. */
   readonly trustsProxyHeaders: boolean;
-  /**
-   * Private folder for data of this workload. An absolute path that need not exist. It is deleted with the
-   * workload.
-   */
+  /** Private folder of this workload, which need not exist. It is deleted with the workload. */
   readonly directory: string;
 }

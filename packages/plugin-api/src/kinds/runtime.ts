@@ -33,21 +33,16 @@ export interface WorkloadRuntime {
 }
 
 /**
- * One container engine. Containers are addressed by the id from `createContainer` or by name, images by
- * reference or id. Every asynchronous function settles soon after its signal aborts, with the signal's
- * reason. A refusal of the engine is an error with the engine's message as its cause. An unresponsive engine
- * is ERR_RUNTIME_UNREACHABLE everywhere.
+ * One container engine. Containers are addressed by id or name, images by reference or id. Asynchronous
+ * functions settle soon after their signal aborts, with its reason. A refusal of the engine is an error with
+ * the engine's message as its cause. An unresponsive engine is ERR_RUNTIME_UNREACHABLE everywhere.
  */
 export interface ContainerEngine {
-  /** Returns which engine responds, and its address. */
   describe(signal?: AbortSignal): Promise<EngineDescription>;
 
-  /** Returns a local image; undefined when there is none of that name. */
+  /** Returns undefined when there is no local image of that name. */
   inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined>;
-  /**
-   * Makes the image available locally, pulling it according to the policy. Throws ERR_IMAGE_NOT_FOUND when it
-   * exists nowhere.
-   */
+  /** Pulls according to the policy. Throws ERR_IMAGE_NOT_FOUND when the image exists nowhere. */
   provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription>;
   /** Creates a single-layer image from a tar archive of its root folder. */
   importImage(archive: AsyncIterable<Uint8Array>, options: ImportImageOptions): Promise<ImageDescription>;
@@ -56,50 +51,41 @@ export interface ContainerEngine {
    * nothing behind.
    */
   buildImage(context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<ImageDescription>;
-  /** Returns the images with all of these labels and values. */
+  /** Returns images with all of these labels. */
   listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
   /** Removes the reference, and the image with its last one. Ignores an absent reference. */
   removeImage(reference: string, signal?: AbortSignal): Promise<void>;
 
-  /**
-   * Returns the credentials for an image's registry, for callers that query the registry themselves.
-   * Undefined when there are none. Absent for a runtime without credentials of its own.
-   */
+  /** Returns credentials for callers that query the image's registry themselves. */
   findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
 
-  /**
-   * Creates a container without starting it and returns its id. Throws ERR_CONTAINER_NAME_TAKEN for an
-   * existing name.
-   */
+  /** Does not start it. Returns its id. Throws ERR_CONTAINER_NAME_TAKEN. */
   createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
   /**
-   * Attaches to standard input and output. Attaching before the start loses no output. A container has at
-   * most one attachment, which must always be read: an unread one stalls the container.
+   * Attaching before the start loses no output. A container has at most one attachment, which must always be
+   * read: an unread one stalls the container.
    */
   attachContainer(container: string, signal?: AbortSignal): Promise<Attachment>;
   startContainer(container: string, signal?: AbortSignal): Promise<void>;
-  /** Stops a container and kills it after the grace time. Ignores a container that is not running. */
+  /** Kills the container after the grace time. Ignores one that is not running. */
   stopContainer(container: string, options?: StopOptions): Promise<void>;
-  /** Removes a container with its anonymous volumes, running or not. Ignores an absent one. */
+  /** Removes anonymous volumes, too. The container may be running or absent. */
   removeContainer(container: string, signal?: AbortSignal): Promise<void>;
-  /** Returns the current state; undefined when there is no such container. */
+  /** Returns undefined for an absent container. */
   inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined>;
-  /** Returns the containers, running or not, with all of these labels and values. */
+  /** Returns containers with all of these labels, running or not. */
   listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]>;
   /**
-   * Resolves when the container no longer runs, at once for a stopped one; undefined when it was removed. It
-   * survives a restart of the engine and returns the state after it.
+   * Resolves at once for a stopped container; with undefined when it was removed. Survives a restart of the
+   * engine and returns the state after it.
    */
   waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
   /** Reads lines of the engine's log. With `follow` it ends when the container does. */
   readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
 
-  /** Returns named volumes with all of these labels and values. Absent for engines without named volumes. */
+  /** Returns named volumes with all of these labels. Absent for engines without named volumes. */
   listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
-  /**
-   * Removes a volume with its data. Ignores an absent one. Throws ERR_IN_USE while a container uses
-   * it.
-   */
+  /** Ignores an absent volume. Throws ERR_IN_USE. */
   removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
 
   /** Returns all networks of the engine, or those with these labels. */
@@ -109,10 +95,7 @@ export interface ContainerEngine {
 }
 
 export interface EngineDescription {
-  /**
-   * Display name, such as `Docker Engine` or `Podman Engine`. The traits below describe its abilities, which
-   * do not follow from the name.
-   */
+  /** Display name, such as `Podman Engine`. Abilities do not follow from it. */
   readonly name: string;
   readonly version: string;
   readonly apiVersion: string;
@@ -121,27 +104,23 @@ export interface EngineDescription {
   readonly architecture: string;
   /** Address of the engine, such as `unix:///var/run/docker.sock`. */
   readonly address: string;
-  /** Origin of the address: a variable, a context or a default location. */
+  /** A variable, a context or a default location. */
   readonly addressFrom: string;
-  /** Whether it runs rootless: user 0 of a container is then the engine's user. */
+  /** User 0 of a container is then the engine's user. */
   readonly rootless: boolean;
-  /** Whether container users are mapped to other users outside. */
+  /** Container users are mapped to other users outside. */
   readonly userNamespaces: boolean;
-  /** Whether Unix sockets work in a mounted folder of this machine. */
+  /** Unix sockets work in a mounted folder of this machine. */
   readonly sharesSockets: boolean;
   /**
-   * Whether the standard input of a container with `stdin: 'open'` stays open after a detach or a lost
-   * attachment, so that the next one can write. Otherwise, the server's input ends with the attachment.
+   * With `stdin: 'open'`, standard input stays open after a detach or a lost attachment. Otherwise, the
+   * server's input ends with the attachment.
    */
   readonly keepsInputOpen: boolean;
-  /**
-   * Whether `buildImage` supports `networkOf`. Otherwise it rejects with ERR_IMAGE_BUILD instead of
-   * building in another network.
-   */
+  /** Otherwise, `networkOf` of `buildImage` rejects with ERR_IMAGE_BUILD. */
   readonly buildsInClosedNetwork: boolean;
   /**
-   * Whether a container without capabilities may listen on ports below 1024. Otherwise it needs
-   * `NET_BIND_SERVICE`.
+   * A container without capabilities may listen on ports below 1024. Otherwise it needs `NET_BIND_SERVICE`.
    */
   readonly opensLowPorts: boolean;
   /**
@@ -153,13 +132,11 @@ export interface EngineDescription {
   readonly defaultLimits?: Required<ContainerLimits>;
 }
 
-/** A named volume of an engine. */
 export interface VolumeDescription {
   readonly name: string;
   readonly labels: Labels;
 }
 
-/** Attachment to a container's standard streams. */
 export interface Attachment {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
@@ -168,8 +145,8 @@ export interface Attachment {
   /** Ends the standard input. Only a container with `stdin: 'once'` notices. */
   endInput(): void;
   /**
-   * Resolves when the stream ends, with the error if there was one. This is not an exit: a restart of the
-   * engine ends the streams of running containers.
+   * Resolves with the error if there was one. This is not an exit: a restart of the engine ends the streams
+   * of running containers.
    */
   readonly ended: Promise<Error | undefined>;
   /** Detaches. The container keeps running. */
@@ -187,7 +164,7 @@ export interface ContainerState {
   readonly running: boolean;
   /** Undefined while it runs, or when it never ran. */
   readonly exitCode: number | undefined;
-  /** Whether a process of it was killed for lack of memory; not necessarily the first one. */
+  /** A process of it, not necessarily the first, was killed for lack of memory. */
   readonly outOfMemory: boolean;
   /** The engine's message about a failed start. */
   readonly error: string | undefined;
@@ -198,14 +175,13 @@ export interface ContainerState {
 export interface ContainerDescription {
   readonly id: string;
   readonly name: string;
-  /** Image reference of the container, and the id of the image. */
+  /** Reference and id of the image. */
   readonly image: string;
   readonly imageId: string;
-  /** Its own labels and those of its image. Callers may trust only labels that they set. */
+  /** Includes labels of the image. Callers may trust only labels that they set. */
   readonly labels: Labels;
   readonly createdAt: Date;
   readonly state: ContainerState;
-  /** Address in each connected network. */
   readonly networks: readonly { readonly name: string; readonly address: string }[];
   readonly ports: readonly {
     readonly containerPort: number;
@@ -217,7 +193,7 @@ export interface ContainerDescription {
 
 export interface LogOptions {
   readonly follow?: boolean;
-  /** Maximum number of lines, counted from the end. */
+  /** Lines counted from the end. */
   readonly tail?: number;
   readonly since?: Date;
   readonly signal?: AbortSignal;

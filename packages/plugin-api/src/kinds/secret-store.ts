@@ -5,18 +5,16 @@ import type { Kind } from './kind.ts';
 /** Stores secrets. The kind's name is a value of `secrets.provider_type`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
-  /** Operations of its stores besides finding a secret by name. */
+  /** Operations besides finding a secret by name. */
   readonly can: readonly SecretAbility[];
   create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
 }
 
-/** Context of a secret store, in addition to every plugin's. */
+/** Context of a secret store. */
 export interface SecretStoreContext extends PluginContext, SecretStoreSurroundings {}
 
-/** What the host provides to secret stores. */
 export interface SecretStoreSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Files of stores, private to the user. */
   readonly files: SecretFiles;
   /**
    * Asks the user for a password without echo. Absent when no user is present. Rejects when the user cancels.
@@ -24,11 +22,11 @@ export interface SecretStoreSurroundings {
   readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
 }
 
-/** Files by name in a folder of Portolan. A name begins with that of the kind. */
+/** A file's name begins with that of the kind. */
 export interface SecretFiles {
-  /** Returns the path, existing or not, for messages. */
+  /** Returns the path, for messages. */
   pathOf(name: string): string;
-  /** Returns the content; undefined when the file does not exist. Rejects for a file above the size limit. */
+  /** Rejects for a file above the size limit. */
   read(name: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /**
    * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
@@ -44,24 +42,19 @@ export interface SecretFiles {
 
 export type SecretAbility = 'set' | 'delete' | 'list';
 
-/**
- * Store of secrets. Its functions reject with ERR_SECRET_STORE_LOCKED when it has no key and cannot ask for
- * one.
- */
+/** Functions reject with ERR_SECRET_STORE_LOCKED when the store has no key and cannot ask for one. */
 export interface SecretStore {
-  /** Returns a value; undefined for an unknown name. Rejects for an invalid name. */
+  /** Returns undefined for an unknown name. Rejects for an invalid one. */
   find(name: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Stores a value under a name, replacing the previous one. Present when the kind can `set`. */
   set?(name: string, value: string, signal?: AbortSignal): Promise<void>;
-  /** Deletes a secret. Returns false when there was none. Present when the kind can `delete`. */
+  /** Returns false when there was none. */
   delete?(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Returns sorted names without values. Present when the kind can `list`. */
+  /** Returns sorted names without values. */
   list?(signal?: AbortSignal): Promise<readonly SecretListing[]>;
-  /**
-   * Removes a password that it saved in the operating system's keyring. Returns false when there was none.
-   */
+  /** Removes its password in the operating system's keyring. Returns false when there was none. */
   forgetPassword?(signal?: AbortSignal): Promise<boolean>;
-  /** Returns the secrets, by name, from another program's file in a format that it can read. */
+  /** Returns the secrets of another program's file. */
   readForeign?(content: Uint8Array, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   close?(): Promise<void>;
 }

@@ -4,25 +4,19 @@ import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { EntryStatus, EntryType } from '../entry.ts';
 import type { Kind, KindProblem } from './kind.ts';
 
-/**
- * Provides entries. A source reports its content. The registry decides about claims, visibility, schedule and
- * storage.
- */
+/** Provides entries. The registry decides about claims, visibility, schedule and storage. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list holds kinds of every block; inside one kind its block is exact
 export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block, Source> {
-  /**
-   * Origin of entries' claims: the source's own, inherited on every sync; each entry's, as reported; or the
-   * publisher's.
-   */
+  /** The source's own claims, inherited on every sync; each entry's, as reported; or the publisher's. */
   readonly claimsFrom: 'source' | 'entry' | 'publisher';
   /**
-   * Returns what a block makes the server reach. It is required for sources from the API, whose authors may
-   * reach only what the operator allows, unless the kind has no settings.
+   * Returns what a block makes the server reach. Sources from the API need it, unless the kind has no
+   * settings: their authors may reach only what the operator allows.
    */
   reaches?(config: ConfigOf<Block>): SourceReach;
   /**
-   * Returns whether the content of a source with this block never changes, so that it is read once and needs
-   * no `syncPolicy`. Called during validation, possibly with an invalid block. Default: false.
+   * Such content never changes, so it is read once and needs no `syncPolicy`. Called during validation,
+   * possibly with an invalid block. Default: false.
    */
   isFixed?(config: ConfigOf<Block>): boolean;
 }
@@ -30,38 +24,34 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
 export interface SourceReach {
   /** Paths on the server, as in the block. */
   readonly files: readonly string[];
-  /** Addresses that are requested with `http` or `https`. */
+  /** Requested with `http` or `https`. */
   readonly urls: readonly string[];
-  /** Other hosts that are connected to, by any protocol. Default: none. */
+  /** Other hosts, by any protocol. */
   readonly hosts?: readonly ReachedHost[];
   /**
-   * Credentials of the server itself that the block uses, in words, such as `the service account of the
-   * server`. Sources from the API may use them only with `apiSources.allowServerCredentials`. Default: none.
+   * Credentials of the server itself, in words, such as `the service account of the server`. Sources from the
+   * API may use them only with `apiSources.allowServerCredentials`.
    */
   readonly serverCredentials?: string;
-  /**
-   * Settings that are only allowed in the configuration file, whatever the operator permits, such as the
-   * server's credentials. Default: none.
-   */
+  /** Settings that only the configuration file may have, such as the server's credentials. */
   readonly refused?: readonly KindProblem[];
 }
 
-/** Context of each read. */
 export interface ReadSurroundings {
   readonly scratch: ScratchFolder;
 }
 
 /**
- * Private local folder of a source, to cache clones and downloads. It survives restarts, and is emptied when
- * the source's definition changes or its size exceeds the limit, and deleted with the source. It may be empty
- * at any read, so it must contain only what can be fetched again. It is exclusive during a read.
+ * Private local folder of a source, to cache clones and downloads. It survives restarts, is emptied when the
+ * source's definition changes or its size exceeds the limit, and may be empty at any read, so it must contain
+ * only what can be fetched again. It is exclusive during a read.
  */
 export interface ScratchFolder {
-  /** Maximum total size of its files at the end of a read, in bytes. */
+  /** Maximum at the end of a read, in bytes. */
   readonly maxBytes: number;
   /**
-   * Returns its absolute path and creates it with mode 0700 if needed. Throws ERR_SCRATCH_* when the server
-   * has no place for it or another process still holds it.
+   * Returns an absolute path, with mode 0700. Throws ERR_SCRATCH_* when the server has no place for it or
+   * another process holds it.
    */
   open(): Promise<string>;
 }
@@ -69,33 +59,31 @@ export interface ScratchFolder {
 export interface Source {
   /**
    * Yields all current entries one by one, so that memory does not grow with the source. A normal end means
-   * complete: entries that were not yielded are removed; for sources with scopes, see `ScopesRead`. An error
-   * keeps the last good entries. A skipped entry appears with its reason in the source's status. It ends soon
-   * after the signal aborts. A source with `readChanges` also yields a cursor.
+   * complete: other entries are removed; for sources with scopes, see `ScopesRead`. An error keeps the last
+   * good entries. Ends soon after the signal aborts. A source with `readChanges` also yields a cursor.
    */
   readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ReadItem>;
   /**
    * Yields the changes since the cursor `since`, of this or an earlier instance, in order; for a repeated
-   * version, the later change counts. It may repeat known entries. Other entries stay. The last yielded
-   * cursor is stored atomically with the changes and becomes the next `since`; without one, the old one
-   * stays. An error changes nothing. When it cannot continue from `since`, it yields `startOver`, and
-   * `readEntries` follows. Full reads also run regularly and on request.
+   * version, the later one counts. Other entries stay. The last yielded cursor is stored atomically with the
+   * changes; without one, the old one stays. An error changes nothing. When it cannot continue from `since`,
+   * it yields `startOver`, and `readEntries` follows. Full reads also run regularly and on request.
    */
   readChanges?(since: string, signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ChangeItem>;
   /**
-   * Maximum time between two full reads of a source with `readChanges`, in milliseconds. Only a full read
-   * detects what changes did not report. Default: a day.
+   * Maximum time between two full reads with `readChanges`, in milliseconds. Only a full read detects what
+   * changes did not report. Default: a day.
    */
   readonly fullReadEveryMs?: number;
   /**
-   * Returns a short text, such as a hash or a commit, that stays equal while `readEntries` would yield the
-   * same entries. The registry skips a sync when it is unchanged.
+   * Returns a short text, such as a commit, that stays equal while `readEntries` would yield the same
+   * entries. The registry then skips a sync.
    */
   fingerprint?(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string>;
   /**
-   * Yields when there may be changes, until the signal aborts. The registry then syncs at once, regardless of
-   * the interval. Of all servers that share a database, one watches. When it ends or throws, it restarts
-   * after a pause, and a sync covers the gap.
+   * Yields when there may be changes, until the signal aborts. The registry then syncs at once. Of all
+   * servers that share a database, one watches. When it ends or throws, it restarts after a pause, and a sync
+   * covers the gap.
    */
   watch?(signal: AbortSignal): AsyncIterable<void>;
   close?(): Promise<void>;
@@ -109,15 +97,15 @@ export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 
 export interface SourceEntry {
   readonly type: EntryType;
-  /** The document, unchanged. The registry validates it. */
+  /** Unchanged. The registry validates it. */
   readonly document: unknown;
   /** Only for kinds with `claimsFrom: 'entry'`. */
   readonly claims?: ResourceClaims;
   /** Place in the content, for messages: `data.servers[3]`. */
   readonly place?: string;
   /**
-   * Part of the source that contains it, when parts can be read separately: a file, a namespace. Either all
-   * entries have one or none has. At most 500 characters.
+   * Part of the source that can be read separately: a file, a namespace. Either all entries have one or none
+   * has. At most 500 characters.
    */
   readonly scope?: string;
   /**
@@ -132,7 +120,7 @@ export interface SourceEntry {
   readonly path?: readonly string[];
 }
 
-/** Official metadata of a registry about one version (MCP registry API). Times are RFC 3339. */
+/** MCP registry API. Times are RFC 3339. */
 export interface OfficialFacts {
   /** Default: the document's own. */
   readonly status?: EntryStatus;
@@ -145,12 +133,10 @@ export interface OfficialFacts {
 }
 
 export interface SkippedEntry {
-  /** Name or place of the skipped entry. */
   readonly skipped: string;
-  /** A sentence. */
   readonly because: string;
   readonly scope?: string;
-  /** Entry that it would have been, where the source knows: explanations of access name the reason. */
+  /** Explanations of access name the reason of this entry. */
   readonly entry?: { readonly type: EntryType; readonly name: string };
 }
 
@@ -163,21 +149,21 @@ export interface SourceCursor {
 }
 
 /**
- * Revision of the content in the source's own terms, such as a commit. Shown with the source's status; at
- * most 200 characters. The last one of a read counts.
+ * Revision in the source's own terms, such as a commit. Shown with the source's status; at most 200
+ * characters. The last one of a read counts.
  */
 export interface SourceRevision {
   readonly revision: string;
 }
 
 /**
- * Parts of a source that were read. With scopes, the end of a read does not imply removals; these items do.
- * They may be yielded repeatedly.
+ * Parts that were read. With scopes, the end of a read does not imply removals; these items do. They may be
+ * yielded repeatedly.
  */
 export interface ScopesRead {
   /**
-   * Completely read parts: entries of them that were not yielded are removed. A part that was not fully read
-   * is not listed and keeps its entries.
+   * Entries of these parts that were not yielded are removed. A part that was not fully read keeps its
+   * entries.
    */
   readonly completeScopes: readonly string[];
   /**
@@ -200,7 +186,7 @@ export interface RemovedEntry {
   readonly scope?: string;
 }
 
-/** The cursor is no longer usable. The last item of the read. */
+/** The last item of the read. */
 export interface StartOver {
   /** Reason for the log, as a sentence. */
   readonly startOver: string;

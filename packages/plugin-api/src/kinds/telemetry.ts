@@ -6,19 +6,18 @@ import type { Kind } from './kind.ts';
 
 /**
  * Exports traces and metrics of a host. In the registry server the kind's name is the value of
- * `telemetry.exporter`, and its settings are in `telemetry` next to the common ones. For workloads the block
- * is in the run config.
+ * `telemetry.exporter`, and its settings are in `telemetry`. For workloads the block is in the run config.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
-  /** Hosts that it supports. The configuration of another host that uses it is rejected. */
+  /** Supported hosts. Others reject a configuration that uses it. */
   readonly hosts: readonly Host[];
 }
 
 export interface Telemetry {
   /**
-   * Starts the exporter and loads its heavy parts. Called once, when there is something to export. An
-   * unreachable collector is never an error: it is logged once until it recovers, and never delays a request.
+   * Loads the heavy parts. Called once, when there is something to export. An unreachable collector is never
+   * an error: it is logged once until it recovers, and never delays a request.
    */
   start(options: TelemetryOptions): RunningTelemetry | Promise<RunningTelemetry>;
 }
@@ -30,13 +29,13 @@ export interface TelemetryOptions {
   readonly tracing?: {
     /**
      * Share of requests that start a trace here, above 0 and up to 1. A request with its own span follows
-     * that span's decision. Background work of the host is always traced, since there is little of it.
+     * that span's decision. Background work is always traced.
      */
     readonly sampling: number;
   };
   /** Undefined disables metrics. */
   readonly metrics?: {
-    /** Reads the current metrics for each export. It may fail and be called again. */
+    /** Called for each export. It may fail and be called again. */
     read(): Promise<MetricSnapshot>;
   };
 }
@@ -44,6 +43,6 @@ export interface TelemetryOptions {
 export interface RunningTelemetry {
   /** Present when tracing is enabled. */
   readonly tracer?: Tracer;
-  /** Flushes within a few seconds and releases all resources. Idempotent. Never rejects. */
+  /** Flushes within a few seconds. Idempotent. Never rejects. */
   close(): Promise<void>;
 }

@@ -19,9 +19,9 @@ export type Transport = MessageTransport | HttpTransport;
 
 export interface MessageTransport {
   readonly carries: 'messages';
-  /** Returns the spec with what the server needs to know. Keeps variables that are already set. Pure. */
+  /** Keeps variables that are already set. Pure. */
   prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-  /** Exchanges messages over an attachment that was opened before the container started. */
+  /** The attachment was opened before the container started. */
   openConnection(attachment: Attachment, options: MessageOptions): MessageConnection;
 }
 
@@ -29,14 +29,14 @@ export interface HttpTransport {
   readonly carries: 'http';
   /** As in MessageTransport. */
   prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-  /** Path at which clients reach the server, such as `/mcp`. */
+  /** Path for clients, such as `/mcp`. */
   readonly clientPath: string;
 }
 
 export interface TransportSetup {
   /** Port that the server should listen on. Undefined for messages. */
   readonly port: number | undefined;
-  /** `session`: one process per session. `shared`: one process for all clients. */
+  /** `session`: one process per session. `shared`: one for all clients. */
   readonly serves: 'session' | 'shared';
 }
 
@@ -45,14 +45,13 @@ export interface MessageOptions {
   readonly maxMessageBytes: number;
 }
 
-/** Exchanges messages as unparsed JSON texts. Receivers must not trust their content. */
+/** Messages are unparsed JSON texts with untrusted content. */
 export interface MessageConnection {
   /**
-   * Yields each message, and reports one that is too long at once. Throws when the connection breaks; ends
-   * with the server's output.
+   * Reports a message that is too long at once. Throws when the connection breaks; ends with the server's
+   * output.
    */
   readonly received: AsyncIterable<ReceivedMessage>;
-  /** Lines that the server logged. */
   readonly logged: AsyncIterable<string>;
   /** Resolves when the message was accepted. Rejects after the connection has ended. */
   send(message: string): Promise<void>;

@@ -2,23 +2,22 @@ import type { ServerBackend } from '../server-backend.ts';
 import type { Labels } from '../container.ts';
 
 /**
- * Runs the servers of workloads itself: a cluster, a service, another program. There is no local engine, so
- * this interface has no images or containers, and the host must enforce protections.
- *
- * A server is identified by its labels, by which the host finds everything it created for it, even after this
- * process has ended. Every asynchronous function settles soon after its signal aborts, with the signal's
- * reason. An unresponsive host is ERR_RUNTIME_UNREACHABLE everywhere.
+ * Runs the servers of workloads itself: a cluster, a service, another program. It has no images or
+ * containers, and the host must enforce protections.
+ * The host finds everything of a server by its labels, even after this process has ended. Asynchronous
+ * functions settle soon after their signal aborts, with its reason. An unresponsive host is
+ * ERR_RUNTIME_UNREACHABLE everywhere.
  */
 export interface WorkloadHost {
   describe(signal?: AbortSignal): Promise<HostDescription>;
   /**
-   * Creates what the server needs without starting it. On failure nothing of it is left. Servers of the same
-   * name from an earlier supervisor were removed before.
+   * Does not start the server. On failure nothing of it is left. Servers of the same name from an earlier
+   * supervisor were removed before.
    */
   open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
-  /** Returns the servers, running or not, with all of these labels and values. */
+  /** Returns servers with all of these labels, running or not. */
   listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
-  /** Stops and removes everything of a server, whichever process opened it. Ignores an absent one. */
+  /** Removes everything of a server, whichever process opened it. Ignores an absent one. */
   removeServer(id: string, options?: RemoveServerOptions): Promise<void>;
 }
 
@@ -26,21 +25,17 @@ export interface HostDescription {
   /** Display name, such as `Kubernetes`. */
   readonly name: string;
   readonly version: string;
-  /** Address of the host or, without one, a description of where servers run. */
+  /** Address of the host, or a description of where servers run. */
   readonly address: string;
-  /** Origin of the address: a variable, a context or a setting. */
+  /** A variable, a context or a setting. */
   readonly addressFrom: string;
-  /**
-   * Protections that a run config may require. A workload that requires others is refused before anything
-   * starts.
-   */
+  /** A workload that requires other protections is refused before anything starts. */
   readonly enforces: readonly HostProtection[];
 }
 
 /**
  * Protections of a server that a host can enforce:
- * - `network-isolation`: the server cannot reach hosts and ports that are not allowed; the rules are in
- *   `HostedServer.outbound`;
+ * - `network-isolation`: the server reaches only what `HostedServer.outbound` allows;
  * - `no-network`: the server reaches nothing at all;
  * - `confinement`: a read-only root folder, no capabilities, no privilege escalation, and limits on memory
  *   and processes. Every workload requests it; without it, the user gets a warning.
@@ -48,7 +43,6 @@ export interface HostDescription {
 export type HostProtection = (typeof HOST_PROTECTIONS)[number];
 export const HOST_PROTECTIONS = ['network-isolation', 'no-network', 'confinement'] as const;
 
-/** What a host runs: the relevant parts of the run config. */
 export interface HostedServer {
   readonly name: string;
   readonly labels: Labels;
@@ -59,14 +53,14 @@ export interface HostedServer {
    * use it.
    */
   readonly arguments: readonly string[];
-  /** All variables of the server, including those of its transport. */
+  /** Includes those of its transport. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Names of secret variables, whose values must not appear in logs or in anything that others can read. */
+  /** Values of these variables must not appear in logs or in anything that others can read. */
   readonly secretNames: readonly string[];
   readonly transport: 'stdio' | 'sse' | 'streamable-http';
-  /** Port of an HTTP server; 0 for others. */
+  /** 0 without an HTTP server. */
   readonly port: number;
-  /** Path and query of an HTTP server's endpoint. Default: that of its transport. */
+  /** Path and query of the endpoint. Default: that of the transport. */
   readonly path?: string;
   /** How clients of a stdio server are served; a `MessageBackend` repeats it. */
   readonly mode: 'streamable-http' | 'sse';
@@ -80,15 +74,15 @@ export interface HostedServer {
 export interface HostedOutbound {
   readonly allowAll: boolean;
   /**
-   * Names such as `api.example.com`, `.example.com` for all names below it, addresses and CIDR ranges. Empty
-   * for any host when ports are listed.
+   * `api.example.com`, `.example.com` for all names below it, addresses and CIDR ranges. Empty for any host
+   * when ports are listed.
    */
   readonly hosts: readonly string[];
   /** Empty for any port when hosts are listed. */
   readonly ports: readonly number[];
 }
 
-/** Callbacks of the host while a server is open. Each returns at once and never throws. */
+/** Callbacks while a server is open. Each returns at once and never throws. */
 export interface HostedServerEvents {
   /** One line of output without its line end. `process` distinguishes several processes. */
   readonly line: (text: string, process?: string) => void;
@@ -99,28 +93,25 @@ export interface HostedServerEvents {
 }
 
 export interface HostedExit {
-  /** Undefined when unknown. */
   readonly exitCode: number | undefined;
   /** For people: `exit status 3`, `it ran out of memory`. */
   readonly how: string;
   /**
-   * Whether another party removed the server: the workload is then stopped, keeps its settings and is not
-   * restarted.
+   * Another party removed the server: the workload is then stopped, keeps its settings and is not restarted.
    */
   readonly removed?: boolean;
 }
 
-/** The server side of a workload. */
 export interface OpenServer {
   readonly backend: ServerBackend;
   /**
-   * Starts an HTTP server and resolves when it runs; the backend reports whether it responds. Called again
-   * after each reported end. Not called for message servers, whose backend opens connections.
+   * Resolves when an HTTP server runs; the backend reports whether it responds. Called again after each
+   * reported end. Not called for message servers, whose backend opens connections.
    */
   start(signal: AbortSignal): Promise<void>;
-  /** Reports an unresponsive server. The host stops it and calls `ended`, unless it has ended already. */
+  /** The host stops an unresponsive server and calls `ended`, unless it has ended already. */
   notAnswering(reason: string): void;
-  /** Stops the server and removes everything of it. Resolves when it is gone. Idempotent. */
+  /** Resolves when everything of the server is gone. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -2,10 +2,9 @@ import type { Attributes } from './tracer.ts';
 
 /** All metrics of a host at one point in time. */
 export interface MetricSnapshot {
-  /** Start of counting. */
   readonly since: Date;
   readonly at: Date;
-  /** Only metrics with at least one point. */
+  /** Have at least one point. */
   readonly metrics: readonly Metric[];
 }
 
@@ -13,7 +12,7 @@ interface MetricHead {
   /** OpenTelemetry name, such as `http.server.request.duration`. */
   readonly name: string;
   readonly about: string;
-  /** Unit in OpenTelemetry's notation (UCUM); undefined for a count. */
+  /** UCUM; undefined for a count. */
   readonly unit: 's' | 'By' | undefined;
 }
 
@@ -35,11 +34,11 @@ export interface MetricPoint<Value> {
   readonly value: Value;
 }
 
-/** Number of values per bucket since `since`. */
+/** Values per bucket since `since`. */
 export interface Distribution {
   /** Ascending. A value equal to a boundary belongs to the bucket below. */
   readonly boundaries: readonly number[];
-  /** One more than there are boundaries: the last one counts values above all of them. */
+  /** The last one counts values above all boundaries. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;

@@ -1,21 +1,18 @@
 /** Attributes of a span or metric, named by OpenTelemetry's conventions. Never secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Traces the work of a host. Its functions never throw by themselves and never wait. */
+/** Functions never throw by themselves and never wait. */
 export interface Tracer {
   /**
-   * Runs work as a span. The span ends when the work settles, as failed when it throws; the error passes
+   * Runs work as a span, which ends when the work settles, as failed when it throws; the error passes
    * through. Spans that start in the work, also after an `await`, are its children.
    */
   trace<T>(start: SpanStart, work: (span: Span) => T): T;
-  /** Records completed work as a child of the current span. Without one, it does nothing. */
+  /** Does nothing without a current span. */
   record(span: FinishedSpan): void;
   /** Returns the current sampled span, for log lines. */
   current(): SpanIds | undefined;
-  /**
-   * Returns W3C Trace Context headers that pass the current span to the receiver of a request; empty without
-   * a span.
-   */
+  /** Returns W3C Trace Context headers of the current span. */
   headers(): Readonly<Record<string, string>>;
 }
 
@@ -48,19 +45,17 @@ export interface Span {
   readonly ids: SpanIds | undefined;
   rename(name: string): void;
   set(attributes: Attributes): void;
-  /** Marks it as failed. `type` is a code or class name, never a message. */
+  /** `type` is a code or class name, never a message. */
   fail(type: string): void;
   /** Marks it as successful. By default its status is unset. */
   succeed(): void;
   /** Ends it before its work settles. Idempotent. */
   end(): void;
-  /** Runs more work as its child. */
   run<T>(work: () => T): T;
 }
 
 export interface FinishedSpan extends Pick<SpanStart, 'name' | 'kind' | 'attributes'> {
   readonly durationMs: number;
-  /** Code or class name of a failure. */
   readonly failed?: string | undefined;
 }
 

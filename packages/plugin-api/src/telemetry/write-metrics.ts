@@ -11,7 +11,7 @@ export type MetricsFormat = keyof typeof METRICS_CONTENT_TYPES;
 
 const UNITS = { s: 'seconds', By: 'bytes' } as const;
 
-/** Returns the name of a metric family for Prometheus: `http_server_request_duration_seconds`. */
+/** Returns `http_server_request_duration_seconds`. */
 export function metricFamilyName({
   name,
   unit,
@@ -19,12 +19,12 @@ export function metricFamilyName({
   return unit === undefined ? prometheusName(name) : `${prometheusName(name)}_${UNITS[unit]}`;
 }
 
-/** Returns the name of a metric or a label with only the characters that Prometheus allows. */
+/** Keeps only characters that Prometheus allows. */
 export function prometheusName(name: string): string {
   return name.replaceAll(/[^A-Za-z0-9_]/g, '_');
 }
 
-/** Returns metrics as text for a scraper. prom-client loads at the first call, so that only a scraped process pays for it. */
+/** Loads prom-client at the first call, so that only a scraped process pays for it. */
 export async function writeMetrics(metrics: readonly Metric[], format: MetricsFormat): Promise<string> {
   const { Gauge, Registry } = await import('prom-client');
   const registry = new Registry<(typeof METRICS_CONTENT_TYPES)[MetricsFormat]>();
@@ -35,7 +35,7 @@ export async function writeMetrics(metrics: readonly Metric[], format: MetricsFo
     const help = metric.about;
     const values = samplesOf(metric, name);
     const get = async () => ({ name, help, type: metric.kind, values });
-    // The metrics of prom-client can only count. A histogram that has counted already goes through the same method.
+    // The metrics of prom-client can only count; this one has counted already.
     registry.registerMetric(Object.assign(new Gauge({ name, help, registers: [] }), { get }));
   }
   const text = await registry.metrics();

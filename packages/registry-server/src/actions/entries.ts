@@ -21,7 +21,7 @@ import { parseStatusChange } from './parse-status-change.ts';
 export const entryPath = { entryType, entryName };
 export const entryVersionPath = { entryType, entryName, version: exactVersion };
 
-/** Responds to a dry run with the result, without storing it. */
+/** Publishes a version. Responds to a dry run with the result, without storing it. */
 export function publishEntry(admin: RegistryAdmin, publicUrl: string | undefined): Step {
   return step('publishEntry', async (ctx) => {
     const { publication } = ctx.state;

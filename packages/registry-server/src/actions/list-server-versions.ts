@@ -11,7 +11,7 @@ import { readScope } from './read-scope.ts';
 export const serverPath = { registryName, serverName };
 export const versionsQuery = { include_deleted: includeDeleted };
 
-/** Lists newest first. Throws ERR_ENTRY_NOT_FOUND when none is visible. */
+/** Lists versions, newest first. Throws ERR_ENTRY_NOT_FOUND when none is visible. */
 export function listServerVersions(reader: RegistryReader): Render {
   return render('listServerVersions', async (ctx) => {
     const { serverName: name } = pathValues(ctx, serverPath);

@@ -38,7 +38,7 @@ export function showSource(admin: RegistryAdmin): Step {
   });
 }
 
-/** Reports all problems at once. The first sync starts at once. */
+/** Creates or replaces a source. Reports all problems at once. The first sync starts at once. */
 export function putSource(admin: RegistryAdmin, making: SourceMaking, publicUrl: string | undefined): Step {
   return step('putSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, newSourcePath);

@@ -31,13 +31,14 @@ interface Found {
   readonly pathText: Readonly<Record<string, string>>;
 }
 
+/** Runs the steps of the matched route, or continues without one. */
 export const runRoute: Middleware = (ctx, next) => {
   const { route } = ctx.state;
   return route === undefined ? next() : runSteps(route.steps, ctx);
 };
 
 /**
- * A router tries all of its routes for each request, so paths of different shape have separate routers, and
+ * Matches the route of a request. A router tries all of its routes, so paths of different shape have separate routers, and
  * results are cached by path.
  */
 export function findRoute(routes: readonly Route[]): Middleware {

@@ -1,7 +1,7 @@
 import { queryPairs } from '../parameters/query-text.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** Runs first, so that the audit log distinguishes a refused dry run. Invalid values are refused later. */
+/** Marks a dry run before any other step, so that the audit log distinguishes a refused dry run. Invalid values are refused later. */
 export const markDryRun: Step = step('markDryRun', ({ req, state }) => {
   const { url = '' } = req;
   const at = url.indexOf('?');

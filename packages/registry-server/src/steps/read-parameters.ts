@@ -9,7 +9,7 @@ const MAX_REMEMBERED_QUERIES = 500;
 const MAX_QUERY_LENGTH = 512;
 
 /**
- * Ignores unknown query parameters; empty ones count as absent. Throws ERR_PARAMETER_INVALID with every
+ * Validates path and query parameters. Ignores unknown query parameters; empty ones count as absent. Throws ERR_PARAMETER_INVALID with every
  * problem.
  */
 export function readParameters(pathTable: ParameterTable, queryTable: ParameterTable): Step {

@@ -5,10 +5,9 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import { findUnset, type Unset } from './run-change.ts';
 import type { RunFlags } from '../settings/run-flags.ts';
 
-/** Placeholder flag value for the workload's current profile; no file of this name is read. */
+/** Represents the workload's current profile; no file of this name is read. */
 export const STORED_PROFILE = 'permission_profile';
 
-/** Changes of a container's volumes, ports, profile and network. */
 export interface ContainerChange {
   readonly config: RunConfig;
   readonly flags: RunFlags;
@@ -16,7 +15,7 @@ export interface ContainerChange {
   readonly context: PathContext;
 }
 
-/** Returns the volumes after a change: one for each path in the container. Throws ERR_SETTING. */
+/** Keeps one volume for each path in the container. Throws ERR_SETTING. */
 export function changeVolumes({ config, flags, unset, context }: ContainerChange): readonly string[] {
   const containerOf = (text: string): string => parseVolume(text, '--volume', context).container;
   return changeItems(config.volumes, flags.volumes, {
@@ -25,7 +24,7 @@ export function changeVolumes({ config, flags, unset, context }: ContainerChange
   });
 }
 
-/** Returns the published ports after a change: one for each port of the container. Throws ERR_SETTING. */
+/** Keeps one port for each container port. Throws ERR_SETTING. */
 export function changePorts({ config, flags, unset }: ContainerChange): readonly string[] {
   const portOf = (text: string): string => String(parsePublishedPort(text, '--publish').containerPort);
   return changeItems(config.publish, flags.publish, { keyOf: portOf, unset: findUnset(unset, 'publish') });
@@ -46,10 +45,7 @@ function changeItems(
   return [...stored.filter((item) => !removesAll && !gone.has(keyOf(item))), ...given];
 }
 
-/**
- * Returns a workload's profile without the mounts of its volumes, and without mounts at paths of changed
- * volumes. The changed list adds them again.
- */
+/** Drops mounts of the old volumes and at paths of changed ones. The changed list adds them again. */
 export function baseProfile(change: ContainerChange): PermissionProfile {
   const { config, flags, unset, context } = change;
   const profile = config.permission_profile ?? {};
@@ -77,10 +73,7 @@ function withoutMode({ network }: PermissionProfile, isUnset: boolean): Pick<Per
   return { network: rest };
 }
 
-/**
- * Returns the network mode that survives a change of the profile: that of `--network`. A mode from a
- * permissions file goes with the file.
- */
+/** Keeps the mode of `--network`. A mode from a permissions file goes with the file. */
 export function keptNetwork({ config, flags, unset }: ContainerChange): string | undefined {
   const { permission_profile: profile, permission_profile_name_or_path: named } = config;
   const isOfFlag = findBuiltInProfile(named) !== undefined;

@@ -28,7 +28,7 @@ import {
 import { findUnset, parseUnset, type RunChange, type Unset } from './run-change.ts';
 import { isStored, storedFlags } from './stored-flags.ts';
 
-/** Input of a change, with all files read; the files are those of the given flags. */
+/** The files are those of the given flags. */
 export type ChangeInput = Omit<MergeInput, 'request' | 'entry' | 'storedSecrets' | 'exposedPorts'>;
 
 export interface ChangedRunConfig {
@@ -39,10 +39,9 @@ export interface ChangedRunConfig {
 }
 
 /**
- * Returns a workload's run config with some settings changed and all others kept. A given flag replaces its
- * setting; in a list with named items it replaces the item of the same name. An unset setting gets its
- * default. Pure. Throws like `run` for the first invalid value, and ERR_SETTING or ERR_SETTINGS_CONFLICT for
- * what cannot be unset, such as a setting of a registry entry.
+ * Changes some settings and keeps all others. In a list with named items, a flag replaces the item of the
+ * same name. An unset setting gets its default. Pure. Throws like `run`, and ERR_SETTING or
+ * ERR_SETTINGS_CONFLICT for what cannot be unset.
  */
 export function changeRunConfig(config: RunConfig, change: RunChange, input: ChangeInput): ChangedRunConfig {
   const unset = parseUnset(change);
@@ -78,7 +77,7 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
 
 interface Parts {
   readonly config: RunConfig;
-  /** Run config from the given flags and the stored ones that affect them. */
+  /** Made of the given flags and the stored ones that affect them. */
   readonly fresh: RunConfig;
   readonly settings: MergedSettings;
   readonly touched: ReadonlySet<RunFlagName>;
@@ -163,7 +162,6 @@ function freshConfig(config: RunConfig, settings: MergedSettings, { target }: Ch
   });
 }
 
-/** Flags whose field needs more than the merged run config's value. */
 const NOT_PLAIN: ReadonlySet<RunFlagName> = new Set([
   'name',
   'env',
@@ -183,7 +181,6 @@ const NOT_PLAIN: ReadonlySet<RunFlagName> = new Set([
 
 function changePlain({ fresh, touched }: Parts): Partial<RunConfig> {
   const names = [...touched].filter((name) => !NOT_PLAIN.has(name) && !flagRow(name).field.includes('.'));
-  // A field without a dot is a field of the run config.
   const fields = names.map((name) => flagRow(name).field as keyof RunConfig);
   return Object.fromEntries(fields.map((field) => [field, fresh[field]]));
 }
@@ -196,7 +193,6 @@ function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
   for (const name of touched) {
     const [field = '', part, deeper] = flagRow(name).field.split('.');
     if (part === undefined || deeper !== undefined || field === 'header_forward') continue;
-    // A field with a dot begins with a field of the run config.
     const key = field as keyof RunConfig;
     const made = fresh[key];
     const before = key in changed ? changed[key] : config[key];
@@ -211,11 +207,10 @@ function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
       runtime_env: stored?.runtime_env ?? fresh.runtime_config.runtime_env,
     };
   }
-  // Each value is that of the same field.
   return changed as Partial<RunConfig>;
 }
 
-/** Adds the parts that the document does not have yet, together with the changed one. */
+/** Adds the parts that the document does not have yet. */
 function withPart(stored: unknown, part: string, made: unknown): JsonObject | undefined {
   const before = isJsonObject(stored) ? stored : {};
   const next: JsonObject = isJsonObject(made)
@@ -235,7 +230,6 @@ function hasRuntimeFlag(touched: ReadonlySet<RunFlagName>): boolean {
   return [...touched].some((name) => flagRow(name).field.startsWith('runtime_config.'));
 }
 
-/** Fields that a flag's files fill. */
 const OF_FILES: { readonly [Name in RunFlagName]?: readonly (keyof RunConfig)[] } = {
   enableAudit: ['audit_config', 'audit_config_path'],
   auditConfig: ['audit_config', 'audit_config_path'],
@@ -265,7 +259,6 @@ function changeContainer({ config, fresh, touched, unset }: Parts): Partial<RunC
   };
 }
 
-/** A variable is either in plain text or a secret. */
 function changeVariables({
   config,
   fresh,
@@ -330,7 +323,7 @@ function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward
   };
 }
 
-/** Returns the proxy settings. Those that depend on the transport are determined again. */
+/** Determines settings again that depend on the transport. */
 function changeProxy({ config, fresh, settings, touched }: Parts): Partial<RunConfig> {
   const isOther = touched.has('transport') && fresh.transport !== config.transport;
   const decides = touched.has('publish') || touched.has('stateless');

@@ -8,14 +8,12 @@ const MEASURES: readonly string[] = [
   'that the server knows the trace of a call',
 ];
 
-/** A protection of a workload; `isThere` tests a run config for it. */
 interface Protection {
   readonly protects: string;
   readonly only?: 'container';
   readonly isThere: (config: RunConfig) => boolean;
 }
 
-/** Protections that are not policies of the proxy. */
 const OTHERS: readonly Protection[] = [
   {
     protects: 'for which audience tokens are accepted',
@@ -54,10 +52,7 @@ function isLimited(profile: PermissionProfile | undefined): boolean {
   return network !== undefined && network.outbound?.insecure_allow_all !== true;
 }
 
-/**
- * Returns the protections that the first run config has and the second has not, each named by what it
- * protects: `who may call it`.
- */
+/** Names protections that only the first run config has, by what they protect: `who may call it`. */
 export function findLostProtections(before: RunConfig, after: RunConfig): readonly string[] {
   const isContainer = before.remote_url === '' && after.remote_url === '';
   const kept = protectionsOf(after);

@@ -10,23 +10,21 @@ import {
 import { settingsConflict } from '../settings/settings-errors.ts';
 import { badSetting } from '../parse/parse-errors.ts';
 
-/** Changes of a workload by its user; every other setting is kept. */
 export interface RunChange {
   readonly flags: RunFlags;
   /** Server arguments after `--`. Undefined keeps the current ones. */
   readonly args: readonly string[] | undefined;
-  /** `FLAG`, or `FLAG=ITEM` for one item of a list, as given to `--unset`. */
+  /** `FLAG`, or `FLAG=ITEM` for one item of a list. */
   readonly unset: readonly string[];
 }
 
-/** A setting that returns to its default. */
 export interface Unset {
   readonly name: RunFlagName | 'args';
   /** The removed item, such as the name of a variable. Undefined removes all items. */
   readonly item: string | undefined;
 }
 
-/** Lists with named items: a change adds items, and replaces the item of the same name. */
+/** A change adds items, and replaces the item of the same name. */
 export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
   env: 'VARIABLE',
   secrets: 'VARIABLE',
@@ -37,7 +35,7 @@ export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
   remoteForwardHeadersSecret: 'HEADER',
 };
 
-/** Flags whose items come from other flags, or that share a setting with another flag. */
+/** These flags get items from other flags, or share a setting with one. */
 const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
   envFile: 'env',
   envFileDir: 'env',
@@ -47,8 +45,8 @@ const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
 const PLACE = '--unset';
 
 /**
- * Parses the values of `--unset`. Throws ERR_SETTING for an unknown setting, for the workload's name and for
- * an item of a setting without named items, and ERR_SETTINGS_CONFLICT for a setting that a flag also gives.
+ * Throws ERR_SETTING for an unknown setting, the workload's name and an item of a setting without named
+ * items, and ERR_SETTINGS_CONFLICT for a setting that a flag also gives.
  */
 export function parseUnset({ unset, flags, args }: RunChange): readonly Unset[] {
   const parsed = unset.map(parseOne);
@@ -97,7 +95,6 @@ function expectedInstead(named: string): string {
     : `${near}, or another flag of \`portolan run\` without its dashes`;
 }
 
-/** Returns what is unset of a setting. */
 export function findUnset(unset: readonly Unset[], name: Unset['name']): readonly Unset[] {
   return unset.filter((one) => one.name === name);
 }

@@ -5,7 +5,7 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { FlagRow } from '../settings/flag-row.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags } from '../settings/run-flags.ts';
 
-/** Fields that determine whether other settings are allowed. Their flags are always checked with a change. */
+/** These fields determine whether other settings are allowed, so they are checked with every change. */
 const CONTEXT: readonly RunFlagName[] = [
   'name',
   'transport',
@@ -15,13 +15,12 @@ const CONTEXT: readonly RunFlagName[] = [
   'sessionStore',
 ];
 
-/** Nanoseconds per millisecond. `remote_auth_config.timeout` uses the unit of other tools. */
+/** Other tools use nanoseconds in `remote_auth_config.timeout`. */
 const NS_PER_MS = 1_000_000;
 
 /**
- * Returns the flags that would give a workload its current settings, as far as they affect the changed ones:
- * flags of the same object of the run config, such as `oidc_config`, and flags that determine whether a
- * setting is allowed. Omits flags that name files.
+ * Returns flags that would give a workload its current settings: those of the same run config object as a
+ * changed one, and those that determine whether it is allowed. Omits flags that name files.
  */
 export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const objects = new Set([...touched].map((name) => objectOf(name)));
@@ -43,13 +42,11 @@ function isolationOf(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunF
   return { isolateNetwork: config.isolate_network };
 }
 
-/** Returns the run config object that the flag belongs to. */
 function objectOf(name: RunFlagName): string {
   const { field } = flagRow(name);
   return field.includes('.') ? (field.split('.')[0] ?? '') : `${field}, whole`;
 }
 
-/** Returns whether a workload has a value for the flag. */
 export function isStored(name: RunFlagName, config: RunConfig): boolean {
   return storedValue(name, config) !== undefined;
 }

@@ -3,15 +3,13 @@ import { readServerSettings } from '../registry-entry/read-server-settings.ts';
 import { previewEntryDemands } from './entry-demands.ts';
 import type { Grant, Refusal } from './grant.ts';
 
-/** Demands of an entry, as people see them before they run it. */
 export interface EntryDemands {
-  /** What `run` asks for. */
   readonly grants: readonly Pick<Grant, 'kind' | 'line'>[];
   /** Settings with which `run` refuses the entry. */
   readonly refusals: readonly Refusal[];
 }
 
-/** Returns what an entry asks for in a run without flags on a typical machine; nothing for an entry that cannot be run. */
+/** Assumes a run without flags on a typical machine. Returns nothing for an entry that cannot run. */
 export function describeEntryDemands(published: JsonObject): EntryDemands {
   try {
     const { grants, refusals } = previewEntryDemands(readServerSettings(published));

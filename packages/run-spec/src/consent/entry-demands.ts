@@ -14,21 +14,18 @@ import type { ConsentFacts, Demands, Refusal } from './grant.ts';
 /** What a run takes from its registry entry, without settings that the user overrides. */
 export interface EntryUse {
   readonly server: ServerSettings;
-  /** Whether the entry's permissions determine the container's. */
   readonly usesPermissions: boolean;
-  /** Whether the network mode of these permissions applies. */
   readonly usesNetworkMode: boolean;
-  /** Address of the remote server with all inputs filled in. */
+  /** All inputs are filled in. */
   readonly url: string | undefined;
   /** Login settings of the remote server, in the names of the run config. */
   readonly login: JsonObject;
-  /** Names of stored secrets that fill inputs of the entry. */
+  /** Names of stored secrets that fill inputs. */
   readonly secrets: readonly string[];
-  /** Volumes in the runtime arguments whose host path is from the entry. */
+  /** Volumes whose host path is from the entry. */
   readonly volumes: readonly string[];
 }
 
-/** Returns what a registry entry opens in a run. Pure. */
 export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
   const { server, usesPermissions, usesNetworkMode, url, login, secrets, volumes } = use;
   const { permissions } = server;
@@ -58,7 +55,7 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
   return findDemands(part, 'entry', facts);
 }
 
-/** Facts of a typical machine, for showing the demands of an entry on another machine. */
+/** Shows the demands of an entry for another machine. */
 const USUAL_MACHINE: ConsentFacts = {
   home: '/home/user',
   workingDirectory: '/home/user',
@@ -72,8 +69,8 @@ const USUAL_MACHINE: ConsentFacts = {
 };
 
 /**
- * Returns what an entry asks for in a run without flags on a typical machine. A run asks for a secret only if
- * the user's store has one of that name. Pure.
+ * Assumes a run without flags on a typical machine. A run asks for a secret only if the user's store has one
+ * of that name. Pure.
  */
 export function previewEntryDemands(server: ServerSettings): Demands {
   const url = server.runs.form === 'remote' ? fillUsual(server.runs.url) : undefined;
@@ -92,13 +89,10 @@ export function previewEntryDemands(server: ServerSettings): Demands {
   return { grants, refusals: [...refusals, ...refuseSecretsInClear(server)] };
 }
 
-/** Value of a user input in the preview of an address: a public name. */
+/** Fills a user input in the preview of an address. */
 const USUAL_VALUE = 'your-value.example';
 
-/**
- * Returns the address of a remote server in a run without flags: each input has its default, or a typical
- * value.
- */
+/** Fills each input with its default or a typical value. */
 function fillUsual(url: Template): string {
   const values = url.inputs.map(({ name, default: fallback }) => [name, fallback ?? USUAL_VALUE] as const);
   const filled = fillTemplate(url, new Map(values)) ?? url.text;
@@ -141,7 +135,6 @@ function clearTemplates({
   ];
 }
 
-/** Volumes in the runtime arguments that need no user input. */
 function volumesOf(server: ServerSettings): readonly string[] {
   const filled = fillRuntime(
     server.runtime.settings.filter(({ parts }) =>
@@ -153,7 +146,6 @@ function volumesOf(server: ServerSettings): readonly string[] {
   return toEntryVolumes(filled).map(({ text }) => text);
 }
 
-/** Names of the secret inputs that a run fills from the secret store. */
 function lookedUpSecrets(server: ServerSettings): readonly string[] {
   const secret = secretInputNames(server);
   return [
@@ -169,7 +161,7 @@ function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): bo
   return isRequired && isSecret && fallback === undefined;
 }
 
-/** Inputs of variables, headers, arguments and the URL; a run refuses secrets elsewhere. */
+/** Skips other inputs, where a run refuses secrets. */
 function inputsOf({ variables, headers, args, runs }: ServerSettings): readonly EntryInput[] {
   return [
     ...[...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []),

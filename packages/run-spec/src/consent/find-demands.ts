@@ -6,8 +6,8 @@ import { NOTHING, RUN_CONFIG_RULES } from './run-config-rules.ts';
 import { askReferredSecret, askUnknown, type Judged } from './setting-rules.ts';
 
 /**
- * Returns what the settings of a foreign author open in a run config. Pure: it reads no file and connects to
- * nothing. A setting without a rule asks too.
+ * Returns what the settings of a foreign author open. Pure: reads no file and connects to nothing. A setting
+ * without a rule asks too.
  */
 export function findDemands(
   config: Readonly<Partial<RunConfig>>,
@@ -22,7 +22,6 @@ export function findDemands(
   return demands;
 }
 
-/** Applies the rule of a setting, or descends to the rules of its parts. */
 function walk(judged: Judged, path: readonly string[]): void {
   const { value, setting } = judged;
   if (value === undefined || value === '' || isEmpty(value)) return;
@@ -71,7 +70,7 @@ function hasRulesBelow(pattern: string): boolean {
 /** Fields whose own rules ask for their secrets. */
 const NAMED_SECRETS = ['secrets', 'inline_secrets', 'header_forward'];
 
-/** Asks for every secret that any text in a setting references. */
+/** Asks for every secret that any text references. */
 function findReferences(judged: Judged): void {
   const { value, setting } = judged;
   if (NAMED_SECRETS.includes(setting.split(/[.[]/)[0] ?? '')) return;

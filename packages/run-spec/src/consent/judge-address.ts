@@ -4,17 +4,17 @@ import { AddressRanges, isPublicAddress, listEmbedded, readIpAddress } from '@po
 /** Reach of an address, by its spelling. */
 export type Reach = 'public' | 'private' | 'link-local';
 
-/** Reach of a name with its addresses. A name that does not resolve may lead anywhere. */
+/** A name that does not resolve may lead anywhere. */
 export type ResolvedReach = Reach | 'unresolved';
 
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|intranet|corp)\.?$/i;
 
-/** Names by which container engines and clouds expose the host or metadata services. */
+/** Engines and clouds expose the host or metadata services by these names. */
 const METADATA_NAMES = /^(?:metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
 
 let linkLocal: AddressRanges | undefined;
 
-/** Returns the reach of a host name or IP address. A name without a dot is private. */
+/** A name without a dot is private. */
 export function reachOf(hostname: string): Reach {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const address = readIpAddress(bare);
@@ -28,10 +28,7 @@ export function reachOf(hostname: string): Reach {
   return isPublicAddress(bare) ? 'public' : 'private';
 }
 
-/**
- * Returns the nearest reach of a name and its addresses. A name that resolves to a private address is
- * private.
- */
+/** A name that resolves to a private address is private. */
 export function resolvedReachOf(
   hostname: string,
   { addressesOf }: Pick<ConsentFacts, 'addressesOf'>,
@@ -45,7 +42,7 @@ export function resolvedReachOf(
 
 const NEAREST_FIRST: readonly Reach[] = ['link-local', 'private'];
 
-/** Returns the address without parts that may contain credentials: user, query and fragment. */
+/** Drops user, query and fragment, which may contain credentials. */
 export function showAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.host === '') return text;

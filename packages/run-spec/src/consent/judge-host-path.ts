@@ -1,19 +1,19 @@
 import path from 'node:path';
 import type { ConsentFacts } from './grant.ts';
 
-/** System folders that give a container control over the host. */
+/** They give a container control over the host. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev'];
 
-/** Folders below system and socket folders with users' files: shared memory and removable disks. */
+/** User folders within system and socket folders: shared memory and removable disks. */
 const USER_FOLDERS = ['/dev/shm', '/run/media'];
 
-/** Folders with sockets of engines and services of any user. */
+/** Sockets of engines and services of any user. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
-/** Folders that determine what the host runs and who may log in. */
+/** They determine what the host runs and who may log in. */
 const SETTING_FOLDERS = ['/etc', '/boot', '/var/spool/cron'];
 
-/** Folders with programs that the host runs: a container that writes there controls the host. */
+/** A container that writes here controls the host. */
 const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
 /** Folders of container engines and package services: images, containers, sockets. */
@@ -33,7 +33,7 @@ const ENGINE_FOLDERS = [
   .map((name) => `/var/lib/${name}`)
   .concat('/var/snap');
 
-/** Folders in a home folder with sockets, keys and disks of engines. */
+/** Sockets, keys and disks of engines. */
 const HOME_ENGINE_FOLDERS = [
   '.colima',
   '.lima',
@@ -47,14 +47,13 @@ const HOME_ENGINE_FOLDERS = [
   'Library/Containers/com.docker.docker',
 ];
 
-/** Text between a link and its target. */
 const LINK_MARK = ' (a link to ';
 
 const SOCKET_NAMES = /^(?:docker|podman|containerd|crio|buildkitd|dockershim)(?:-\w+)?\.sock$/;
 
 /**
- * Returns why a foreign author may never mount a host path; undefined when the user may allow it. A folder
- * that contains a protected place is protected too.
+ * Returns undefined when the user may allow the mount. A folder that contains a protected place is protected
+ * too.
  */
 export function refuseHostPath(
   host: string,
@@ -91,12 +90,11 @@ function refuseOne(host: string, facts: ConsentFacts, isReadOnly: boolean): stri
   return undefined;
 }
 
-/** Returns whether a path is a folder or inside it. */
 export function isWithin(file: string, folder: string): boolean {
   return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** Formats a path for people: `~/.ssh`, followed by the target of a symbolic link. */
+/** Formats `~/.ssh`, followed by the target of a symbolic link. */
 export function showPath(host: string, facts: Pick<ConsentFacts, 'home' | 'realPath'>): string {
   const real = facts.realPath(host);
   const shown = shorten(host, facts.home);

@@ -1,8 +1,8 @@
 import { findImageReference, placeOfImage } from '@portolan/outbound';
 
 /**
- * Returns the name of an image or package without tag, digest and version: consent covers every version. The
- * program of a package stays, because another program is another server.
+ * Drops tag, digest and version: consent covers every version. The program of a package stays, because
+ * another program is another server.
  */
 export function nameServer(text: string): string {
   const [, scheme, name] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/s.exec(text) ?? [];

@@ -34,7 +34,7 @@ import { showAddress } from './judge-address.ts';
 /** Rule of a setting that opens nothing, whoever wrote it. */
 export const NOTHING: Rule = () => undefined;
 
-/** Rules of fields without parts. Every field of the run config is here or in `PART_RULES`. */
+/** Every field of the run config is here or in `PART_RULES`. */
 const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PART_RULES>]: Rule } = {
   schema_version: NOTHING,
   image: imageRule,
@@ -266,7 +266,6 @@ function webhookRules(): Readonly<Record<string, Rule>> {
 
 const HMAC_FILE = readRule(() => ({ line: ' as the key that signs calls of a webhook' }));
 
-/** Every rule by its path: `permission_profile.read.*`. */
 export const RUN_CONFIG_RULES: Readonly<Record<string, Rule>> = {
   ...FIELD_RULES,
   ...Object.fromEntries(

@@ -15,12 +15,9 @@ import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
 import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
 import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
 
-/** The setting under a rule, and the rule's inputs. */
 export interface Judged {
   readonly value: unknown;
-  /** JSON path of the setting. */
   readonly setting: string;
-  /** Key of the setting in its map. */
   readonly key: string;
   readonly author: Stranger;
   readonly config: Readonly<Partial<RunConfig>>;
@@ -28,10 +25,9 @@ export interface Judged {
   readonly demands: DemandList;
 }
 
-/** Determines what one foreign setting opens. */
 export type Rule = (judged: Judged) => void;
 
-/** Returns a rule for strings. A value of another type asks like an unknown setting. */
+/** A value of another type asks like an unknown setting. */
 function forText(judge: (text: string, judged: Judged) => void): Rule {
   return (judged) => {
     if (typeof judged.value === 'string') judge(judged.value, judged);
@@ -39,7 +35,6 @@ function forText(judge: (text: string, judged: Judged) => void): Rule {
   };
 }
 
-/** Asks for a setting without a rule. */
 export function askUnknown({ setting, demands, author }: Judged): void {
   if (author === 'entry') {
     demands.refuse(setting, 'a setting that no rule describes', 'an entry may not set it');
@@ -49,7 +44,7 @@ export function askUnknown({ setting, demands, author }: Judged): void {
   demands.add({ kind: 'setting', line, subject: setting, setting });
 }
 
-/** Asks the user. An entry may ask only for kinds in `isOfEntries`. */
+/** An entry may ask only for kinds in `isOfEntries`. */
 function ask(
   { demands, setting, author }: Judged,
   kind: GrantKind,
@@ -67,7 +62,6 @@ function ask(
   demands.add({ kind, line, subject, ...(destination === undefined ? {} : { destination }), setting });
 }
 
-/** Rule for mounts of a permission profile. */
 export function mountRule(isReadOnly: boolean): Rule {
   return forText((text, judged) => {
     const { facts, setting } = judged;
@@ -80,7 +74,6 @@ export function mountRule(isReadOnly: boolean): Rule {
   });
 }
 
-/** Rule for mounts in the form of `--volume`. */
 export const volumeRule = forText((text, judged) => {
   try {
     const volume = parseVolume(text, judged.setting, judged.facts);
@@ -90,7 +83,7 @@ export const volumeRule = forText((text, judged) => {
   }
 });
 
-/** Drops the setting from the parser's message, because the refusal names it already. */
+/** The refusal already names the setting. */
 function refuseMount(text: string, { demands, setting }: Judged, error: unknown): void {
   demands.refuse(setting, `the mount ${quote(text)}`, textOf(error).replace(`${setting}: `, ''));
 }
@@ -112,7 +105,6 @@ function askMount({ host, volume }: Volume, isReadOnly: boolean, judged: Judged)
   ask(judged, 'mount', `${isReadOnly ? 'read' : 'write'} ${subject}`, { subject, isOfEntries: true });
 }
 
-/** Rule for `network.mode` of a profile. */
 export const networkModeRule = forText((text, judged) => {
   const network = networkModeOf(text);
   if (network.mode === 'bridge' || network.mode === 'none') return;
@@ -125,7 +117,7 @@ export const privilegedRule: Rule = ({ value, setting, demands }) => {
   demands.refuse(setting, 'a privileged container', 'it controls the whole machine');
 };
 
-/** Rule for `allow_host`: a private address leads to other containers and machines. */
+/** A private address leads to other containers and machines. */
 export const allowedHostRule = forText((text, judged) => {
   const host = (text.split('/')[0] ?? '').replace(/:\d+$/, '');
   const address =
@@ -135,7 +127,7 @@ export const allowedHostRule = forText((text, judged) => {
   ask(judged, 'connect', `reaches ${text} in a private network`, { subject: text, isOfEntries: true });
 });
 
-/** Rule for isolation. A file without the field is isolated; an explicit false asks. */
+/** A file without the field is isolated; an explicit false asks. */
 export const isolationRule: Rule = (judged) => {
   const { value, config } = judged;
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
@@ -144,7 +136,7 @@ export const isolationRule: Rule = (judged) => {
   ask(judged, 'isolation', line, { subject: 'network isolation' });
 };
 
-/** Returns a rule for a switch that opens something when it is on. */
+/** The switch opens something when it is on. */
 export function switchRule(kind: GrantKind, line: string): Rule {
   return (judged) => {
     if (judged.value === true) ask(judged, kind, line, { subject: judged.setting });
@@ -178,7 +170,6 @@ export const publishRule = forText((text, judged) => {
   }
 });
 
-/** Rule for the host that the proxy forwards to. */
 export const targetHostRule = forText((text, judged) => {
   if (text === '' || isLoopbackHost(text) || (judged.config.remote_url ?? '') !== '') return;
   if (resolvedReachOf(text, judged.facts) === 'link-local') {
@@ -190,7 +181,6 @@ export const targetHostRule = forText((text, judged) => {
 
 const LINK_LOCAL = 'link-local addresses hand out credentials of machines';
 
-/** Rule for the address of a remote server. */
 export const remoteRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (text === '') return;
@@ -215,15 +205,13 @@ export const remoteRule = forText((text, judged) => {
   });
 });
 
-/**
- * Returns a note for the line about a public-looking name that resolves to a private address or not at all.
- */
+/** Notes a public-looking name that resolves to a private address or not at all. */
 function hiddenReach({ hostname }: URL, reach: ResolvedReach): string {
   if (reach === 'unresolved') return ', whose name does not resolve now and may lead to a private network';
   return reach === 'private' && reachOf(hostname) === 'public' ? ', which is in a private network' : '';
 }
 
-/** Returns a rule for an address to which Portolan itself sends data. */
+/** Portolan itself sends data to the address. */
 export function sendRule(what: string): Rule {
   return forText((text, judged) => {
     if (text === '') return;
@@ -238,8 +226,8 @@ export function sendRule(what: string): Rule {
 }
 
 /**
- * Rule for an image from a registry in a private network, to which the engine connects. A registry that does
- * not resolve here asks nothing: the engine may have the image, or use a mirror.
+ * The engine connects to an image registry in a private network. One that does not resolve asks nothing: the
+ * engine may have the image, or use a mirror.
  */
 export const imageRule = forText((text, judged) => {
   const registry = findImageReference(text)?.registry;
@@ -253,7 +241,7 @@ export const imageRule = forText((text, judged) => {
   });
 });
 
-/** Rule for an address that Portolan only reads: a public https address opens nothing. */
+/** Portolan only reads from it: a public https address opens nothing. */
 export const fetchRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (text === '') return;
@@ -271,7 +259,7 @@ export const fetchRule = forText((text, judged) => {
   });
 });
 
-/** Returns a rule for a host file that is read; `destination` is where its content goes. */
+/** `destination` is where the file's content goes. */
 export function readRule(
   use: (config: Judged['config']) => { readonly line: string; readonly destination?: string } = () => ({
     line: '',
@@ -288,7 +276,7 @@ export function readRule(
   });
 }
 
-/** Rule for a host file that is written: only inside the workload's state folder. */
+/** Allows files only inside the workload's state folder. */
 export const writtenRule = forText((text, judged) => {
   if (text === '') return;
   const { facts, demands, setting } = judged;
@@ -300,17 +288,15 @@ export const writtenRule = forText((text, judged) => {
   demands.refuse(setting, file, 'a file may be written only below the state folder of the workload');
 });
 
-/** Rule for a map of header names to secret names. */
+/** Keys are header names, values are names of secrets. */
 export const headerSecretRule = forText((text, judged) => {
   askSecret(text, serverOf(judged), judged);
 });
 
-/** Rule for a reference `NAME,target=VARIABLE`. */
 export const secretRule = forText((text, judged) => {
   askSecret(findSecretReference(text)?.name ?? text, serverOf(judged), judged);
 });
 
-/** Asks for a secret that a policy references. */
 export function askReferredSecret(name: string, judged: Judged): void {
   const { config, setting } = judged;
   const [top = '', key = ''] = setting.split(/[.[]/);
@@ -343,7 +329,7 @@ export function authorizationServers(config: Judged['config']): string {
   return named.length === 0 ? remoteServer(config) : [...new Set(named)].join(' and ');
 }
 
-/** Destinations of a policy's secrets, by field or part. */
+/** Destinations of secrets, by field or part. */
 const DESTINATIONS: Readonly<Record<string, (config: Judged['config']) => string | undefined>> = {
   remote_auth_config: authorizationServers,
   'remote_auth_config.bearer_token': remoteServer,
@@ -363,8 +349,7 @@ function addressIn(document: unknown, key: string): string | undefined {
 }
 
 /**
- * Returns the user's name for the server of a run config; for an entry, all its versions. An image counts
- * before the file's run target, because the image is what runs.
+ * For an entry, names all its versions. An image counts before the file's run target, because the image runs.
  */
 function serverOf({ author, config }: Judged): string {
   const { remote_url: url = '', image = '', run_target: target = '' } = config;
@@ -374,23 +359,20 @@ function serverOf({ author, config }: Judged): string {
   return `the server ${author === 'entry' ? nameServer(server) : server}${claimed}`;
 }
 
-/** Rule for a host variable whose value leaves the machine. */
+/** The variable's value leaves the machine. */
 export const hostVariableRule = forText((text, judged) => {
   const destination = addressIn(judged.config.telemetry_config, 'endpoint') ?? 'the telemetry collector';
   ask(judged, 'variable', `sends ${text} to ${destination}`, { subject: text, destination });
 });
 
-/**
- * Rule for the run target: a host folder asks, a package from an index does not, and an image works like
- * `image`.
- */
+/** A host folder asks, a package from an index does not, and an image works like `image`. */
 export const runTargetRule = forText((text, judged) => {
   const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/is.exec(text) ?? [];
   if (folder === undefined) {
     if (!text.includes('://')) imageRule(judged);
     return;
   }
-  // The schemes of npm and Python build the folder itself, without the suffix `#PROGRAM`.
+  // The npm and Python schemes build the folder itself, without `#PROGRAM`.
   const whole = wholePath(folder.replace(/#.*$/s, ''), judged.facts);
   const packed = /^(?:npx|uvx):/i.test(text) ? whole : judged.facts.moduleFolder(whole);
   const subject = showPath(packed, judged.facts);
@@ -409,14 +391,14 @@ export const builderImageRule = forText((text, judged) => {
   if (text !== '') ask(judged, 'build', `builds with image ${text}`, { subject: text });
 });
 
-/** Rule for a web origin whose pages may call the workload. */
+/** Pages of the origin may call the workload. */
 export const originRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (url !== null && isLoopbackHost(url.hostname)) return;
   ask(judged, 'listen', `lets pages of ${text} call it`, { subject: text });
 });
 
-/** Rule for labels, which may be instructions for other programs on the engine. */
+/** Labels may be instructions for other programs on the engine. */
 export const labelRule: Rule = (judged) => {
   ask(judged, 'setting', `labels its container ${judged.key}, which other programs may act on`, {
     subject: judged.key,
@@ -443,7 +425,6 @@ export const pluginRule: Rule = (judged) => {
   ask(judged, 'plugin', `uses the plugin kind ${subject} with settings of the file`, { subject });
 };
 
-/** Returns the absolute path of a file in a setting. */
 export function wholePath(
   text: string,
   { home, workingDirectory }: Pick<ConsentFacts, 'home' | 'workingDirectory'>,

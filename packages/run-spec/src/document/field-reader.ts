@@ -1,14 +1,12 @@
 import { isJsonObject, type JsonMembers, ownMembers } from './json-members.ts';
 
-/** Formats a problem of one field. */
 function sentence(place: string, found: unknown, expected: string): string {
   return `${place === '' ? 'the document' : place}: found ${describe(found, place)}; expected ${expected}`;
 }
 
 /**
- * Reads the fields of a foreign document. An absent or null field has its type's zero value. A field of
- * another type is a problem, and all problems are collected. Problems never contain values, because any of
- * them may be secret.
+ * Reads a foreign document. Absent or null fields have their type's zero value; all problems are collected.
+ * Problems never contain values, because any of them may be secret.
  */
 export class FieldReader {
   readonly problems: string[] = [];
@@ -23,7 +21,6 @@ export class FieldReader {
     this.problems.push(sentence(this.#prefix + place, found, expected));
   }
 
-  /** Returns the members of a map; none for another type. */
   map(value: unknown, place: string): JsonMembers {
     if (isJsonObject(value)) return ownMembers(value);
     if (value !== undefined && value !== null) this.problem(place, value, 'a map');
@@ -65,13 +62,12 @@ export class FieldReader {
     return ownMembers(Object.fromEntries(texts)) as Readonly<Record<string, string>>; // strings only
   }
 
-  /** Returns a map of any values; undefined when absent. */
+  /** Returns undefined when absent. */
   object(map: JsonMembers, key: string, at = ''): JsonMembers | undefined {
     const value = map[key];
     return value === undefined || value === null ? undefined : this.map(value, pathOf(at, key));
   }
 
-  /** Reports every unknown key. */
   refuseOthers(map: JsonMembers, at: string, known: readonly string[]): void {
     for (const key of Object.keys(map)) {
       if (known.includes(key)) continue;
@@ -122,18 +118,18 @@ function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns a path such as `network.outbound` or `env_vars["odd key"]`. */
+/** Returns `network.outbound` or `env_vars["odd key"]`. */
 export function pathOf(at: string, key: string): string {
   if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `${at}[${JSON.stringify(key.slice(0, 60))}]`;
   return at === '' ? key : `${at}.${key}`;
 }
 
-/** Places whose values may be secret. */
+/** Values here may be secret. */
 const SECRET_PLACE = /secret|password|token|key|credential|header|env|auth|config|argument|args/i;
-/** A short text without an address, whose query may contain a key. */
+/** Excludes addresses, whose query may contain a key. */
 const SHOWN_TEXT = /^(?!.*:\/\/)[\w .,:/@+-]{0,60}$/;
 
-/** Returns the value itself if it cannot be secret, otherwise its type. */
+/** Returns only the type of a value that may be secret. */
 function describe(value: unknown, place: string): string {
   if (typeof value === 'string' && !SECRET_PLACE.test(place) && SHOWN_TEXT.test(value))
     return JSON.stringify(value);

@@ -4,27 +4,23 @@ export { isJsonObject, memberOf } from '@portolan/plugin-api';
 /** A JSON object without a prototype, so that `constructor` and `__proto__` have no special meaning. */
 export type JsonMembers = { readonly [key: string]: unknown };
 
-/** Returns an object's own members in a map without a prototype. */
 export function ownMembers(value: object): JsonMembers {
-  // Without a prototype, `__proto__` is an ordinary key.
   const members = Object.create(null) as { [key: string]: unknown };
   for (const [key, member] of Object.entries(value)) members[key] = member;
   return members;
 }
 
-/** Returns a member that is a non-empty string. */
+/** Returns undefined for an empty string. */
 export function textMember(value: unknown, key: string): string | undefined {
   const member = memberOf(value, key);
   return typeof member === 'string' && member !== '' ? member : undefined;
 }
 
-/** Returns the objects in a list member. */
 export function objectsIn(value: unknown, key: string): readonly JsonMembers[] {
   const member = memberOf(value, key);
   return Array.isArray(member) ? member.filter(isJsonObject) : [];
 }
 
-/** Returns the strings in a list member. */
 export function textsIn(value: unknown, key: string): readonly string[] {
   const member = memberOf(value, key);
   return Array.isArray(member) ? member.filter((item) => typeof item === 'string') : [];

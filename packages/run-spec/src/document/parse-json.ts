@@ -1,4 +1,4 @@
-/** Parsed JSON, or its fault. The fault quotes nothing of the text, which may be secret. */
+/** The fault quotes nothing of the text, which may be secret. */
 export type JsonReading = { readonly value: unknown } | { readonly fault: string };
 
 export function readJson(text: string): JsonReading {

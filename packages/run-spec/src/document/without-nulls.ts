@@ -1,10 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from './json-members.ts';
 
-/**
- * Removes null members at any depth, because other tools write absent values and empty lists as null. Null
- * items of a list stay.
- */
+/** Other tools write absent values and empty lists as null. Null items of a list stay. */
 export function withoutNulls(value: JsonObject): JsonObject {
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, without(member)]));

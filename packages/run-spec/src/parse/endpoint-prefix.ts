@@ -1,4 +1,4 @@
-/** Returns whether a text is empty or a path that the proxy prepends to addresses for clients. */
+/** Accepts an empty text or a path. */
 export function isEndpointPrefix(text: string): boolean {
   return /^(?:\/[\w.~!$&'()*+,;=:@%/-]*)?$/.test(text);
 }

@@ -1,11 +1,11 @@
 import { type KeyValue, parseEnvironmentVariable } from './key-value.ts';
 
-/** Variables in the order of their first line; a later line takes precedence. */
+/** A later line takes precedence. */
 export type Variables = ReadonlyMap<string, string>;
 
 /**
- * Parses lines `KEY=VALUE`, optionally after `export `. Ignores empty lines and lines that start with `#`.
- * Quotes and backslashes are part of the value. Throws ERR_SETTING with the place `FILE:LINE`.
+ * Parses `KEY=VALUE`, optionally after `export `. Ignores empty lines and `#` lines. Quotes and backslashes
+ * are part of the value. Throws ERR_SETTING with the place `FILE:LINE`.
  */
 export function parseEnvironmentFile(text: string, file: string): Variables {
   const variables = new Map<string, string>();
@@ -24,8 +24,7 @@ export function parseEnvironmentFile(text: string, file: string): Variables {
 const MAX_NAMED_LINES = 5;
 
 /**
- * Returns one warning that names the lines whose value has quotes around it or ` #` in it: other parsers of
- * such files strip quotes and comments, this one keeps them. Undefined without such lines. Shows no value.
+ * Warns of lines whose value has quotes around it or ` #` in it, which other parsers strip. Shows no value.
  */
 export function warnOfLiteralMarks(text: string, file: string): string | undefined {
   const lines = text.split(/\r?\n/).flatMap((line, index) => (hasMarks(line.trim()) ? [index + 1] : []));

@@ -1,7 +1,4 @@
-/**
- * Formats milliseconds as a Go duration: `45m0s`, `1h0m0s`, `1.5s`, `250ms`, `0s`. Truncates below a
- * nanosecond.
- */
+/** Formats a Go duration: `45m0s`, `1h0m0s`, `1.5s`, `250ms`, `0s`. Truncates below a nanosecond. */
 export function formatDuration(durationMs: number): string {
   const sign = durationMs < 0 ? '-' : '';
   const ns = BigInt(Math.trunc(Math.abs(durationMs) * 1e6));

@@ -1,23 +1,20 @@
 import { findSecretReference } from './secret-reference.ts';
 
-/** Placeholder of a secret in an argument or URL: `$(api_key)`. */
+/** `$(api_key)` in an argument or URL. */
 const PLACE = /\$\(([\w.-]+)\)/g;
 
-/** Returns the placeholder of a secret until the workload starts. */
+/** Represents the secret until the workload starts. */
 export function inlineSecret(target: string): string {
   return `$(${target})`;
 }
 
-/** Returns a name for the placeholder of a secret that is valid as a container variable. */
+/** Returns a valid name of a container variable. */
 export function inlineTarget(input: string): string {
   const target = input.replaceAll(/[^\w.-]+/g, '_').replace(/^-+/, '');
   return /^[A-Za-z_]/.test(target) ? target : `_${target}`;
 }
 
-/**
- * Replaces every `$(TARGET)` of the references with its secret's value. `values` are by secret name. A
- * placeholder without a reference or value stays.
- */
+/** `values` are by secret name. A placeholder without a reference or value stays. */
 export function fillInlineSecrets(
   text: string,
   references: readonly string[],
@@ -32,7 +29,7 @@ export function fillInlineSecrets(
   });
 }
 
-/** Returns the values of secrets by the name of their placeholder. */
+/** Keys are the names of placeholders. */
 export function inlineValues(
   references: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -47,12 +44,12 @@ export function inlineValues(
   );
 }
 
-/** Encodes a secret for a path or query, so that no character of it ends the component. */
+/** Encodes a secret so that no character of it ends the path or query component. */
 export function encodeInUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll(/%(?:2F|3A|40|2C|3B|24)/g, decodeURIComponent);
 }
 
-/** Returns whether the path of a URL contains secrets, so that it must not be shown. */
+/** Such a path must not be shown. */
 export function hasSecretPath(url: string, references: readonly string[]): boolean {
   const { pathname } = new URL(url);
   return references.some((text) => {

@@ -12,14 +12,14 @@ export const LABEL_PREFIX = 'portolan.dev/';
 
 const ENVIRONMENT_NAME = /^[^\s="'$`\\]+$/u;
 
-/** Splits a text at its first `=`. Throws `missing()` for a text without one. */
+/** Splits at the first `=`. Throws `missing()` without one. */
 export function parsePair(text: string, missing: () => Error): KeyValue {
   const at = text.indexOf('=');
   if (at === -1) throw missing();
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** Parses and checks `KEY=VALUE`. Throws ERR_SETTING, which does not quote the value. */
+/** Throws ERR_SETTING, which does not quote the value. */
 export function parseEnvironmentVariable(text: string, place: string): KeyValue {
   return checkEnvironmentVariable(
     parsePair(text, () => badEnvironmentVariable(place, undefined, 'there is no "=" in it')),
@@ -43,7 +43,6 @@ export function checkEnvironmentVariable({ key, value }: KeyValue, place: string
 
 const MAX_LABEL_KEY_LENGTH = 317;
 
-/** Parses `KEY=VALUE` and checks it with `checkLabel`. */
 export function parseLabel(text: string, place: string): KeyValue {
   return checkLabel(
     parsePair(text, () => badLabel(place, text, 'there is no "=" in it')),
@@ -52,8 +51,8 @@ export function parseLabel(text: string, place: string): KeyValue {
 }
 
 /**
- * Checks a label of a container. Engines accept any value, and any key without white space. Throws ERR_LABEL, and
- * ERR_SETTING for keys below `portolan.dev/` and those of another tool.
+ * Engines accept any value, and any key without white space. Throws ERR_LABEL, and ERR_SETTING for keys below
+ * `portolan.dev/` and those of another tool.
  */
 export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   if (isReservedLabel(key)) throw reservedLabel(place, key, LABEL_PREFIX);
@@ -72,17 +71,14 @@ export function isReservedLabel(key: string): boolean {
   return key.toLowerCase().startsWith(LABEL_PREFIX);
 }
 
-/**
- * Returns whether another tool on the same engine would treat a container with this label as its own and
- * remove it.
- */
+/** Another tool on the engine would treat such a container as its own and remove it. */
 export function isForeignLabel(key: string): boolean {
   return key.toLowerCase().startsWith(FOREIGN_PREFIX);
 }
 
 const FOREIGN_PREFIX = 'toolhive';
 
-/** Parses and checks `Name=Value`. Throws ERR_SETTING, which does not quote the value. */
+/** Throws ERR_SETTING, which does not quote the value. */
 export function parseForwardedHeader(text: string, place: string): KeyValue {
   return checkForwardedHeader(
     parsePair(text, () => badForwardedHeader(place, 'there is no "=" in it')),
@@ -90,19 +86,17 @@ export function parseForwardedHeader(text: string, place: string): KeyValue {
   );
 }
 
-/** Parses and checks `Name=secret-name`. */
 export function parseForwardedHeaderSecret(text: string, place: string): KeyValue {
   return checkForwardedHeaderSecret(parseForwardedHeader(text, place), place);
 }
 
-/** Checks the name of a secret as the value of a header. */
 export function checkForwardedHeaderSecret(header: KeyValue, place: string): KeyValue {
   const { key, value } = checkForwardedHeader(header, place);
   if (!value.includes(',')) return header;
   throw badForwardedHeader(place, `the secret's name behind "${key}=" has a comma`);
 }
 
-/** Checks a header for a remote server (name: RFC 9110, section 5.6.2). Throws ERR_SETTING. */
+/** Checks the name by RFC 9110, section 5.6.2. Throws ERR_SETTING. */
 export function checkForwardedHeader({ key, value }: KeyValue, place: string): KeyValue {
   const fault = findHeaderFault(key, value);
   if (fault === undefined) return { key, value };

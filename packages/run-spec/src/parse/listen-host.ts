@@ -5,9 +5,8 @@ const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * An IP address of either family, with or without brackets around a colon form,
- * or a host name, in small letters. Throws ERR_HOST: a port, a scheme or a path
- * beside it are no part of a host.
+ * Accepts IP addresses, with or without brackets, and host names. Returns small letters. Throws ERR_HOST,
+ * also for a port, a scheme or a path.
  */
 export function parseHost(text: string, place: string): string {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;

@@ -1,4 +1,4 @@
-/** Returns the first unreplaced `{name}` in a URL; undefined when there is none. */
+/** Returns the first `{name}`. */
 export function findPlaceholder(url: string): string | undefined {
   return /\{[A-Za-z_][\w.-]*\}/.exec(url)?.[0];
 }

@@ -20,7 +20,6 @@ export function parsePublishedPort(text: string, place: string): PublishedPort {
   };
 }
 
-/** Formats a port for `parsePublishedPort`. */
 export function formatPublishedPort({ hostPort, containerPort }: PublishedPort): string {
   return hostPort === undefined ? String(containerPort) : `${hostPort}:${containerPort}`;
 }
@@ -31,7 +30,7 @@ function readPort(text: string, place: string, whole: string, which: string): nu
   return port;
 }
 
-/** Parses a port from 1 to 65535 in decimal digits; undefined for other text. */
+/** Accepts 1 to 65535 in decimal digits. */
 export function parsePort(text: string): number | undefined {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : undefined;

@@ -6,38 +6,32 @@ export const FOREIGN_SECRET_PREFIX = '__thv_';
 const LOGIN = /^OAUTH_(?:CLIENT_SECRET|ACCESS_TOKEN|REFRESH_TOKEN|REG_TOKEN|CHECK)_/;
 const REGISTRY = /^registry-(?:user|default)-/;
 const SETTING = /^(?:BEARER_TOKEN|OIDC_CLIENT_SECRET|TOKEN_EXCHANGE_CLIENT_SECRET|OTLP_HEADER|HEADER)_/;
-/** Names of build credential files, which another tool stores without Portolan's prefix. */
+/** Another tool stores build credential files without Portolan's prefix. */
 const BUILD = /^BUILD_AUTH_FILE_/;
 
-/** Returns whether a secret is Portolan's own, which users neither list nor change. */
+/** Users neither list nor change Portolan's own secrets. */
 export function isSystemSecret(name: string): boolean {
   return name.startsWith(SECRET_PREFIX) || name.startsWith(FOREIGN_SECRET_PREFIX);
 }
 
-/** Returns whether the name has the form of a build credential file. */
 export function isBuildSecret(name: string): boolean {
   return BUILD.test(name);
 }
 
-/** Returns whether the name has the form of a login's secret. */
 export function isLoginSecret(name: string): boolean {
   return LOGIN.test(name);
 }
 
-/** Returns whether the name has the form of a workload's secret. */
 export function isWorkloadSecret(name: string): boolean {
   return LOGIN.test(name) || SETTING.test(name) || REGISTRY.test(name);
 }
 
-/** Returns whether a stored secret of this name must not fill settings of an entry. */
+/** Such a secret must not fill settings of an entry. */
 export function isReservedSecret(name: string): boolean {
   return isSystemSecret(name) || isBuildSecret(name) || isWorkloadSecret(name);
 }
 
-/**
- * Returns whether the name has the form of this workload's login secret. Another tool appends a time and
- * eight hexadecimal digits to a name in use.
- */
+/** Another tool appends a time and eight hexadecimal digits to a name in use. */
 export function isLoginOf(name: string, workload: string): boolean {
   if (workload === '' || !LOGIN.test(name)) return false;
   const rest = name.replace(LOGIN, '');
@@ -45,8 +39,8 @@ export function isLoginOf(name: string, workload: string): boolean {
 }
 
 /**
- * Returns the owner of a secret that no file may reference; undefined otherwise. Owners are Portolan, builds
- * and registries, and logins of other workloads than the one in the file.
+ * Returns the owner of a secret that no file may reference: Portolan, builds, registries, and logins of other
+ * workloads.
  */
 export function findForeignOwner(name: string, workload: string): string | undefined {
   if (isSystemSecret(name) || isBuildSecret(name) || REGISTRY.test(name)) return 'Portolan itself';

@@ -1,7 +1,7 @@
 import { badSecretReference } from './parse-errors.ts';
 import { hasControlCharacters } from './text-faults.ts';
 
-/** Passes the secret `name` of the secret store on as `target`. */
+/** Passes the stored secret `name` on as `target`. */
 export interface SecretReference {
   readonly name: string;
   readonly target: string;
@@ -16,7 +16,7 @@ export function parseSecretReference(text: string, place: string): SecretReferen
   return reference;
 }
 
-/** Parses a secret reference; undefined for other text, which may be a secret itself. */
+/** Returns undefined for other text, which may be a secret itself. */
 export function findSecretReference(text: string): SecretReference | undefined {
   const at = text.indexOf(MARK);
   if (at === -1) return undefined;
@@ -25,7 +25,6 @@ export function findSecretReference(text: string): SecretReference | undefined {
   return isWhole && !hasControlCharacters(text) ? { name, target } : undefined;
 }
 
-/** Formats a reference for `parseSecretReference`. */
 export function formatSecretReference({ name, target }: SecretReference): string {
   return `${name}${MARK}${target}`;
 }

@@ -1,7 +1,4 @@
-/**
- * Parses the address of a session store: with a scheme other than http, a host, and no password. Undefined
- * for other text.
- */
+/** Requires a scheme other than http, a host, and no password. */
 export function findStoreAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '' || url.password !== '') return undefined;

@@ -1,7 +1,7 @@
-/** Paths that a workload's proxy serves itself. */
+/** The proxy serves these paths itself. */
 const OWN_PATHS = /^\/(?:health|metrics|\.well-known(?:\/.*)?)$/;
 
-/** Returns the expected form of an endpoint's path, with or without a query; undefined for a valid one. */
+/** Returns the expected form; undefined for a valid path. */
 export function findTargetPathFault(text: string): string | undefined {
   const url = /^\/(?!\/)/.test(text) ? URL.parse(`http://localhost${text}`) : null;
   if (url === null || url.pathname + url.search !== text || /[{}]|%7[bd]/i.test(url.pathname))

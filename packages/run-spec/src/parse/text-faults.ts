@@ -1,39 +1,35 @@
-/** Maximum length of a quoted text in messages, in characters. */
+/** Quoted texts in messages are truncated to this length. */
 const LONGEST = 80;
 
-/** User name and password of an address. URL parsers treat a backslash as a slash, and the last @ counts. */
+/** URL parsers treat a backslash as a slash, and the last @ counts. */
 const USER_INFO = /\b((?:https?|wss?|ftp|rediss?|postgres(?:ql)?|socks5h?):[\\/]{0,8})[^\\/?#\s"']*@/gi;
 
-/** Removes user names and passwords from addresses in a text. */
 export function hideUserInfo(text: string): string {
   return text.replaceAll(USER_INFO, '$1');
 }
 
-/** Quotes a user's text: without passwords of addresses, truncated, with control characters escaped. */
+/** Hides passwords of addresses, truncates, and escapes control characters. */
 export function quote(text: string): string {
   const shown = hideUserInfo(text);
   const start = shown.slice(0, LONGEST).toWellFormed();
   return JSON.stringify(start.length < shown.length ? `${start}…` : start);
 }
 
-/** Returns whether a text contains control characters (C0, DEL, C1), which no name, path or value needs. */
+/** Finds C0, DEL and C1, which no name, path or value needs. */
 export function hasControlCharacters(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these very characters are looked for
   return /[\u0000-\u001f\u007f-\u009f]/u.test(text);
 }
 
-/**
- * Characters that are invisible or change how a text is shown: control, format, line separators, lone
- * surrogates.
- */
+/** Control, format, line separators, lone surrogates. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** Returns whether a user would see a different text: U+200B is invisible, U+202E reverses letters. */
+/** A user would see a different text: U+200B is invisible, U+202E reverses letters. */
 export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Replaces every hidden character with its code point: `a<U+202E>b`. */
+/** Returns `a<U+202E>b`. */
 export function showHidden(text: string): string {
   return text.replaceAll(
     new RegExp(HIDDEN, 'gu'),

@@ -1,4 +1,4 @@
-/** Returns the code of a system error or of ours; undefined without one. */
+/** Returns the code of a system error or of ours. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

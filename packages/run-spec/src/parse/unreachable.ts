@@ -1,4 +1,4 @@
-/** Marks the end of an exhaustive switch; the compiler reports a missing case. */
+/** Makes the compiler report a missing case of a switch. */
 export function unreachable(value: never): never {
   throw new Error(`there is no case for ${JSON.stringify(value)}`);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { badVolume } from './parse-errors.ts';
 
 export interface Volume {
-  /** Normalized absolute path on this machine, or the address of an engine volume, `volume://NAME`. */
+  /** Normalized absolute path, or `volume://NAME`. */
   readonly host: string;
   /** Name of the engine volume; undefined for a local path. */
   readonly volume?: string;
@@ -22,18 +22,15 @@ export interface PathContext {
 const FORBIDDEN = /[$&;|`\0\n\r]/;
 const DRIVE = /^[A-Za-z]:[\\/]/;
 
-/** Valid names of engine volumes. */
 const VOLUME_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]{1,127}$/;
 
-/** Returns whether a text is a valid name of an engine volume. */
 export function isVolumeName(text: string): boolean {
   return VOLUME_NAME.test(text);
 }
 
 /**
- * Parses a mount in the form of `--volume`: `host:container[:ro]` (`:rw` is the default), or
- * `volume://NAME:container[:ro]` for an engine volume. A host path may be relative, begin with `~/`, or be a
- * Windows path with a drive letter; it need not exist. Throws ERR_SETTING.
+ * Parses `host:container[:ro]` (`:rw` is the default), or `volume://NAME:container[:ro]`. A host path may be
+ * relative, begin with `~/`, or have a drive letter; it need not exist. Throws ERR_SETTING.
  */
 export function parseVolume(text: string, place: string, context: PathContext): Volume {
   if (FORBIDDEN.test(text)) throw badVolume(place, text, 'it holds one of $ & ; | ` or a line break');
@@ -73,15 +70,13 @@ function splitAddress(text: string): { readonly host: string; readonly rest: rea
   return { host, rest };
 }
 
-/** Formats a volume for `parseVolume` and files. */
 export function formatVolume({ host, container, readOnly }: Volume): string {
   return readOnly ? `${host}:${container}:ro` : `${host}:${container}`;
 }
 
 /**
- * Parses a mount of a permission profile: `/path` for the same path on both sides, `/host:/container`, or
- * `volume://NAME:/container`. Returns undefined for another resource address (`scheme://name:/container`),
- * which no runtime can mount. Throws ERR_SETTING.
+ * Parses `/path` for both sides, `/host:/container`, or `volume://NAME:/container`. Returns undefined for
+ * another resource address, which no runtime can mount. Throws ERR_SETTING.
  */
 export function parseProfileMount(
   text: string,
@@ -129,7 +124,7 @@ function splitHost(text: string): { readonly host: string; readonly rest: readon
   return { host: text.slice(0, colon), rest: splitContainer(text.slice(colon + 1)) };
 }
 
-/** A Windows path on the container's side stays whole, so that the error can name it. */
+/** Keeps a Windows path whole, so that the error can name it. */
 function splitContainer(text: string): readonly string[] {
   if (!DRIVE.test(text)) return text.split(':');
   const [drive, ...rest] = text.split(':');

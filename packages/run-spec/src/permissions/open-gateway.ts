@@ -4,13 +4,13 @@ interface GatewayFacts {
   readonly isIsolated: boolean;
   /** `--allow-container-gateway`. */
   readonly isAllowed: boolean;
-  /** Whether the system reports the ports of its services. Default: whether it is Linux. */
+  /** Whether the system reports the ports of its services. Default: on Linux. */
   readonly listsServices?: boolean;
 }
 
 /**
- * Returns a note that names the ports on which an isolated server can reach this host; undefined when the
- * container gateway is closed, or there is no isolation.
+ * Names the ports on which an isolated server can reach this host. Undefined when the gateway is closed, or
+ * without isolation.
  */
 export function describeOpenGateway(
   profile: PermissionProfile | undefined,

@@ -2,8 +2,8 @@ import { unreachable } from '../parse/unreachable.ts';
 import { networkModeOf, type PermissionProfile } from './permission-profile.ts';
 
 /**
- * Returns a warning that names what a server without network isolation can connect to, and whether its
- * profile has limits that do not apply; undefined for an isolated server and for one without a network.
+ * Warns what a server without isolation can connect to, and of profile limits that do not apply. Undefined
+ * with isolation or without a network.
  */
 export function describeOpenNetwork(
   profile: PermissionProfile | undefined,

@@ -5,9 +5,8 @@ import { badPermissionProfile } from './permission-errors.ts';
 import type { NetworkPermissions, OutboundPermissions, PermissionProfile } from './permission-profile.ts';
 
 /**
- * Parses a profile. `foreign` determines how unknown keys are handled: in a user's file they are refused,
- * because a misspelt `network` would open everything; in published profiles they are ignored. Throws
- * ERR_PERMISSION_PROFILE with every problem.
+ * `foreign` determines how unknown keys are handled: a user's file refuses them, because a misspelt `network`
+ * would open everything; published profiles ignore them. Throws ERR_PERMISSION_PROFILE with every problem.
  */
 export function parsePermissionProfile(
   value: unknown,
@@ -19,7 +18,7 @@ export function parsePermissionProfile(
   return profile;
 }
 
-/** Works like `parsePermissionProfile` but returns problems; `prefix` precedes their places. */
+/** Returns problems instead of throwing; `prefix` precedes their places. */
 export function readProfileParts(
   value: unknown,
   prefix: string,

@@ -1,9 +1,8 @@
 import { badPermissionProfile } from './permission-errors.ts';
 
-/** Permissions of a container, in the form of the JSON file. */
+/** Form of the JSON file. */
 export interface PermissionProfile {
   readonly name?: string;
-  /** Read-only mounts. */
   readonly read?: readonly string[];
   readonly write?: readonly string[];
   /** Undefined permits all outgoing traffic. */
@@ -21,12 +20,12 @@ export interface NetworkPermissions {
 
 export interface OutboundPermissions {
   readonly insecure_allow_all?: boolean;
-  /** Hosts. A leading dot includes all subdomains. */
+  /** A leading dot includes all subdomains. */
   readonly allow_host?: readonly string[];
   readonly allow_port?: readonly number[];
 }
 
-/** Built-in profiles; older files use `stdio` for `none`. */
+/** Older files use `stdio` for `none`. */
 export const BUILT_IN_PROFILES: Readonly<Record<'none' | 'network' | 'stdio', PermissionProfile>> = {
   none: builtInProfile('none', false),
   network: builtInProfile('network', true),
@@ -43,25 +42,21 @@ function builtInProfile(name: string, allowsAll: boolean): PermissionProfile {
   };
 }
 
-/** Returns the built-in profile of a name; undefined for a path. */
+/** Returns undefined for a path. */
 export function findBuiltInProfile(name: string): PermissionProfile | undefined {
   return Object.entries(BUILT_IN_PROFILES).find(([known]) => known === name)?.[1];
 }
 
-/** Origin of a profile, for `plan`. */
 export type ProfileOrigin = 'file' | 'flag' | 'registry' | 'default';
 
 export interface ChosenProfile {
   readonly profile: PermissionProfile;
   readonly from: ProfileOrigin;
-  /** Name of the built-in profile, or path of the file; undefined for the registry's. */
+  /** Built-in name or file path; undefined for the registry's. */
   readonly named: string | undefined;
 }
 
-/**
- * Returns the effective profile: that of the flag, then of the registry entry, then `network`. `fromFile` is
- * the content of the file that the flag names, if it is not a built-in name.
- */
+/** Prefers the flag over the registry entry over `network`. `fromFile` is the content of the flag's file. */
 export function chooseProfile(
   named: string | undefined,
   fromFile: PermissionProfile | undefined,
@@ -76,18 +71,15 @@ export function chooseProfile(
   return { profile: BUILT_IN_PROFILES.network, from: 'default', named: 'network' };
 }
 
-/** Network connection of the container. */
 export type NetworkMode =
   | { readonly mode: 'bridge' | 'host' | 'none' }
   | { readonly mode: 'named'; readonly name: string };
 
-/** Parses `--network`, or `mode` of a profile. */
 export function networkModeOf(text: string | undefined): NetworkMode {
   if (text === undefined || text === '' || text === 'bridge' || text === 'default') return { mode: 'bridge' };
   return text === 'host' || text === 'none' ? { mode: text } : { mode: 'named', name: text };
 }
 
-/** Returns the profile with the network mode of `--network`. */
 export function withNetworkMode(profile: PermissionProfile, mode: string): PermissionProfile {
   const network = profile.network ?? { outbound: { insecure_allow_all: true } };
   return { ...profile, network: { ...network, mode } };

@@ -1,10 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { NetworkPermissions, PermissionProfile } from './permission-profile.ts';
 
-/**
- * Returns the profile as a document without empty members, except for `network` and `outbound`, whose
- * presence has a meaning.
- */
+/** Omits empty members, except for `network` and `outbound`, whose presence has a meaning. */
 export function profileDocument(profile: PermissionProfile): JsonObject {
   const { name, read = [], write = [], network, privileged } = profile;
   return {

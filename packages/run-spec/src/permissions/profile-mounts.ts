@@ -15,8 +15,8 @@ export interface ProfileMounts {
 }
 
 /**
- * Returns the mounts of a profile, one per container path. A path in both `read` and `write` is writable.
- * When two host paths claim one container path, the first takes precedence. Throws ERR_PERMISSION_PROFILE.
+ * Returns one mount per container path. A path in both `read` and `write` is writable. The first of two host
+ * paths takes precedence. Throws ERR_PERMISSION_PROFILE.
  */
 export function mountsOfProfile(
   profile: PermissionProfile,
@@ -47,7 +47,7 @@ export function mountsOfProfile(
   return { mounts: [...mounts.values()], warnings };
 }
 
-/** Returns why a mount is dropped; undefined when it is kept. */
+/** Returns why a mount is dropped. */
 function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
   const { host, container, readOnly } = mount;
   const earlier = mounts.get(container);
@@ -58,8 +58,8 @@ function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
 }
 
 /**
- * Returns the profile with absolute host paths, which mean the same wherever they are read later. Keeps
- * resource addresses. Throws ERR_PERMISSION_PROFILE.
+ * Makes host paths absolute, so that they mean the same wherever they are read. Throws
+ * ERR_PERMISSION_PROFILE.
  */
 export function withWholePaths(
   profile: PermissionProfile,
@@ -87,9 +87,8 @@ export interface ProfileWithVolumes {
 }
 
 /**
- * Adds the mounts of `--volume` to a profile, with absolute host paths. A container path that is already
- * mounted stays, with a warning. Throws ERR_SETTING and ERR_PERMISSION_PROFILE with `place`; `flag` names
- * where the volumes are set.
+ * Adds the mounts of `--volume`. A container path that is already mounted stays, with a warning. `flag` names
+ * where the volumes are set. Throws ERR_SETTING and ERR_PERMISSION_PROFILE.
  */
 export function addVolumes(
   profile: PermissionProfile,
@@ -107,7 +106,7 @@ export function addVolumes(
   for (const text of volumes) {
     const volume = parseVolume(text, flag, context);
     const earlier = taken.get(volume.container);
-    // An exported profile already contains the mounts of its volumes.
+    // An exported profile already contains these mounts.
     if (earlier === formatVolume(volume)) continue;
     if (earlier !== undefined) {
       warnings.push(`${text} is not mounted: something is mounted at ${volume.container} already.`);

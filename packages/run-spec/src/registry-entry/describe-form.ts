@@ -1,6 +1,5 @@
 import type { ServerForm } from './server-settings.ts';
 
-/** Returns what an entry runs, as a command line names it. */
 export function describeForm(runs: ServerForm): string {
   if (runs.form === 'image') return runs.image;
   return runs.form === 'package' ? `${runs.scheme}://${runs.package}` : runs.url.text;

@@ -1,16 +1,13 @@
-/** How Portolan handles an option of `docker run`. */
 export type DockerMeaning =
-  /** A setting of the run. */
   | 'env'
   | 'volume'
   | 'mount'
   | 'network'
   | 'publish'
-  /** Ignored, because Portolan sets it the same way for every workload. */
+  /** Ignored: Portolan sets it the same way for every workload. */
   | 'needless'
   /** Extends what the container can do; only the user may set it. */
   | 'power'
-  /** Not supported by Portolan. */
   | 'other';
 
 const MEANINGS: Readonly<Record<Exclude<DockerMeaning, 'other'>, string>> = {
@@ -31,12 +28,11 @@ const MEANINGS: Readonly<Record<Exclude<DockerMeaning, 'other'>, string>> = {
 
 const BY_NAME: ReadonlyMap<string, DockerMeaning> = new Map(
   Object.entries(MEANINGS).flatMap(([meaning, names]) =>
-    // The keys are those of the table.
     names.split(' ').map((name) => [name, meaning as DockerMeaning] as const),
   ),
 );
 
-/** Options of `docker run` without a value; all others have one. */
+/** All other options have a value. */
 const ALONE: ReadonlySet<string> = new Set(
   (
     '--rm -i --interactive -t --tty --init -d --detach -q --quiet --sig-proxy --privileged -P --publish-all ' +
@@ -44,26 +40,20 @@ const ALONE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Returns how Portolan handles an option of `docker run`. */
 export function meaningOfDockerOption(name: string): DockerMeaning {
   return BY_NAME.get(name) ?? 'other';
 }
 
-/** Returns whether an option of `docker run` has a value. */
 export function dockerOptionTakesValue(name: string): boolean {
   return !ALONE.has(name);
 }
 
-/** An option of a command line with its value, if any, or another word. */
 export interface CommandWord {
   readonly option: string | undefined;
   readonly value: string | undefined;
 }
 
-/**
- * Splits a word that begins with `-` into its options: `--net=none`, `-eA=B`, `-it`. Does not include a value
- * in the next word.
- */
+/** Splits `--net=none`, `-eA=B`, `-it`. Does not include a value in the next word. */
 export function splitOption(word: string, takesValue: (name: string) => boolean): readonly CommandWord[] {
   if (word.startsWith('--')) {
     const at = word.indexOf('=');

@@ -1,22 +1,20 @@
 /** How `run` handles one field of a registry entry. At least one of the first four is present. */
 export interface EntryField {
-  /** Where a run uses the value. */
   readonly used?: string;
   /** Where the value is shown without affecting a run. */
   readonly shown?: string;
   /** Values that refuse the run, and the message. */
   readonly refused?: string;
-  /** Values that are ignored, and the line of `plan` and `run` that says so. */
+  /** Ignored values, and the line of `plan` and `run` that says so. */
   readonly leftOut?: string;
-  /** Whether a value can open something on this machine, so that it needs consent. */
+  /** A value can open something on this machine, so it needs consent. */
   readonly opens?: true;
-  /** Name of the field in documents of the schema of 2025-07-09, if it differs. */
+  /** Name in documents of the schema of 2025-07-09. */
   readonly oldName?: string;
 }
 
 type Fields = Readonly<Record<string, EntryField>>;
 
-/** Returns the fields of an input; `user` is how a user sets its value. */
 function inputFields(user: string): Fields {
   return {
     description: { shown: 'in the question for the value' },
@@ -62,9 +60,7 @@ function withoutOldNames(fields: Fields): Fields {
   );
 }
 
-/**
- * Returns the fields of a variable, header or argument: its own, and those of the variables in its `value`.
- */
+/** Includes those of the variables in its `value`. */
 function namedFields(user: string, name: EntryField): Fields {
   const variables = inputFields(user);
   return {
@@ -86,9 +82,7 @@ const ARGUMENT: Fields = {
   valueHint: { used: 'the name by which a user gives the value', oldName: 'value_hint' },
 };
 
-/**
- * Fields of runtime arguments. Options of the container engine or package runner become settings of the run.
- */
+/** Options of the engine or package runner become settings of the run. */
 const RUNTIME_ARGUMENT: Fields = {
   ...ARGUMENT,
   name: {
@@ -109,7 +103,7 @@ const RUNTIME_ARGUMENT: Fields = {
 
 const HEADER = namedFields(BY_E, { used: 'the header of each request to the remote server' });
 
-/** Fields of headers of a package, which a server on standard input and output does not get. */
+/** A server on standard input and output does not get headers. */
 const PACKAGE_HEADER: Fields = {
   ...namedFields(BY_E, {
     used: 'the header of each request to the server',
@@ -207,7 +201,7 @@ const SERVER_FIELDS: Fields = {
   }),
 };
 
-/** Fields of a publisher's object below `_meta` for one package or remote. */
+/** Publisher's object below `_meta` for one package or remote. */
 const EXTENSION_FIELDS: Fields = {
   'args.*': {
     used: 'arguments of a package without `packageArguments`',
@@ -272,8 +266,8 @@ const EXTENSION_FIELDS: Fields = {
 export const EXTENSION_PATH = '_meta.publisher.';
 
 /**
- * Every field of `server.json` in every published schema, and of publishers' extension object: used, shown,
- * refused, or ignored with a line. `*` is any index or name.
+ * Every field of `server.json` in every published schema, and of publishers' extension object. `*` is any
+ * index or name.
  */
 export const ENTRY_FIELDS: Fields = { ...SERVER_FIELDS, ...below(EXTENSION_PATH, EXTENSION_FIELDS) };
 

@@ -1,8 +1,8 @@
-/** A value that a registry entry requests (server.json of the MCP registry, "Input"). */
+/** server.json of the MCP registry, "Input". */
 export interface EntryInput {
   /** Name of the variable, argument or header, or of the `{name}` in one, by which users know it. */
   readonly name: string;
-  /** The entry's own name for it, if it differs. */
+  /** The entry's own name, if it differs. */
   readonly alias?: string;
   /** Whether `{name}` stays in the text without a value: the entry neither defines nor requires it. */
   readonly isOptionalText?: true;
@@ -16,20 +16,18 @@ export interface EntryInput {
   readonly format: string;
 }
 
-/** A text with inputs. `{name}` refers to the input of that name; without one it is literal. */
+/** `{name}` refers to the input of that name; without one it is literal. */
 export interface Template {
   readonly text: string;
   readonly inputs: readonly EntryInput[];
 }
 
-/** Known values by the name of their input. */
 export type Answers = ReadonlyMap<string, string>;
 
 const PLACE = /\{([^{}]+)\}/g;
 
 /**
- * Replaces every input with its value once; values are not searched for inputs. Undefined when a required
- * input has no value.
+ * Replaces each input once; values are not searched for inputs. Undefined when a required input has no value.
  */
 export function fillTemplate({ text, inputs }: Template, answers: Answers): string | undefined {
   const byName = new Map(inputs.map((input) => [input.name, input]));

@@ -2,17 +2,16 @@ import { type Answers, fillTemplate, type Template } from './entry-input.ts';
 import { secretInClear } from './entry-errors.ts';
 import type { RuntimeSetting } from './runtime-settings.ts';
 
-/** A runtime argument with its inputs filled in. */
 export interface FilledRuntime extends Pick<RuntimeSetting, 'kind' | 'argument' | 'readOnly'> {
-  /** For a volume its source and its path in the container, or the whole value; otherwise the value. */
+  /** Source and container path of a volume; otherwise the value. */
   readonly values: readonly string[];
-  /** Whether the user wrote the host path, as the answer to an input. */
+  /** Whether the user wrote the host path. */
   readonly isUsers: boolean;
 }
 
 /**
- * Fills runtime arguments. Omits an argument whose optional input has no value. Throws ERR_SECRET_REFERENCE
- * for a secret, which the run config would store in plain text.
+ * Omits an argument whose optional input has no value. Throws ERR_SECRET_REFERENCE for a secret, which the
+ * run config would store in plain text.
  */
 export function fillRuntime(
   settings: readonly RuntimeSetting[],
@@ -35,8 +34,8 @@ export function fillRuntime(
 }
 
 /**
- * Returns whether a text is exactly the answer to an input. A path below the answer is not: a server that
- * wrote the folder may have left a link there, which leads anywhere.
+ * A path below the user's value does not count: a server that wrote the folder may have left a link there,
+ * which leads anywhere.
  */
 function isAnswer({ text }: Template, answers: Answers): boolean {
   const [, name = ''] = /^\{([^{}]+)\}\/?$/.exec(text) ?? [];

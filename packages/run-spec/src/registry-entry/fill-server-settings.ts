@@ -7,28 +7,26 @@ import { type Answers, type EntryInput, fillTemplate, type Template } from './en
 import { type FilledRuntime, fillRuntime } from './fill-runtime.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
-/** Values that the user gives in addition to the registry entry. */
 export interface GivenValues {
   /** Values by name from any source: `-e`, env files, answers to questions. */
   readonly values: Answers;
-  /** Names that are given by a secret reference. */
+  /** Given by a secret reference. */
   readonly secrets: ReadonlySet<string>;
-  /** Names of stored secrets by the input that they fill; arguments and the URL reference them. */
+  /** Stored secrets by the input that they fill. */
   readonly references?: ReadonlyMap<string, string>;
-  /** Whether arguments are given, which replace those of the entry. */
+  /** Given arguments replace those of the entry. */
   readonly hasArguments: boolean;
-  /** Lower-case names of given headers, which replace those of the entry. */
+  /** Lower case. Given headers replace those of the entry. */
   readonly headers?: ReadonlySet<string>;
 }
 
-/** A secret value that is stored and referenced. */
 export interface SecretToStore {
   readonly name: string;
   readonly target: string;
   readonly value: string;
 }
 
-/** A secret that replaces `$(target)` in arguments or the URL; `value` is present while it is not stored. */
+/** Replaces `$(target)`; `value` is present while it is not stored. */
 export interface InlineSecret {
   readonly name: string;
   readonly target: string;
@@ -39,24 +37,18 @@ export interface FilledSettings {
   /** Secrets of `args` and `url`. */
   readonly inlineSecrets: readonly InlineSecret[];
   readonly args: readonly string[];
-  /** Variables that the entry adds to those given, in plain text. */
+  /** Plain-text variables that the entry adds. */
   readonly variables: Answers;
-  /** Variables of the entry that are secrets. */
   readonly secrets: readonly SecretToStore[];
-  /** URL of the remote server. */
   readonly url: string | undefined;
   readonly headers: Answers;
   readonly secretHeaders: readonly SecretToStore[];
-  /** Port and endpoint of the server in its container. */
   readonly targetPort: number | undefined;
   readonly targetPath: string | undefined;
   readonly runtime: readonly FilledRuntime[];
 }
 
-/**
- * Returns the inputs to ask for: required, without a default, and given neither as a value nor as a secret.
- * Each once, in the order of the entry.
- */
+/** Returns required inputs without a default or given value, each once, in the order of the entry. */
 export function findMissingInputs(settings: ServerSettings, given: GivenValues): readonly EntryInput[] {
   const missing = new Map<string, EntryInput>();
   for (const { named, template } of templatesOf(settings, given)) {
@@ -69,10 +61,7 @@ export function findMissingInputs(settings: ServerSettings, given: GivenValues):
   return [...missing.values()];
 }
 
-/**
- * Returns a warning about names in braces that are neither defined by the entry nor given; undefined without
- * any.
- */
+/** Warns of names in braces that are neither defined by the entry nor given. */
 export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): string | undefined {
   const open = templatesOf(settings, given)
     .filter(({ named }) => named === undefined || !isGiven(named, given))
@@ -86,11 +75,11 @@ export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): s
 }
 
 /**
- * Fills an entry with the given values. Omits parts with an optional input that has no value. A given
- * variable is left to its giver, unless the entry marks it as secret. Returns secrets separately, named
- * `registry-user-NAME` when given and `registry-default-NAME` when from the entry. Throws ERR_SETTING for a
- * value outside the entry's choices, and ERR_SECRET_REFERENCE for a secret in the host of the URL or in the
- * transport URL. Secrets in arguments and in the URL stay placeholders, `$(name)`.
+ * Omits parts with an optional input that has no value. A given variable is left to its giver, unless it is
+ * secret. Returns secrets separately, named `registry-user-NAME` when given and `registry-default-NAME` when
+ * from the entry. Throws ERR_SETTING for a value outside the choices, and ERR_SECRET_REFERENCE for a secret
+ * in the host of the URL or in the transport URL. Secrets in arguments and in the URL stay placeholders,
+ * `$(name)`.
  */
 export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
   for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
@@ -111,7 +100,6 @@ export function fillServerSettings(settings: ServerSettings, given: GivenValues)
   };
 }
 
-/** Returns the names of all secret inputs of an entry. */
 export function secretInputNames(settings: ServerSettings): ReadonlySet<string> {
   const inputs = templatesOf(settings, NOTHING_GIVEN).flatMap(({ template }) => template.inputs);
   return new Set(inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
@@ -119,12 +107,11 @@ export function secretInputNames(settings: ServerSettings): ReadonlySet<string> 
 
 const NOTHING_GIVEN: GivenValues = { values: new Map(), secrets: new Set(), hasArguments: false };
 
-/** Returns whether the value consists only of one input. */
 export function isWholeInput({ text }: Template, name: string): boolean {
   return text === `{${name}}`;
 }
 
-/** Returns whether a secret is part of another text: of a variable or header, an argument, or the URL. */
+/** A variable, header, argument or the URL contains the secret. */
 export function isPartInput(settings: ServerSettings, name: string): boolean {
   const whole = [...settings.variables, ...settings.headers].map(({ value }) => value);
   return templatesOf(settings, NOTHING_GIVEN).some(
@@ -134,7 +121,6 @@ export function isPartInput(settings: ServerSettings, name: string): boolean {
   );
 }
 
-/** Returns a test for variables that are not given, or given in plain text although they are secret. */
 function isOpen(given: GivenValues): (variable: NamedValue) => boolean {
   return ({ name, value }) =>
     !isGiven(name, given) ||
@@ -152,7 +138,7 @@ function fillArgument({ flag, value }: EntryArgument, given: GivenValues): reado
   return text === undefined ? [] : [...start, text];
 }
 
-/** Returns a secret input in the host of a URL: lookups and messages would reveal it. */
+/** Lookups and messages would reveal a secret in the host. */
 export function findSecretInHost({ text, inputs }: Template): EntryInput | undefined {
   const [host = text] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
   return inputs.find(({ isSecret, name }) => isSecret && host.includes(`{${name}}`));
@@ -167,7 +153,7 @@ function fillUrl(url: Template, given: GivenValues, server: string): string | un
   throw badSetting('URL of the registry entry', text, 'a URL without { and }; -e NAME=VALUE fills {NAME}');
 }
 
-/** Fills a text, with a placeholder for each secret. */
+/** Keeps a placeholder for each secret. */
 function fillWithPlaces(template: Template, given: GivenValues): string | undefined {
   const places = template.inputs
     .filter(({ isSecret }) => isSecret)
@@ -182,7 +168,6 @@ function isAvailable({ name, default: fallback }: EntryInput, given: GivenValues
   return given.values.has(name) || given.references?.has(name) === true || fallback !== undefined;
 }
 
-/** Returns the distinct secrets of arguments and the URL. */
 function findInlineSecrets(settings: ServerSettings, given: GivenValues): readonly InlineSecret[] {
   const { runs, args } = settings;
   const templates = [
@@ -206,7 +191,7 @@ function findInlineSecrets(settings: ServerSettings, given: GivenValues): readon
   return [...secrets.values()];
 }
 
-/** Marks the inputs of these names as secrets, because the user gives them as such. */
+/** The user gives them as secrets. */
 export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>): ServerSettings {
   const mark = ({ text, inputs }: Template): Template => ({
     text,
@@ -230,7 +215,7 @@ export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>
 
 const TRANSPORT_URL = 'transport URL of the entry';
 
-/** Throws ERR_SETTING for an invalid port. */
+/** Throws ERR_SETTING. */
 function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): number | undefined {
   const text = targetPort === undefined ? undefined : fillInClear(targetPort, given, `the port of ${server}`);
   if (text === undefined) return undefined;
@@ -239,7 +224,7 @@ function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): n
   return port;
 }
 
-/** Throws ERR_SETTING for an invalid endpoint path. */
+/** Throws ERR_SETTING. */
 function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): string | undefined {
   if (targetPath === undefined) return undefined;
   const text = fillInClear(targetPath, given, `the path of the endpoint of ${server}`);
@@ -251,7 +236,6 @@ function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): s
   return path;
 }
 
-/** Fills a text that the run config stores in plain text, so it must not contain secrets. */
 function fillInClear(template: Template, given: GivenValues, what: string): string | undefined {
   const text = fillTemplate(template, given.values);
   const secret = template.inputs.find(({ isSecret }) => isSecret);
@@ -260,7 +244,7 @@ function fillInClear(template: Template, given: GivenValues, what: string): stri
 }
 
 interface PlacedTemplate {
-  /** Name of the variable whose whole value the template is. */
+  /** Variable whose whole value the template is. */
   readonly named: string | undefined;
   /** Place for messages: `the header X-Region`. */
   readonly place: string;

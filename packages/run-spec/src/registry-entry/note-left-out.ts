@@ -11,7 +11,7 @@ import {
 import { isTransportName } from '../run-config/transports.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 
-/** Programs in a `runtimeHint` whose work Portolan does itself, by type of package. */
+/** Portolan does the work of these programs itself. */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   oci: ['docker', 'podman'],
   npm: ['npx', 'npm', 'node'],
@@ -30,7 +30,6 @@ export function noteOthers(document: JsonObject, remote: JsonMembers): readonly 
   return names.length === 0 ? [] : [`Not used, because Portolan runs the first remote: ${names.join(', ')}.`];
 }
 
-/** Returns a sentence for each field of a package that a run does not use. */
 export function notePackage(item: JsonMembers): readonly string[] {
   const type = textMember(item, 'registryType') ?? '';
   const hint = textMember(item, 'runtimeHint');
@@ -46,7 +45,7 @@ export function notePackage(item: JsonMembers): readonly string[] {
   ];
 }
 
-/** The identifier of an image contains its version when it has a tag or digest. */
+/** A tag or digest of an image is its version. */
 function noteVersion(item: JsonMembers, type: string): readonly string[] {
   const version = textMember(item, 'version');
   const image = type === 'oci' ? findImageReference(textMember(item, 'identifier') ?? '') : undefined;
@@ -72,15 +71,12 @@ function noteArguments(items: readonly JsonMembers[]): readonly string[] {
   });
 }
 
-/** Returns whether requests to a package can have headers: those of standard input and output cannot. */
+/** Requests over standard input and output have no headers. */
 export function speaksHttp(transport: unknown): boolean {
   return textMember(transport, 'type') !== 'stdio';
 }
 
-/**
- * Returns a sentence for the headers of a package without HTTP. Throws ERR_ENTRY_NOT_RUNNABLE for a required
- * one.
- */
+/** Throws ERR_ENTRY_NOT_RUNNABLE for a required header without HTTP. */
 export function noteTransport(transport: unknown, server: string): readonly string[] {
   const headers = speaksHttp(transport) ? [] : objectsIn(transport, 'headers');
   const required = headers.find((header) => memberOf(header, 'isRequired') === true);
@@ -103,7 +99,7 @@ export function noteTransport(transport: unknown, server: string): readonly stri
   ];
 }
 
-/** Returns a sentence for each defined variable whose `{name}` no text contains. */
+/** No text contains the variable's `{name}`. */
 export function noteUnusedVariables(
   holder: JsonMembers,
   texts: readonly string[],
@@ -119,7 +115,6 @@ export function noteUnusedVariables(
   ];
 }
 
-/** Works like `noteUnusedVariables` for every value of a list of inputs. */
 export function noteUnusedIn(holder: unknown, list: string): readonly string[] {
   return objectsIn(holder, list).flatMap((input) => {
     const texts = [textMember(input, 'value') ?? '', textMember(input, 'name') ?? ''];
@@ -128,7 +123,7 @@ export function noteUnusedIn(holder: unknown, list: string): readonly string[] {
   });
 }
 
-/** Returns a sentence for each part of the extension that the package's fields replace. */
+/** The package's fields replace these parts. */
 export function noteExtension(
   extension: JsonObject | undefined,
   {

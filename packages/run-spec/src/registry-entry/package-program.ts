@@ -2,7 +2,6 @@ import { type JsonMembers, memberOf, textMember } from '../document/json-members
 import { isProgramName } from '../target/parse-package.ts';
 import { meaningOfOption, splitRequirement } from './runner-options.ts';
 
-/** A package with its program, and the remaining arguments. */
 export interface PackageProgram {
   /** The package as it follows its scheme: `intugle[cli]@1.0#intugle-mcp`. */
   readonly package: string;
@@ -11,9 +10,9 @@ export interface PackageProgram {
 }
 
 /**
- * Chooses the program of a package. After `--from` of uvx, and `--package` or `-p` of npx, the first
- * positional argument names it; without a value, such an option means the package itself. Without the option,
- * a first argument that begins with the package's name is the program.
+ * After `--from` of uvx, and `--package` or `-p` of npx, the first positional argument names the program;
+ * without a value, such an option means the package itself. Without the option, a first argument that begins
+ * with the package's name is the program.
  */
 export function choosePackageProgram(
   { identifier, version }: { readonly identifier: string; readonly version: string | undefined },
@@ -79,10 +78,7 @@ function textOfArgument(item: JsonMembers): string | undefined {
   return textMember(item, 'value') ?? textMember(item, 'default');
 }
 
-/**
- * Returns whether a first argument is the program of a package: some entries omit `--from`. It equals the
- * package's name or begins with it: `intugle-mcp` of `intugle`.
- */
+/** Some entries omit `--from`: `intugle-mcp` of `intugle`. */
 function isNameOfProgram(text: string, identifier: string, scheme: string): boolean {
   const name = identifier.replace(/^@[^/]*\//, '');
   return isSameName(text, name, scheme) || isSameName(text.slice(0, name.length + 1), `${name}-`, scheme);

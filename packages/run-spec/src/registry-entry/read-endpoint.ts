@@ -5,7 +5,6 @@ import type { ServerForm, ServerSettings } from './server-settings.ts';
 
 export interface EndpointSource {
   readonly runs: ServerForm;
-  /** The `transport` of the package. */
   readonly transport: unknown;
   /** Values of the package by the names that its URL may use. */
   readonly values: ReadonlyMap<string, Template>;
@@ -17,10 +16,9 @@ interface Endpoint extends Pick<ServerSettings, 'targetPort' | 'targetPath'> {
 
 const NONE: Endpoint = { targetPort: undefined, targetPath: undefined, notes: [] };
 const URL_PARTS = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)(?::([^/?#:]+))?(\/[^?#]*)?(\?[^#]*)?(?:#.*)?$/i;
-/** Hosts in a transport URL that mean the container itself. */
+/** Hosts that mean the container itself. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'];
 
-/** Returns port and path of the endpoint in the container, from the transport's URL. */
 export function readEndpoint(
   { runs, transport, values }: EndpointSource,
   name: string | undefined,
@@ -50,10 +48,7 @@ function requireInputs({ text, inputs }: Template): Template {
   return { text, inputs: inputs.map((input) => ({ ...input, isRequired: true })) };
 }
 
-/**
- * Returns the template with the values of the package. A name that the package does not have becomes an
- * input.
- */
+/** A name that the package does not have becomes an input. */
 function fillFromPackage(text: string, values: ReadonlyMap<string, Template>): Template {
   const inputs = new Map<string, EntryInput>();
   const filled = text.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {

@@ -2,7 +2,6 @@ import { undefinedNames } from '@portolan/entry-format';
 import { isJsonObject, memberOf, textMember, textsIn } from '../document/json-members.ts';
 import type { EntryInput, Template } from './entry-input.ts';
 
-/** What the header, variable or argument around a placeholder says about its value. */
 interface Holder {
   readonly isRequired: boolean;
   readonly isSecret: boolean;
@@ -10,24 +9,20 @@ interface Holder {
 
 const PLAIN: Holder = { isRequired: false, isSecret: false };
 
-/**
- * Returns the value of an input as a template: its fixed `value` with variables, or otherwise an input that
- * users know by `name`.
- */
+/** Uses the fixed `value` with variables, or an input that users know by `name`. */
 export function templateOf(input: unknown, name: string): Template {
   const fixed = textMember(input, 'value');
   if (fixed === undefined) return { text: `{${name}}`, inputs: [inputOf(input, name)] };
   return { text: fixed, inputs: variablesIn(fixed, memberOf(input, 'variables'), holderOf(input)) };
 }
 
-/** Returns what a header, variable or argument says about its values. */
 export function holderOf(input: unknown): Holder {
   return { isRequired: isTrue(input, 'isRequired'), isSecret: isTrue(input, 'isSecret') };
 }
 
 /**
- * Returns the inputs of a text with `{name}`. A name that `variables` does not define is required when its
- * holder is required or secret. Otherwise it may stay literal.
+ * A name that `variables` does not define is required when its holder is required or secret; otherwise it may
+ * stay literal.
  */
 export function variablesIn(text: string, variables: unknown, holder: Holder = PLAIN): readonly EntryInput[] {
   const defined = namesIn(text).flatMap((name) => {
@@ -40,7 +35,7 @@ export function variablesIn(text: string, variables: unknown, holder: Holder = P
   return [...defined, ...others];
 }
 
-/** Returns the inputs of a URL, all required: a URL with a remaining `{name}` is unusable. */
+/** All inputs are required: a URL with a remaining `{name}` is unusable. */
 export function variablesInUrl(text: string, variables: unknown): readonly EntryInput[] {
   return namesIn(text).map((name) => {
     const variable = memberOf(variables, name);
@@ -53,7 +48,6 @@ function namesIn(text: string): readonly string[] {
   return [...new Set([...text.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name))];
 }
 
-/** Returns the input for a `{name}` that the entry does not define. */
 export function undefinedInput(name: string, { isRequired, isSecret }: Holder): EntryInput {
   const input = { ...inputOf({}, name), isRequired: isRequired || isSecret, isSecret };
   return input.isRequired ? input : { ...input, isOptionalText: true };
@@ -74,7 +68,7 @@ export function inputOf(input: unknown, name: string): EntryInput {
   };
 }
 
-/** The schema requires strings, but real catalogues also contain numbers and booleans. */
+/** Real catalogues also contain numbers and booleans, against the schema. */
 function defaultText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

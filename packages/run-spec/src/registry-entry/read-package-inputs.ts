@@ -6,14 +6,10 @@ import { readRuntimeSettings } from './runtime-settings.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
 export interface PackageInputs extends Pick<ServerSettings, 'args' | 'variables' | 'runtime' | 'notes'> {
-  /**
-   * Values by the names that the transport URL may use: variables, arguments with and without dashes, value
-   * hints.
-   */
+  /** Names that the transport URL may use: variables, arguments with and without dashes, value hints. */
   readonly values: ReadonlyMap<string, Template>;
 }
 
-/** Returns arguments and variables of a package, and the settings in its runtime arguments. */
 export function readPackageInputs(
   item: JsonMembers,
   runtime: string,
@@ -53,8 +49,8 @@ function valuesByName(item: JsonMembers, variables: readonly NamedValue[]): Read
 }
 
 /**
- * Converts an argument. A positional one is its value, asked for by its `valueHint`. A named one is its name
- * followed by the value; without a value or input it is the name alone.
+ * A positional argument is its value, asked for by its `valueHint`. A named one is its name followed by the
+ * value, if any.
  */
 function argumentOf(argument: JsonMembers, index: number): readonly EntryArgument[] {
   const isNamed = memberOf(argument, 'type') === 'named';
@@ -71,13 +67,13 @@ function hasValue(argument: JsonMembers): boolean {
   );
 }
 
-/** Parses `-e NAME=value` and `--env NAME={variable}` of a container runtime. */
+/** Parses `-e NAME=value` and `--env NAME={variable}`. */
 function variableOf(argument: JsonMembers): NamedValue | undefined {
   const flag = textMember(argument, 'name');
   if (memberOf(argument, 'type') !== 'named' || (flag !== '-e' && flag !== '--env')) return undefined;
   const text = textMember(argument, 'value') ?? '';
   const at = text.indexOf('=');
-  // Without a value, Docker takes the variable from the environment, so the user gives it.
+  // Docker takes such a variable from the environment, so the user gives it.
   if (at === -1 && /^[A-Za-z_]\w*$/.test(text)) {
     const { value: _, ...input } = argument;
     return { name: text, value: templateOf(input, text) };

@@ -39,9 +39,9 @@ import type { NamedValue, ServerForm, ServerSettings } from './server-settings.t
 const SCHEMES: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' };
 
 /**
- * Returns how an entry's server runs: by its first remote, otherwise its only image, otherwise its first npm
- * or PyPI package. Supports documents of every registry schema. Throws ERR_ENTRY_NOT_RUNNABLE when there is
- * none of these or a name contains a control character, and ERR_PERMISSION_PROFILE for invalid permissions.
+ * Chooses the first remote, otherwise the only image, otherwise the first npm or PyPI package. Supports every
+ * registry schema. Throws ERR_ENTRY_NOT_RUNNABLE, also for a control character in a name, and
+ * ERR_PERMISSION_PROFILE.
  */
 export function readServerSettings(published: JsonObject): ServerSettings {
   const document = modernizeServerDocument(published);
@@ -265,7 +265,7 @@ function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
 }
 
-/** Returns variables in the form of older catalogues; those that a package declares itself come first. */
+/** Variables that a package declares itself come first. */
 function extensionVariables(extension: unknown, declared: readonly NamedValue[]): readonly NamedValue[] {
   const names = new Set(declared.map(({ name }) => name));
   return objectsIn(extension, 'env_vars').flatMap((variable) =>

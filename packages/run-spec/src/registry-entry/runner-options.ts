@@ -1,20 +1,15 @@
 import { dockerOptionTakesValue, type DockerMeaning, meaningOfDockerOption } from './docker-options.ts';
 
-/** How Portolan handles an option of `npx`, `uvx` or `docker run`. */
 export type RunnerMeaning =
   | DockerMeaning
-  /** The package whose program the next word names. */
+  /** The next word names the program. */
   | 'package'
-  /** A requirement in addition to the package. */
   | 'with'
-  /** The Python version. */
   | 'python'
-  /** A package index. */
   | 'index';
 
 interface RunnerOptions {
   readonly meanings: ReadonlyMap<string, RunnerMeaning>;
-  /** Options without a value. */
   readonly alone: ReadonlySet<string>;
 }
 
@@ -23,7 +18,6 @@ const UVX_NEEDLESS =
   '-q --quiet -v --verbose -n --no-cache --no-cache-dir --isolated --refresh -U --upgrade --no-progress ' +
   '--no-config --no-env-file --reinstall --force --managed-python --no-managed-python --no-python-downloads';
 
-/** Options of package runners. */
 const RUNNERS: Readonly<Record<string, RunnerOptions>> = {
   npx: {
     meanings: meanings({ package: '-p --package', index: '--registry', needless: NPX_NEEDLESS }),
@@ -46,36 +40,34 @@ function meanings(
 ): ReadonlyMap<string, RunnerMeaning> {
   return new Map(
     Object.entries(names).flatMap(([meaning, options]) =>
-      // The keys are those of the table.
       options.split(' ').map((option) => [option, meaning as RunnerMeaning] as const),
     ),
   );
 }
 
-/** Returns how Portolan handles an option of `npx`, `uvx` or, for every other runtime, `docker run`. */
+/** Takes every runtime except `npx` and `uvx` as `docker run`. */
 export function meaningOfOption(runtime: string, option: string): RunnerMeaning {
   const runner = Object.hasOwn(RUNNERS, runtime) ? RUNNERS[runtime] : undefined;
   return runner === undefined ? meaningOfDockerOption(option) : (runner.meanings.get(option) ?? 'other');
 }
 
-/** Returns whether an option of a runtime has a value. */
 export function optionTakesValue(runtime: string, option: string): boolean {
   const runner = Object.hasOwn(RUNNERS, runtime) ? RUNNERS[runtime] : undefined;
   return runner === undefined ? dockerOptionTakesValue(option) : !runner.alone.has(option);
 }
 
-/** Returns the base image for the Python version of a runner; undefined for other requests. */
+/** Returns undefined for other requests. */
 export function imageOfPython(request: string): string | undefined {
   const version = /^(?:python|cpython-?)?(3(?:\.\d{1,2}){1,2})$/.exec(request)?.[1];
   return version === undefined ? undefined : `python:${version}-slim`;
 }
 
-/** Splits the value of `--with` at commas outside of brackets. */
+/** Splits at commas outside of brackets. */
 export function splitRequirements(text: string): readonly string[] {
   return text.split(/,(?![^[]*\])(?=\s*[A-Za-z0-9][\w.-]*)/).map((part) => part.trim());
 }
 
-/** Splits a requirement of a package runner into its name and the version that may follow. */
+/** Returns the name and the version that may follow. */
 export function splitRequirement(text: string): { readonly name: string; readonly rest: string } {
   const [, name = text, rest = ''] = /^(@?[^@=<>~!;[\s]+)(.*)$/s.exec(text) ?? [];
   return { name, rest };

@@ -4,26 +4,23 @@ import type { EntryInput, Template } from './entry-input.ts';
 import { templateOf, undefinedInput } from './read-input.ts';
 import { imageOfPython, meaningOfOption } from './runner-options.ts';
 
-/** Setting in a runtime argument of an entry. */
 export type RuntimeSettingKind = 'volume' | 'publish' | 'network' | 'with' | 'python' | 'index';
 
-/** A runtime argument of an entry that is a setting of the run. */
 export interface RuntimeSetting {
   readonly kind: RuntimeSettingKind;
   /** The argument as in the entry: `-v {folder}:/work`. */
   readonly argument: string;
-  /** For a volume its source and its path in the container, if the entry has both; otherwise the value. */
+  /** Source and container path of a volume; otherwise the value. */
   readonly parts: readonly Template[];
   readonly readOnly: boolean;
-  /** Whether the source is always a path, never the name of a volume. */
+  /** The source is always a path, never the name of a volume. */
   readonly isPath: boolean;
 }
 
-/** A runtime argument that refuses the run. */
 export interface RuntimeBlocker {
   readonly argument: string;
   readonly because: string;
-  /** Setting with which the user can run the server anyway; `never`: none. */
+  /** The user can run the server anyway with this setting. */
   readonly unless: 'network' | 'privileged' | 'never';
   /** The network that the entry requests. */
   readonly network?: string;
@@ -32,7 +29,7 @@ export interface RuntimeBlocker {
 export interface RuntimeSettings {
   readonly settings: readonly RuntimeSetting[];
   readonly blockers: readonly RuntimeBlocker[];
-  /** A sentence for each ignored argument, and one for those without effect. */
+  /** Sentences about arguments that are ignored or have no effect. */
   readonly notes: readonly string[];
 }
 
@@ -168,7 +165,7 @@ function readNetwork(value: Template): Found {
   };
 }
 
-/** Splits a text at a character outside of `{…}`. A drive letter stays with its path. */
+/** Ignores characters inside of `{…}`. A drive letter stays with its path. */
 function splitOutside(text: string, at: ':' | ','): readonly string[] {
   const pattern = at === ':' ? /:(?![^{]*\})(?!(?<=^[A-Za-z]:)[\\/])/ : /,(?![^{]*\})/;
   return text.split(pattern);
@@ -180,9 +177,7 @@ function isInput({ text, inputs }: Template): boolean {
 
 const PLACE = /\{([^{}]+)\}/g;
 
-/**
- * Returns the value of an option. An undefined `{name}` is asked for, since it is not a valid path or port.
- */
+/** An undefined `{name}` is asked for, since it is not a valid path or port. */
 function valueOf(item: JsonMembers, option: string): Template {
   const { text, inputs } = templateOf(item, textMember(item, 'valueHint') ?? option);
   const isRequired = memberOf(item, 'isRequired') === true;
@@ -201,7 +196,6 @@ function valueOf(item: JsonMembers, option: string): Template {
   };
 }
 
-/** Formats an argument as in the entry, for messages. */
 export function describeArgument(item: JsonMembers): string {
   const name = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : undefined;
   const value = memberOf(item, 'isSecret') === true ? undefined : textMember(item, 'value');

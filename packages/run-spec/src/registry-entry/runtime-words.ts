@@ -2,9 +2,8 @@ import { type JsonMembers, memberOf, textMember } from '../document/json-members
 import { splitOption } from './docker-options.ts';
 
 /**
- * Returns runtime arguments with each option and its value in one named argument, however the entry writes
- * them: `--net=none` as one name, `-e` and `A=B` as two positional arguments, `-it`. Other words stay
- * positional.
+ * Joins each option and its value in one named argument, however the entry writes them: `--net=none` as one
+ * name, `-e` and `A=B` as two positional arguments, `-it`. Other words stay positional.
  */
 export function joinRuntimeArguments(
   items: readonly JsonMembers[],
@@ -41,7 +40,7 @@ function named(item: JsonMembers, name: string, value: string | undefined): Json
   return { ...rest, type: 'named', name, ...(value === undefined ? {} : { value }) };
 }
 
-/** Returns the word of an argument that is an option; undefined for other arguments. */
+/** Returns a word that is an option. */
 function wordOf(item: JsonMembers): string | undefined {
   const text = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : textMember(item, 'value');
   return text !== undefined && /^-./.test(text) ? text : undefined;

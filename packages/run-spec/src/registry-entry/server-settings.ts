@@ -3,9 +3,8 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { Template } from './entry-input.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 
-/** Run settings of a registry entry, before any decision or question. */
+/** Taken from a registry entry, before any decision or question. */
 export interface ServerSettings {
-  /** Name of the entry. */
   readonly server: string;
   readonly version: string | undefined;
   readonly title: string | undefined;
@@ -17,7 +16,6 @@ export interface ServerSettings {
   readonly targetPath: Template | undefined;
   readonly args: readonly EntryArgument[];
   readonly variables: readonly NamedValue[];
-  /** Headers for a remote server. */
   readonly headers: readonly NamedValue[];
   readonly permissions: PermissionProfile | undefined;
   readonly stateless: boolean | undefined;
@@ -28,7 +26,6 @@ export interface ServerSettings {
   /** For remote authentication, as published. */
   readonly oauthConfig: JsonObject | undefined;
   readonly repository: string | undefined;
-  /** Settings in the arguments of its container engine or package runner. */
   readonly runtime: Pick<RuntimeSettings, 'settings' | 'blockers'>;
   /** A sentence for each part of the entry that is ignored. */
   readonly notes: readonly string[];
@@ -39,13 +36,12 @@ export type ServerForm =
   | { readonly form: 'package'; readonly scheme: string; readonly package: string }
   | { readonly form: 'remote'; readonly url: Template };
 
-/** An environment variable or a header. */
 export interface NamedValue {
   readonly name: string;
   readonly value: Template;
 }
 
-/** One argument; a flag precedes its value. */
+/** A flag precedes its value. */
 export interface EntryArgument {
   readonly flag: string | undefined;
   /** Undefined for a flag without a value. */

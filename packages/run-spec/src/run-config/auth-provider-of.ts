@@ -4,19 +4,15 @@ import { asksForTokens } from './oidc-config.ts';
 import type { OidcConfig } from './parts.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Auth provider that identifies a workload's callers. */
 export interface NamedAuthProvider {
-  /** Name of the kind. */
   readonly type: 'oauth' | 'local-user';
   readonly parameters: JsonObject;
-  /** Its place in the run config. */
   readonly place: string;
 }
 
 /**
- * Returns the auth provider of a run config: token verification by `oidc_config`; otherwise the local user
- * when policies need a caller; otherwise none. `secret` resolves references; without it, the settings contain
- * no secret.
+ * Uses token verification by `oidc_config`; otherwise the local user when policies need a caller. `secret`
+ * resolves references; without it, the settings contain no secret.
  */
 export function authProviderOf(
   config: RunConfig,
@@ -30,14 +26,12 @@ export function authProviderOf(
   return { type: 'local-user', parameters: {}, place: 'oidc_config' };
 }
 
-/** Returns where trusted certificates are configured that replace the system's; empty without any. */
+/** Names where certificates are configured that replace the system's. */
 export function authoritiesOf({ thv_ca_bundle: bundle, oidc_config: oidc }: RunConfig): string {
   return bundle === '' ? (oidc?.CACertPath ?? '') : bundle;
 }
 
-/**
- * Returns the file with the token for requests to the issuer, which other tools write next to `oidc_config`.
- */
+/** Other tools write the token file next to `oidc_config`. */
 export function authTokenFileOf({ jwks_auth_token_file: beside, oidc_config: oidc }: RunConfig): string {
   return oidc?.AuthTokenFile || beside;
 }

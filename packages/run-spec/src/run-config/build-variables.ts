@@ -6,29 +6,29 @@ const RESERVED = new Set(
   'PATH HOME USER SHELL PWD HOSTNAME TERM LANG LC_ALL LD_PRELOAD LD_LIBRARY_PATH'.split(' '),
 );
 
-/** Proxy variables of a build, which users may not choose. */
+/** Users may not choose the proxies of a build. */
 const PROXIES = new Set(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'FTP_PROXY', 'NO_PROXY']);
 
-/** Returns the expected form of a variable name in build and image settings; undefined for a valid one. */
+/** Returns undefined for a valid name. */
 export function expectedVariableName(name: string): string | undefined {
   return /^[A-Z][A-Z0-9_]*$/.test(name) && !RESERVED.has(name)
     ? undefined
     : 'a name in capitals that the system does not use itself';
 }
 
-/** Works like `expectedVariableName` for variables of builds only. */
+/** Accepts more names, for builds only. */
 export function expectedBuildVariable(name: string): string | undefined {
   return PROXIES.has(name)
     ? 'another name: builds go through the proxy of the environment that Portolan itself has'
     : expectedVariableName(name);
 }
 
-/** Returns the expected form of such a variable's value; undefined for a valid one. */
+/** Returns undefined for a valid value. */
 export function expectedVariableValue(value: string): string | undefined {
   return /[`\\\n\0";|<>]|\$[({]|&&/.test(value) ? 'a text that no shell would read' : undefined;
 }
 
-/** Parses and checks `KEY=VALUE`. Throws ERR_SETTING. */
+/** Throws ERR_SETTING. */
 export function parseBuildVariable(text: string, place: string): KeyValue {
   return checkBuildVariable(
     parsePair(text, () => badSetting(place, text, 'KEY=VALUE')),
@@ -36,9 +36,7 @@ export function parseBuildVariable(text: string, place: string): KeyValue {
   );
 }
 
-/**
- * Checks a build variable, which build commands contain. Throws ERR_SETTING, which does not quote the value.
- */
+/** Build commands contain the variable. Throws ERR_SETTING, which does not quote the value. */
 export function checkBuildVariable({ key, value }: KeyValue, place: string): KeyValue {
   const expectedName = expectedVariableName(key);
   if (expectedName !== undefined) throw badSetting(place, key, expectedName);

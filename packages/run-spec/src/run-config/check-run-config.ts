@@ -4,10 +4,7 @@ import { findRemoteAuthFaults } from './remote-auth.ts';
 import { findCredentialsFaults } from './remote-credentials.ts';
 import type { RunConfig } from './run-config.ts';
 
-/**
- * Returns the problems of interdependent fields with their places. `checkFields` checks each field
- * separately.
- */
+/** Checks interdependent fields; `checkFields` checks each field separately. */
 export function checkRunConfig(config: RunConfig): readonly string[] {
   const { session_store: store, authz_config: authz, authz_config_path: authzPath } = config;
   const faults: readonly (readonly [isWrong: boolean, fault: string])[] = [
@@ -34,7 +31,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   ];
 }
 
-/** The transport whose sessions several proxies can share. */
+/** Several proxies can share its sessions. */
 const STREAMABLE = 'streamable-http';
 
 function checkOidc({ oidc_config: oidc }: RunConfig): readonly string[] {

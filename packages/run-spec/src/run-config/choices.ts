@@ -8,7 +8,7 @@ export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 export const STDIO_SESSIONS = ['own', 'shared'] as const;
 export type StdioSessions = (typeof STDIO_SESSIONS)[number];
 
-/** Token types that callers send to a token exchange: RFC 8693 names, or their short forms. */
+/** RFC 8693 names, or their short forms. */
 export const SUBJECT_TOKEN_TYPES = [
   'access_token',
   'id_token',

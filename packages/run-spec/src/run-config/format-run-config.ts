@@ -6,8 +6,8 @@ import { findClearSecrets } from './lift-secrets.ts';
 import { RUN_CONFIG_FIELDS, type RunConfig, type RunConfigField } from './run-config.ts';
 
 /**
- * Formats the document: two spaces, a final line end, no zero values except those that the format requires.
- * Throws ERR_RUN_CONFIG_SECRET for a plain-text secret; see `liftSecrets`.
+ * Writes no zero values except those that the format requires. Throws ERR_RUN_CONFIG_SECRET for a plain-text
+ * secret; see `liftSecrets`.
  */
 export function formatRunConfig(config: RunConfig): string {
   const clear = findClearSecrets(config);
@@ -15,7 +15,6 @@ export function formatRunConfig(config: RunConfig): string {
   return `${JSON.stringify(runConfigDocument(config), undefined, 2)}\n`;
 }
 
-/** Returns the document as a value. */
 export function runConfigDocument(config: RunConfig): JsonObject {
   const members: [string, unknown][] = [];
   for (const [name, field] of fieldsInOrder()) {
@@ -27,7 +26,6 @@ export function runConfigDocument(config: RunConfig): JsonObject {
 }
 
 function fieldsInOrder(): readonly (readonly [keyof RunConfig, RunConfigField])[] {
-  // The keys of the table are those of the type.
   return Object.entries(RUN_CONFIG_FIELDS) as unknown as readonly (readonly [
     keyof RunConfig,
     RunConfigField,
@@ -39,10 +37,7 @@ function alwaysValue(name: keyof RunConfig, config: RunConfig): unknown {
   return config.permission_profile === undefined ? null : profileDocument(config.permission_profile);
 }
 
-/**
- * Returns whether a value counts as absent. A present object has a meaning even when it is empty; our maps do
- * not.
- */
+/** A present object has a meaning even when it is empty; our maps do not. */
 function isAbsent(value: unknown, is: RunConfigField['is']): boolean {
   return isZero(value) || ((is === 'text-map' || is === 'overrides') && isEmptyMap(value));
 }

@@ -3,7 +3,6 @@ import { memberOf, isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** A plain-text secret, and the name under which to store it. */
 export interface LiftedSecret {
   readonly name: string;
   readonly value: string;
@@ -17,7 +16,7 @@ export interface LiftedConfig {
   readonly secrets: readonly LiftedSecret[];
 }
 
-/** Fields of objects that contain a secret, and the base name of its reference. */
+/** Objects that contain a secret, and the base name of its reference. */
 const SECRET_FIELDS = [
   { part: 'remote_auth_config', key: 'client_secret', name: 'OAUTH_CLIENT_SECRET', target: 'oauth_secret' },
   { part: 'remote_auth_config', key: 'bearer_token', name: 'BEARER_TOKEN', target: 'bearer_token' },
@@ -33,15 +32,14 @@ const SECRET_FIELDS = [
 /** Names of headers whose value is a credential in any form. */
 const CREDENTIAL = /^(?:authorization|cookie|x-api-key)$|token|secret|password|passwd|credential|api-?key/i;
 
-/** Returns whether the value of a header of this name is stored as a secret. */
+/** The value of such a header is stored as a secret. */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL.test(name);
 }
 
 /**
- * Replaces plain-text secrets in a run config with references. Returns the secrets with names for storing
- * them. Secrets are identified by their field: client secrets, bearer tokens, headers for collectors, and
- * headers for remote servers with credentials. Idempotent.
+ * Replaces secrets by their field: client secrets, bearer tokens, headers for collectors, and headers for
+ * remote servers with credentials. Idempotent.
  */
 export function liftSecrets(config: RunConfig): LiftedConfig {
   const secrets: LiftedSecret[] = [];
@@ -55,7 +53,6 @@ export function liftSecrets(config: RunConfig): LiftedConfig {
   return { config: lifted, secrets };
 }
 
-/** Returns the places of plain-text secrets. */
 export function findClearSecrets(config: RunConfig): readonly string[] {
   return liftSecrets(config).secrets.map(({ place }) => place);
 }
@@ -70,7 +67,7 @@ function liftFields(config: RunConfig, workload: string, secrets: LiftedSecret[]
     secrets.push({ name: secretName, value, place: `${part}.${key}` });
     parts[part] = { ...document, [key]: formatSecretReference({ name: secretName, target }) };
   }
-  // The keys are names of fields, and each object differs from its field in one string.
+  // Each object differs from its field in one string.
   return parts;
 }
 

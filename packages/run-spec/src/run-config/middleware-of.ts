@@ -5,22 +5,16 @@ import { asksForTokens } from './oidc-config.ts';
 import { POLICIES } from './policies.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Proxy middleware of a run config. */
 export interface NamedMiddleware {
-  /** Name of its kind. */
   readonly type: string;
   /** Settings of the kind; undefined for those in the configuration. */
   readonly parameters: JsonObject | undefined;
-  /** Its place in the run config. */
   readonly place: string;
 }
 
 const FIELD = 'additional_middleware_configs';
 
-/**
- * Returns the middleware of the policies, followed by the explicit list, which `findMiddlewareFaults` has
- * checked.
- */
+/** Policies come first, then the explicit list, which `findMiddlewareFaults` has checked. */
 export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   const policies = POLICIES.flatMap(({ kind, place, parametersOf }) => {
     const parameters = parametersOf(config);
@@ -29,7 +23,7 @@ export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   return [...policies, ...addedMiddleware(config)];
 }
 
-/** Describes what protects a workload, in the order of the policies. */
+/** Keeps the order of the policies. */
 export function protectionsOf(config: RunConfig): readonly string[] {
   return [
     ...(asksForTokens(config.oidc_config) ? ['who may call it'] : []),

@@ -3,8 +3,8 @@ import type { RunConfig } from './run-config.ts';
 import { proxyModeOf } from './transports.ts';
 
 /**
- * Makes the fields of a run config consistent: a proxy speaks the transport if that is HTTP, otherwise
- * streamable HTTP unless configured otherwise. A network other than the bridge is not isolated.
+ * Makes fields consistent: a proxy speaks an HTTP transport, otherwise streamable HTTP by default. A network
+ * other than the bridge is not isolated.
  */
 export function normalizeRunConfig(config: RunConfig): RunConfig {
   return {

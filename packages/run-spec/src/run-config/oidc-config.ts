@@ -19,12 +19,12 @@ const EMPTY: OidcConfig = {
   AllowedClients: [],
 };
 
-/** Returns the complete object when a part of it is given. */
+/** Returns undefined when no part is given. */
 export function completeOidc(given: Partial<OidcConfig> | undefined): OidcConfig | undefined {
   return given === undefined ? undefined : { ...EMPTY, ...given };
 }
 
-/** Keys that require callers to authenticate; other tools write the remaining ones for every workload. */
+/** They require callers to authenticate; other tools write the other keys for every workload. */
 const ASKING = [
   'Issuer',
   'Audience',
@@ -35,7 +35,7 @@ const ASKING = [
   'IntrospectionURL',
 ] as const;
 
-/** Returns whether an `oidc_config`, in any case, requires callers to authenticate. */
+/** Ignores the case of keys. */
 export function asksForTokens(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const asking: readonly string[] = ASKING.map((key) => key.toLowerCase());
@@ -52,7 +52,6 @@ export function isScope(text: string): boolean {
   return /^[!#-[\]-~]+$/.test(text);
 }
 
-/** An invalid part. */
 export interface OidcFault {
   readonly key: keyof OidcConfig;
   readonly found: string;
@@ -63,8 +62,8 @@ const HTTPS = 'an https address; http is for localhost';
 const VERIFIER = 'an issuer, or where keys are, or where tokens are looked up';
 
 /**
- * Returns every fault that is visible here. It fails closed, because an ignored setting would admit callers.
- * Shows no values except the hosts of addresses.
+ * Fails closed, because an ignored setting would admit callers. Shows no values except the hosts of
+ * addresses.
  */
 export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
   const { Issuer, JWKSURL, IntrospectionURL, ClientID, ClientSecret } = oidc;
@@ -121,7 +120,7 @@ function findResourceFaults(text: string): readonly OidcFault[] {
   return /[?#]/.test(text) ? fault('an address with a query or a fragment') : [];
 }
 
-/** Checks the spelling of an address. What a name resolves to is checked on connection. */
+/** Checks only spelling; addresses of names are checked on connection. */
 function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
   if (oidc.AllowPrivateIP) return [];
   const asked = [oidc.JWKSURL === '' ? 'Issuer' : 'JWKSURL', 'IntrospectionURL'] as const;

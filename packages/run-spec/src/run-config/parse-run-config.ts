@@ -24,19 +24,13 @@ import {
 } from './run-config.ts';
 import { isForeignLabel } from '../parse/key-value.ts';
 
-/**
- * Middleware whose settings other tools write only into the assembled chain: its field, and the place in the
- * chain.
- */
+/** Other tools write these settings only into the assembled chain. */
 const FIELDS = [
   { type: 'tokenexchange', field: 'token_exchange_config', key: 'token_exchange_config' },
   { type: 'ratelimit', field: 'rate_limit_config', key: 'config' },
 ] as const;
 
-/**
- * Returns the document with fields that its writer put only into `middleware_configs`. An existing field is
- * kept; of two middlewares of one type, the first counts.
- */
+/** An existing field is kept; of two middlewares of one type, the first counts. */
 function withFieldsOfChain(document: JsonMembers): JsonMembers {
   const chain: unknown = document['middleware_configs'];
   if (!Array.isArray(chain)) return document;
@@ -57,9 +51,8 @@ export interface ParsedRunConfig {
 }
 
 /**
- * Parses an exported document, ours or another tool's in this format. Absent fields have their zero value;
- * unknown fields are ignored with a note. Resolves relative paths when a context is given. Plain-text secrets
- * stay; see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem and its place, and for any other format.
+ * Parses an exported document, ours or another tool's. Absent fields have their zero value; unknown ones are
+ * ignored with a note. Plain-text secrets stay; see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem.
  */
 export function parseRunConfig(text: string, file: string, context?: PathContext): ParsedRunConfig {
   const given = parseDocument(text, file);
@@ -70,7 +63,7 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   for (const [name, field] of Object.entries<RunConfigField>(RUN_CONFIG_FIELDS)) {
     read[name] = readField(fields, document, name, field.is);
   }
-  // Each field was parsed by the table.
+  // The table parsed each field.
   const asRead = {
     ...(read as unknown as RunConfig),
     schema_version: RUN_CONFIG_VERSION,
@@ -103,7 +96,7 @@ function parseDocument(text: string, file: string): JsonMembers {
   return ownMembers(reading.value);
 }
 
-/** A missing version means the current one. Other versions are unknown. */
+/** A missing version means the current one. */
 function checkVersion(document: JsonMembers, file: string): void {
   const version = document['schema_version'];
   if (version === undefined || version === null || version === '' || version === RUN_CONFIG_VERSION) return;
@@ -161,10 +154,7 @@ const SPELLED = new Map(
   [...Object.keys(RUN_CONFIG_FIELDS), ...DERIVED_FIELDS].map((name) => [foldCase(name), name]),
 );
 
-/**
- * Returns fields whose names differ from known ones only in case: other tools accept them, so a protection in
- * one would be lost here.
- */
+/** Other tools accept other capitals, so a protection in such a field would be lost here. */
 function findOtherCapitals(document: JsonMembers): readonly string[] {
   return Object.keys(document).flatMap((key) => {
     const meant = isKnown(key) ? undefined : SPELLED.get(foldCase(key));
@@ -178,7 +168,7 @@ function isKnown(key: string): boolean {
   return Object.hasOwn(RUN_CONFIG_FIELDS, key) || DERIVED_FIELDS.includes(key);
 }
 
-/** Returns a note for each ignored part; `read` is the document with the content of its derived fields. */
+/** `read` has the content of derived fields. */
 function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
   const others = Object.keys(given).filter((key) => !isKnown(key));
   const derived = DERIVED_FIELDS.filter((key) => {
@@ -197,9 +187,8 @@ function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
 }
 
 /**
- * Converts a run config of another tool. Others use a remote server's URL as its image, mark their containers
- * with labels, and use the transport as the proxy mode. Returns a sentence for each dropped part that the
- * user may miss.
+ * Other tools use a remote server's URL as its image, mark their containers with labels, and use the
+ * transport as the proxy mode. Returns a sentence for each dropped part that the user may miss.
  */
 function withoutForeignNames(config: RunConfig): {
   readonly config: RunConfig;

@@ -2,19 +2,18 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, ownMembers } from '../document/json-members.ts';
 
-/** Which ignore files apply. The names are those of the document. */
+/** Names are those of the document. */
 export interface IgnoreConfig {
   readonly LoadGlobal: boolean;
   readonly PrintOverlays: boolean;
 }
 
-/** Headers for a remote server: plain-text values, and names of secrets. */
+/** Plain-text values, and names of secrets. */
 export interface HeaderForward {
   readonly add_plaintext_headers: Readonly<Record<string, string>>;
   readonly add_headers_from_secret: Readonly<Record<string, string>>;
 }
 
-/** Build settings of an image. */
 export interface RuntimeConfig {
   readonly builder_image: string;
   readonly additional_packages: readonly string[];
@@ -27,10 +26,7 @@ export interface ToolOverride {
   readonly description?: string;
 }
 
-/**
- * Caller authentication of the workload. The names are those of the document, which is parsed
- * case-insensitively.
- */
+/** The document is parsed case-insensitively. */
 export interface OidcConfig {
   readonly Issuer: string;
   readonly Audience: string;
@@ -150,7 +146,7 @@ const OLDER_REMOTE_AUTH: Readonly<Record<string, string>> = {
   EnvVars: 'env_vars',
 };
 
-/** Returns `remote_auth_config` with current names. `ClientID` identifies the older layout. */
+/** `ClientID` identifies the older layout. */
 export function modernRemoteAuth(document: JsonMembers): JsonObject {
   if (!Object.hasOwn(document, 'ClientID')) return document;
   return ownMembers(

@@ -3,15 +3,13 @@ import type { RunConfig } from './run-config.ts';
 import { tokenExchangeParameters } from './token-exchange.ts';
 import { webhookParameters } from './webhooks.ts';
 
-/** A policy that fields of a run config enable. */
 export interface PolicyRow {
-  /** Kind of proxy middleware that enforces it. */
   readonly kind: string;
   /** The field that enables it, for messages. */
   readonly place: keyof RunConfig;
   /** What it protects, for `status` and `plan`: `what callers may do`. */
   readonly protects: string;
-  /** Returns the settings of the kind; undefined when the run config does not enable it. */
+  /** Returns undefined when the run config does not enable the kind. */
   readonly parametersOf: (config: RunConfig) => JsonObject | undefined;
 }
 
@@ -100,9 +98,8 @@ function auditParameters({ audit_config: audit }: RunConfig): JsonObject | undef
 }
 
 /**
- * Returns the settings of the kind `telemetry` from the field; undefined when nothing is exported. Other
- * tools omit disabled parts, write the sampling share as a string, and absent values as null or an empty
- * string.
+ * Other tools omit disabled parts, write the sampling share as a string, and absent values as null or an
+ * empty string.
  */
 export function telemetryParameters({ telemetry_config: field }: RunConfig): JsonObject | undefined {
   if (field === undefined) return undefined;
@@ -123,14 +120,13 @@ export function telemetryParameters({ telemetry_config: field }: RunConfig): Jso
   return (hasEndpoint && !isOff) || isShown ? parameters : undefined;
 }
 
-/** Returns the settings for spans, which may be propagated to the server. */
 export function traceParameters(config: RunConfig): JsonObject | undefined {
   const parameters = telemetryParameters(config);
   const isTraced = parameters?.['tracingEnabled'] !== false && (parameters?.['endpoint'] ?? '') !== '';
   return isTraced ? {} : undefined;
 }
 
-/** Keeps an invalid number as written, so that the error quotes it. */
+/** Keeps an invalid number, so that the error quotes it. */
 function numberIn(value: JsonObject[string]): JsonObject[string] {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
     ? Number(value)

@@ -5,10 +5,7 @@ import type { RunConfig } from './run-config.ts';
 /** Default port of login redirects. */
 export const CALLBACK_PORT = 8666;
 
-/**
- * Throws ERR_SETTING for a workload that listens on the port of login redirects, which would pass login codes
- * to its server.
- */
+/** A workload on this port would pass login codes to its server. Throws ERR_SETTING. */
 export function refuseCallbackPort({ port, publish }: Pick<RunConfig, 'port' | 'publish'>): void {
   if (port === CALLBACK_PORT) throw callbackPortReserved('--proxy-port');
   const ports = publish.map((text) => parsePublishedPort(text, 'publish').hostPort);

@@ -31,20 +31,18 @@ export interface RemoteAuth {
   readonly login: StoredLogin | undefined;
 }
 
-/** Stored result of an earlier login. */
 export interface StoredLogin {
-  /** Undefined when written by another tool, which does not record it. */
+  /** Other tools do not record it. */
   readonly issuer: string | undefined;
   /** Empty when token requests contain none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
   readonly clientId: string;
-  /** Whether the client id is the address of a client metadata document, without registration. */
+  /** The client id is the address of a client metadata document. */
   readonly usesDocument: boolean;
-  /** References to secrets. */
   readonly clientSecret: string | undefined;
-  /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
+  /** Issued without a refresh token; valid until `expiresAt`. */
   readonly accessToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly registrationToken: string | undefined;
@@ -52,11 +50,10 @@ export interface StoredLogin {
   readonly secretExpiresAt: string | undefined;
   readonly authMethod: string | undefined;
   readonly callbackPort: number | undefined;
-  /** Expiry of the access token. */
   readonly expiresAt: string | undefined;
 }
 
-/** Parses `remote_auth_config`; values of another type count as absent. */
+/** Values of another type count as absent. */
 export function remoteAuthOf({
   remote_auth_config: document,
 }: Pick<RunConfig, 'remote_auth_config'>): RemoteAuth {
@@ -177,7 +174,7 @@ function textsIn(map: JsonObject): Readonly<Record<string, string>> {
   );
 }
 
-/** Returns the faults of interdependent parts, and of a stored login. */
+/** Includes faults of a stored login. */
 export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config'>): readonly string[] {
   const auth = remoteAuthOf(config);
   const isHalf = (auth.authorizeUrl === undefined) !== (auth.tokenUrl === undefined);

@@ -3,7 +3,7 @@ import type { NamedMiddleware } from './middleware-of.ts';
 import { remoteAuthOf } from './remote-auth.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Kind of the login that `run` and `login` perform. */
+/** `run` and `login` perform this login. */
 export const LOGIN_CREDENTIALS = 'oauth';
 
 type Proving = Pick<
@@ -11,9 +11,7 @@ type Proving = Pick<
   'remote_url' | 'remote_auth_config' | 'remote_credentials' | 'token_exchange_config'
 >;
 
-/**
- * Returns the kind that authenticates to a remote server instead of a login; undefined when none is named.
- */
+/** Returns undefined for a login. */
 export function namedCredentials({
   remote_credentials: document,
 }: Pick<RunConfig, 'remote_credentials'>): NamedMiddleware | undefined {

@@ -2,7 +2,7 @@ import { isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Fields other than variables and headers that may contain references to secrets. */
+/** These may contain references, besides variables and headers. */
 const POLICY_FIELDS = [
   'inline_secrets',
   'remote_auth_config',
@@ -16,17 +16,14 @@ const POLICY_FIELDS = [
   'rate_limit_config',
 ] as const satisfies readonly (keyof RunConfig)[];
 
-/** All fields that may contain references. */
 const REFERRING = ['secrets', ...POLICY_FIELDS] as const satisfies readonly (keyof RunConfig)[];
 
-/** Renames the secrets that a run config references. */
 export function renameSecrets(config: RunConfig, renamed: (name: string) => string): RunConfig {
   const { header_forward: headers } = config;
   const parts = REFERRING.map((field) => [field, renameIn(config[field], renamed)] as const);
   const fromSecret = Object.entries(headers?.add_headers_from_secret ?? {});
   return {
     ...config,
-    // Only strings in them differ.
     ...(Object.fromEntries(parts) as Pick<RunConfig, (typeof REFERRING)[number]>),
     header_forward: headers && {
       ...headers,
@@ -37,7 +34,6 @@ export function renameSecrets(config: RunConfig, renamed: (name: string) => stri
   };
 }
 
-/** Returns the distinct names of the secrets that a run config references. */
 export function secretNamesIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   renameSecrets(config, (name) => {
@@ -47,7 +43,7 @@ export function secretNamesIn(config: RunConfig): readonly string[] {
   return [...names];
 }
 
-/** Returns the names of those that arguments, the URL and policies use. */
+/** Arguments, the URL and policies use them. */
 export function policySecretsIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   for (const field of POLICY_FIELDS) {
@@ -59,7 +55,7 @@ export function policySecretsIn(config: RunConfig): readonly string[] {
   return [...names];
 }
 
-/** Excludes those of a login, which its renewal looks up and which may have ended. */
+/** The renewal looks up secrets of a login, which may have ended. */
 function withoutLoginSecrets(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !LOGIN_SECRETS.has(key)));

@@ -7,7 +7,7 @@ import type { RunConfig } from './run-config.ts';
 
 type FieldName = keyof RunConfig;
 
-/** Fields that restrict callers or record calls. A workload without them is open. */
+/** These restrict callers or record calls. A workload without them is open. */
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   audit_config_path: 'that calls are recorded, and its file was not read',
   embedded_auth_server_config: 'who may call it',
@@ -22,12 +22,8 @@ const WITHOUT_EFFECT = [
   'mcpserver_generation',
 ] as const satisfies readonly FieldName[];
 
-/**
- * Requires that every protection of a workload can be enforced. Throws ERR_RUN_CONFIG_PROTECTION with every
- * field that asks for a protection which this version cannot provide.
- */
+/** Throws ERR_RUN_CONFIG_PROTECTION with every protection that this version cannot provide. */
 export function requireEnforced(config: RunConfig): void {
-  // The keys of the table are names of fields.
   const names = (Object.keys(PROTECTIONS) as FieldName[]).filter((name) => asksFor(name, config));
   if (names.length === 0) return;
   throw protectionsNotEnforced(
@@ -36,7 +32,6 @@ export function requireEnforced(config: RunConfig): void {
   );
 }
 
-/** Returns a sentence for each field that is kept without effect. */
 export function noteWithoutEffect(config: RunConfig): readonly string[] {
   return WITHOUT_EFFECT.filter((name) => isFilled(config[name])).map(
     (name) => `The field ${name} is kept, and has no effect here.`,
@@ -61,7 +56,6 @@ function isFilled(value: unknown): boolean {
 interface Counterpart {
   /** Fields of which one has the same effect; empty when this version has none. */
   readonly fields: readonly string[];
-  /** Returns whether a field has that effect. */
   readonly isSaid?: (field: unknown) => boolean;
 }
 
@@ -69,7 +63,7 @@ const NOWHERE: Counterpart = { fields: [] };
 const TOOLS: Counterpart = { fields: ['tools_filter', 'tools_override'] };
 const TOKENS: Counterpart = { fields: ['oidc_config'], isSaid: asksForTokens };
 
-/** Other tools' middleware that protects, or changes the server's requests or their sender. */
+/** They protect, or change the server's requests or their sender. */
 const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
   ['auth', TOKENS],
   // Where callers authenticate, their credentials are never forwarded.
@@ -90,7 +84,7 @@ const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
   ['obo', NOWHERE],
 ]);
 
-/** Other tools' middleware that every proxy here has in its own way, or that only they need. */
+/** Every proxy here does this in its own way, or only other tools need it. */
 const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
   'bodylimit',
   'mcp-parser',
@@ -99,13 +93,12 @@ const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
   'usagemetrics',
 ]);
 
-/** A middleware list of another type would hide what it requests. */
+/** A list of another type would hide what it requests. */
 const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
 
 /**
- * Returns the faults of the middleware lists. The assembled list is ignored, so protecting middleware without
- * a corresponding field would be lost silently, and so might unknown middleware. `run` and the supervisor
- * check that kinds in the additional list exist.
+ * The assembled list is ignored, so protecting or unknown middleware without a corresponding field would be
+ * lost silently. `run` and the supervisor check kinds in the additional list.
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
   return [
@@ -121,7 +114,6 @@ export function findLostProtections(document: Readonly<Record<string, unknown>>)
   ];
 }
 
-/** Returns what would be lost of one middleware in the assembled list. */
 function findLost(item: unknown, document: Readonly<Record<string, unknown>>): string | undefined {
   const type: unknown = memberOf(item, 'type');
   const parameters = spelledMember(item, 'parameters');
@@ -146,7 +138,7 @@ function findLostStore(parameters: unknown, limits: unknown): string | undefined
   return `found ratelimit with ${lost.join(' and ')}; expected rate_limit_config.redis beside it, with the address redis://HOST:PORT/DB, since only that counts`;
 }
 
-/** Returns a member by case-insensitive name, as other tools read it. */
+/** Other tools ignore the case. */
 function spelledMember(value: unknown, name: string): unknown {
   if (!isJsonObject(value)) return undefined;
   const key = Object.keys(value).find((one) => foldCase(one) === name);

@@ -6,7 +6,7 @@ import type { Webhook } from './webhooks.ts';
 /** Format version of written documents. */
 export const RUN_CONFIG_VERSION = 'v0.1.0';
 
-/** Value of a field by its type. `object` and `objects` are kept unchanged. */
+/** `object` and `objects` are kept unchanged. */
 interface FieldValues {
   readonly text: string;
   readonly integer: number;
@@ -34,8 +34,7 @@ export interface RunConfigField {
 export const RUN_CONFIG_FIELDS = {
   schema_version: { is: 'text', always: true },
   image: { is: 'text', always: true },
-  // Portolan's own: what the user named, with a resolved version, so that it can be pulled or built
-  // elsewhere.
+  // Portolan's own: what the user named, with a resolved version.
   run_target: { is: 'text' },
   image_verification: { is: 'text' },
   ca_cert: { is: 'text' },
@@ -51,13 +50,13 @@ export const RUN_CONFIG_FIELDS = {
   port: { is: 'integer', always: true },
   target_host: { is: 'text' },
   target_port: { is: 'integer' },
-  // Portolan's own: path and query of the endpoint, if they differ from the transport's.
+  // Portolan's own: if they differ from the transport's.
   target_path: { is: 'text' },
   cmd_args: { is: 'texts' },
   env_vars: { is: 'text-map' },
   env_file_dir: { is: 'text' },
   secrets: { is: 'texts' },
-  // Portolan's own: secrets that replace `$(TARGET)` in arguments and in the URL at the start.
+  // Portolan's own: they replace `$(TARGET)` at the start.
   inline_secrets: { is: 'texts' },
   volumes: { is: 'texts' },
   publish: { is: 'texts' },
@@ -72,7 +71,7 @@ export const RUN_CONFIG_FIELDS = {
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },
   session_ttl: { is: 'text' },
-  // Portolan's own: the session store that several proxies share, and the secret with its password.
+  // Portolan's own: shared by several proxies.
   session_store: { is: 'text' },
   session_store_password: { is: 'text' },
   endpoint_prefix: { is: 'text' },
@@ -82,7 +81,7 @@ export const RUN_CONFIG_FIELDS = {
   oidc_config: { is: 'oidc' },
   token_exchange_config: { is: 'object' },
   remote_auth_config: { is: 'object' },
-  // Portolan's own: the kind that authenticates to a remote server, instead of a login.
+  // Portolan's own: authenticates to a remote server, instead of a login.
   remote_credentials: { is: 'object' },
   header_forward: { is: 'headers' },
   authz_config: { is: 'object' },
@@ -92,7 +91,7 @@ export const RUN_CONFIG_FIELDS = {
   telemetry_config: { is: 'object' },
   validating_webhooks: { is: 'webhooks' },
   mutating_webhooks: { is: 'webhooks' },
-  // Portolan's own: kinds of proxy middleware, in their order within a slot.
+  // Portolan's own: in order within a slot.
   additional_middleware_configs: { is: 'objects' },
   runtime_config: { is: 'runtime' },
   registry_api_url: { is: 'text' },
@@ -111,14 +110,14 @@ export const RUN_CONFIG_FIELDS = {
   scaling_config: { is: 'object' },
 } as const satisfies Readonly<Record<string, RunConfigField>>;
 
-/** Fields of older tools that repeat other fields in another form; they are ignored. */
+/** They repeat other fields in another form, for older tools. */
 export const DERIVED_FIELDS: readonly string[] = ['middleware_configs'];
 
 type Fields = typeof RUN_CONFIG_FIELDS;
 
 /**
- * Everything that a workload runs from: the stored document, which `export` writes and `--from-config` reads,
- * in its own names. A field without a value has its type's zero value.
+ * Everything that a workload runs from, as `export` writes it and `--from-config` reads it. A field without a
+ * value has its type's zero value.
  */
 export type RunConfig = { readonly [Name in keyof Fields]: FieldValues[Fields[Name]['is']] };
 
@@ -139,7 +138,7 @@ const ZERO = {
   overrides: {},
 } as const satisfies FieldValues;
 
-/** Creates a run config with the given fields; all others have their zero value. */
+/** Other fields have their zero value. */
 export function createRunConfig(fields: Partial<RunConfig>): RunConfig {
   const zeros = Object.fromEntries(
     Object.entries(RUN_CONFIG_FIELDS).map(([name, { is }]) => [name, ZERO[is]]),

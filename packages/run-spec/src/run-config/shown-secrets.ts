@@ -2,14 +2,12 @@ import { inlineSecret } from '../parse/inline-secrets.ts';
 import { findSecretReference, type SecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Returns the references of a run config to the secrets in its arguments and URL. */
 export function inlineReferences({
   inline_secrets: texts,
 }: Pick<RunConfig, 'inline_secrets'>): readonly SecretReference[] {
   return texts.flatMap((text) => findSecretReference(text) ?? []);
 }
 
-/** Returns a warning about secrets in the arguments of a container; empty when there are none. */
 export function warnOfShownSecrets(
   references: readonly Pick<SecretReference, 'target'>[],
 ): readonly string[] {

@@ -16,10 +16,7 @@ export function completeTokenExchange(
   };
 }
 
-/**
- * Returns the settings of the token exchange kind. The address restrictions are shared with caller
- * authentication.
- */
+/** Address restrictions are shared with caller authentication. */
 export function tokenExchangeParameters({
   token_exchange_config: exchange,
   oidc_config: oidc,
@@ -33,9 +30,8 @@ export function tokenExchangeParameters({
 }
 
 /**
- * Returns whether the proxy must not send a header of the workload's own to its server. With a token
- * exchange, only the exchanged token authenticates. Otherwise a caller with nothing to exchange would get the
- * workload's own access.
+ * With a token exchange, only the exchanged token authenticates. Otherwise a caller with nothing to exchange
+ * would get the workload's own access.
  */
 export function isLeftToExchange(
   { token_exchange_config: exchange }: Pick<RunConfig, 'token_exchange_config'>,
@@ -46,7 +42,6 @@ export function isLeftToExchange(
   return ['authorization', own.toLowerCase()].includes(header.toLowerCase());
 }
 
-/** Returns whether its client lacks a secret. */
 export function lacksTokenExchangeSecret({ token_exchange_config: exchange }: RunConfig): boolean {
   return (
     exchange !== undefined &&

@@ -6,10 +6,7 @@ import type { ToolOverride } from './parts.ts';
 
 const TOP = 'toolsOverride';
 
-/**
- * Parses the file of `--tools-override`: names and descriptions by the server's tool names. Throws
- * ERR_SETTING with every problem.
- */
+/** Keys are the server's tool names. Throws ERR_SETTING with every problem. */
 export function parseToolsOverride(text: string, file: string): Readonly<Record<string, ToolOverride>> {
   const reading = readJson(text);
   if ('fault' in reading) throw badToolsOverride(file, [reading.fault]);

@@ -6,10 +6,7 @@ import { readWebhooks, type Webhook, type WebhookTls } from './webhooks.ts';
 
 type WebhookFields = Pick<RunConfig, 'validating_webhooks' | 'mutating_webhooks'>;
 
-/**
- * Parses a file of `--webhook-config`. `resolve` makes relative paths absolute. Throws ERR_SETTING with every
- * problem and its place.
- */
+/** `resolve` makes paths absolute. Throws ERR_SETTING with every problem. */
 export function readWebhookDocument(
   document: JsonObject,
   file: string,
@@ -28,7 +25,7 @@ export function readWebhookDocument(
   return { validating_webhooks: validating ?? [], mutating_webhooks: mutating ?? [] };
 }
 
-/** Merges documents in order: a webhook with a known name replaces the earlier one; others are appended. */
+/** A webhook with a known name replaces the earlier one. */
 export function mergeWebhooks(documents: readonly WebhookFields[]): WebhookFields {
   return {
     validating_webhooks: byName(documents.flatMap(({ validating_webhooks: webhooks }) => webhooks)),

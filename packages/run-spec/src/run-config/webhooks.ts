@@ -4,7 +4,7 @@ import { type FieldReader, pathOf } from '../document/field-reader.ts';
 import type { JsonMembers } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 
-/** Connection settings of a webhook; an absent member has its type's zero value. */
+/** An absent member has its type's zero value. */
 export interface WebhookTls {
   readonly ca_bundle_path: string;
   readonly client_cert_path: string;
@@ -20,9 +20,9 @@ export interface Webhook {
   readonly timeout?: number;
   readonly failure_policy: string;
   readonly tls_config?: Partial<WebhookTls>;
-  /** Absolute path of a file, or a reference, NAME,target=TARGET. */
+  /** Absolute file path, or NAME,target=TARGET. */
   readonly hmac_secret_ref?: string;
-  /** Portolan's own: whether signatures also have the header names of the reference implementation. */
+  /** Portolan's own: signatures also have the header names of the reference implementation. */
   readonly compat?: true;
 }
 
@@ -31,7 +31,7 @@ const [SHORTEST_NS, MAX_NS_LENGTH] = [1000 * NS_PER_MS, 30_000 * NS_PER_MS];
 const KEYS = ['name', 'url', 'timeout', 'failure_policy', 'tls_config', 'hmac_secret_ref', 'compat'];
 const TLS_FILES = ['ca_bundle_path', 'client_cert_path', 'client_key_path'] as const;
 
-/** Parses the webhooks of one list. Places of problems are below `at`. */
+/** Places of problems are below `at`. */
 export function readWebhooks(
   fields: FieldReader,
   list: readonly JsonMembers[],
@@ -98,7 +98,7 @@ function durationNs(text: string): number {
   try {
     return Math.round(parseDuration(text) * NS_PER_MS);
   } catch {
-    return Number.NaN; // the caller reports it
+    return Number.NaN;
   }
 }
 
@@ -119,7 +119,7 @@ function readTls(fields: FieldReader, map: JsonMembers, at: string): Partial<Web
   return tls;
 }
 
-/** Converts a bare name to a reference, which every search for secrets finds. */
+/** Every search for secrets finds a reference. */
 function readSecret(fields: FieldReader, map: JsonMembers, at: string): string {
   const text = fields.text(map, 'hmac_secret_ref', at);
   if (text === '' || path.isAbsolute(text) || findSecretReference(text) !== undefined) return text;
@@ -130,7 +130,6 @@ function readSecret(fields: FieldReader, map: JsonMembers, at: string): string {
   return reference;
 }
 
-/** Returns the settings of the webhook kinds; undefined without webhooks. */
 export function webhookParameters(webhooks: readonly Webhook[]): JsonObject | undefined {
   if (webhooks.length === 0) return undefined;
   return { webhooks: webhooks.map(parametersOf) };

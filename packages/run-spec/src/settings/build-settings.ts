@@ -2,19 +2,18 @@ import { AUTH_FILES, type AuthFileName, parseDuration } from '@portolan/plugin-a
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, memberOf } from '../document/json-members.ts';
 
-/** What package builds get besides their context. A variable is in exactly one of the three. */
+/** A variable is in exactly one of the three. */
 export interface BuildSettings {
   readonly values: Readonly<Record<string, string>>;
   /** Names of secrets, by variable. */
   readonly fromSecrets: Readonly<Record<string, string>>;
   /** Variables from the environment of the building process. */
   readonly fromShell: readonly string[];
-  /** Files whose content is a secret. */
+  /** Their content is a secret. */
   readonly authFiles: readonly AuthFileName[];
   readonly limits: BuildLimits;
 }
 
-/** Limits of one build. */
 export interface BuildLimits {
   readonly memoryBytes: number;
   readonly processes: number;
@@ -39,7 +38,6 @@ export const NO_BUILD_SETTINGS: BuildSettings = {
   limits: DEFAULT_BUILD_LIMITS,
 };
 
-/** Keys in `config.yaml`. */
 export const BUILD_KEYS = {
   values: 'build_env',
   fromSecrets: 'build_env_from_secrets',
@@ -47,7 +45,7 @@ export const BUILD_KEYS = {
   authFiles: 'build_auth_files',
 } as const;
 
-/** Parses the build keys. Names and values are checked when a build starts. */
+/** Names and values are checked when a build starts. */
 export function readBuildSettings(fields: FieldReader, value: JsonMembers): BuildSettings {
   const files = fields.map(memberOf(value, BUILD_KEYS.authFiles), BUILD_KEYS.authFiles);
   for (const name of Object.keys(files)) {
@@ -64,7 +62,6 @@ export function readBuildSettings(fields: FieldReader, value: JsonMembers): Buil
   };
 }
 
-/** Build limits as users write them below `build`. */
 export const BUILD_LIMITS = {
   memory: { limit: 'memoryBytes', parse: parseSize, expected: 'a size, such as 4GiB or 512MiB' },
   processes: {
@@ -130,7 +127,7 @@ export function isAuthFile(name: string): name is AuthFileName {
   return AUTH_FILES.some((known) => known === name);
 }
 
-/** Returns the secret with the content of a file. */
+/** Contains the content of the file. */
 export function secretOfAuthFile(name: AuthFileName): string {
   return `BUILD_AUTH_FILE_${name}`;
 }

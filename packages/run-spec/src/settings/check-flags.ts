@@ -7,8 +7,8 @@ import type { FlagRow } from './flag-row.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
 
 /**
- * Checks every flag with the check of its field, and returns the flags with the values of their fields.
- * Throws the error of the first failed check; an invalid label is dropped with a warning.
+ * Returns flags with the values of their fields. Throws the first error; an invalid label is dropped with a
+ * warning.
  */
 export function checkFlags(flags: RunFlags, context: PathContext, warnings: string[]): RunFlags {
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
@@ -16,7 +16,6 @@ export function checkFlags(flags: RunFlags, context: PathContext, warnings: stri
     const at = { place: typedFlag(name), context, warnings };
     return [name, checkFlag(flagRow(name), flags[name], at)];
   });
-  // Each check returns the type of its argument.
   return Object.fromEntries(checked) as RunFlags;
 }
 
@@ -31,7 +30,6 @@ function checkFlag(row: FlagRow, given: unknown, at: Checking): unknown {
     for (const file of textsOf(given)) checkUnresolvedPath(file, at.place);
     return given;
   }
-  // The flag's type is that of its row.
   const convert = row.convert as ((value: unknown, place: string) => unknown) | undefined;
   const value = convert === undefined ? given : convert(given, at.place);
   const write = row.setting?.write as ((value: unknown) => unknown) | undefined;

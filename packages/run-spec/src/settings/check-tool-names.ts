@@ -2,7 +2,6 @@ import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '../parse/text-faults.ts';
 import type { ToolOverride } from '../run-config/parts.ts';
 
-/** Names of tools in flags and files. */
 export interface NamedTools {
   /** As clients see them. */
   readonly filter: readonly string[];
@@ -13,8 +12,8 @@ export interface NamedTools {
 const FLAGS = { filter: '--tools', override: '--tools-override' } as const;
 
 /**
- * Compares tool names with the list of the server's entry. Filtered names are compared after renaming.
- * `places` says where the names are from; by default flags. Throws ERR_TOOL_UNKNOWN.
+ * Compares with the list of the server's entry, filtered names after renaming. `places` says where the names
+ * are from. Throws ERR_TOOL_UNKNOWN.
  */
 export function checkToolNames(
   { filter, override }: NamedTools,

@@ -17,8 +17,8 @@ export interface TransportFacts {
 }
 
 /**
- * Returns the transport: from the flag, the registry, or a rule by the target. Undefined when the rule needs
- * an image that is not yet known. Throws ERR_SETTING for an unknown transport in a flag or entry.
+ * Prefers the flag over the registry over a rule by the target. Undefined when the rule needs an unknown
+ * image. Throws ERR_SETTING.
  */
 export function chooseTransport(facts: TransportFacts): Setting<string> | undefined {
   const { target, flag, registry, url, transports } = facts;
@@ -61,17 +61,15 @@ function isSsePath(path: string | undefined): boolean {
   return path !== undefined && /\/sse\/?$/.test(path);
 }
 
-/** Inputs that determine the server's port in the container. */
 export interface TargetPortFacts {
   readonly carries: Carries;
   readonly flag: number | undefined;
   readonly registry: number | undefined;
   readonly exposedPorts: readonly number[];
-  /** Returns a free port. */
   readonly freePort: number;
 }
 
-/** Returns undefined for messages over standard streams, which need no port. */
+/** Messages over standard streams need no port. */
 export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | undefined {
   const { carries, flag, registry, exposedPorts, freePort } = facts;
   if (carries === 'messages') return undefined;
@@ -84,10 +82,7 @@ export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | unde
   return { value: freePort, from: 'rule', by: 'a free port that the server is told' };
 }
 
-/**
- * Returns the proxy's transport toward clients: the requested one for a message server, otherwise the
- * server's own. Throws ERR_SETTING.
- */
+/** Uses the requested one for a message server, otherwise the server's own. Throws ERR_SETTING. */
 export function chooseProxyMode(
   transport: string,
   carries: Carries,
@@ -103,7 +98,7 @@ export function chooseProxyMode(
     : { value: asked, from: 'flag', by: '--proxy-mode' };
 }
 
-/** Returns the name of an existing transport, given in exact or upper case. Throws ERR_SETTING. */
+/** Accepts upper case. Throws ERR_SETTING. */
 export function requireTransport(text: string, place: string, transports: KnownTransports): string {
   return parseChoice(text, place, [...transports.keys()]);
 }

@@ -2,13 +2,13 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** The port that other tools write by default. */
+/** Other tools write this port by default. */
 const USUAL_PORT = 8666;
 
 /** Flags after which an entry no longer determines where the login is. */
 const PLACES = ['remoteAuthIssuer', 'remoteAuthAuthorizeUrl', 'remoteAuthTokenUrl'] as const;
 
-/** Returns a remote's login settings from its registry entry. Flags take precedence. */
+/** Flags take precedence over the entry. */
 export function entryAuth(published: JsonObject | undefined, flags: RunFlags): JsonObject {
   const { oauth_params: parameters, scopes, callback_port: port } = published ?? {};
   const isPlaced = PLACES.some((name) => flags[name] !== undefined);
@@ -19,7 +19,7 @@ export function entryAuth(published: JsonObject | undefined, flags: RunFlags): J
     ...Object.fromEntries(texts.map((key) => [key, textAt(published, key)])),
     scopes: Array.isArray(scopes) && scopes.length > 0 ? scopes.filter(isText) : undefined,
     oauth_params: isJsonObject(parameters) ? onlyTexts(parameters) : undefined,
-    // A client secret in the user's environment belongs to a client that the user named.
+    // A client secret in the environment belongs to a client that the user named.
     published_client: client === undefined ? undefined : true,
     callback_port: isPort && port !== USUAL_PORT ? port : undefined,
   };

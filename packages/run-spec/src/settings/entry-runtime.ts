@@ -14,7 +14,7 @@ export interface EntryVolume {
   readonly text: string;
   /** `user` when the host path is the answer to an input. */
   readonly author: 'user' | 'entry';
-  /** The argument of the entry, for messages. */
+  /** Argument of the entry, for messages. */
   readonly place: string;
 }
 
@@ -33,12 +33,10 @@ export function refuseBlockers(
   }
 }
 
-/** Returns the volumes in the runtime arguments of an entry. */
 export function volumesOfEntry({ entry }: Pick<MergeInput, 'entry'>): readonly EntryVolume[] {
   return toEntryVolumes(entry?.filled.runtime ?? []);
 }
 
-/** Returns the volumes among filled runtime arguments. */
 export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly EntryVolume[] {
   const volumes = filled.filter(({ kind }) => kind === 'volume');
   return volumes.map(({ values, readOnly, isUsers, argument }) => {
@@ -53,7 +51,7 @@ export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly Entry
   });
 }
 
-/** Returns the network mode to which an entry restricts the run; a user's flag takes precedence. */
+/** A user's flag takes precedence. */
 export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | undefined {
   const { server, filled } = entry ?? {};
   const asked = filled?.runtime.find(({ kind }) => kind === 'network');
@@ -69,8 +67,8 @@ export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | u
 }
 
 /**
- * Returns the published ports of an entry in the form of `--publish`: those of its transport, on loopback, if
- * the proxy in front of them enforces no policy. Adds a sentence for each other one.
+ * Publishes the ports of its transport, on loopback, if the proxy in front of them enforces no policy. Adds a
+ * sentence for each other one.
  */
 export function portsOfEntry(
   { entry, request }: Pick<MergeInput, 'entry' | 'request'>,
@@ -102,7 +100,6 @@ function isPolicy(name: (typeof RUN_FLAG_NAMES)[number]): boolean {
   return groups.includes(flagRow(name).group);
 }
 
-/** Returns a package's build settings in its entry's runtime arguments; undefined for none. */
 export function buildOfEntry({ entry }: Pick<MergeInput, 'entry'>): RuntimeConfig | undefined {
   const requirements = filledOf(entry, 'with').flatMap(({ values: [text = ''] }) => splitRequirements(text));
   const [python] = filledOf(entry, 'python').flatMap(
@@ -117,7 +114,6 @@ export function buildOfEntry({ entry }: Pick<MergeInput, 'entry'>): RuntimeConfi
   };
 }
 
-/** Returns the addresses of the package indexes in an entry. */
 export function indexesOfEntry(entry: MergeInput['entry']): readonly string[] {
   return filledOf(entry, 'index').flatMap(({ values }) => values);
 }

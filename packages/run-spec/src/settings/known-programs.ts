@@ -1,21 +1,19 @@
 import { splitRequirement } from '../registry-entry/runner-options.ts';
 
-/** System packages that a package needs at run time without declaring them in its metadata. */
+/** A package needs these at run time without declaring them. */
 export interface KnownProgram {
   readonly scheme: string;
-  /** Name of the package in its index. */
   readonly package: string;
-  /** Names of the system packages in Debian and in Alpine. */
   readonly debian: readonly string[];
   readonly alpine: readonly string[];
 }
 
-/** Month of the last review of `KNOWN_PROGRAMS`. */
+/** Month of the last review. */
 export const KNOWN_PROGRAMS_REVIEWED = '2026-11';
 
 const GIT = { debian: ['git'], alpine: ['git'] };
 
-/** Popular packages that start a program which their scheme's base image lacks. */
+/** They start a program which their scheme's base image lacks. */
 export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'uvx', package: 'mcp-server-git', ...GIT },
   { scheme: 'uvx', package: 'mcp-git-ingest', ...GIT },
@@ -25,10 +23,7 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'uvx', package: 'mcp-pandoc', debian: ['pandoc'], alpine: ['pandoc-cli'] },
 ];
 
-/**
- * Returns the system packages that a package is known to need on a base image; an empty name means its
- * scheme's.
- */
+/** An empty name means the scheme's base image. */
 export function knownProgramsOf(scheme: string, text: string, baseImage: string): readonly string[] {
   const name = splitRequirement(text.replace(/#.*$/s, '')).name;
   const plain = scheme === 'uvx' ? name.replaceAll(/[-_.]+/g, '-').toLowerCase() : name;

@@ -26,10 +26,7 @@ import {
 import { mergePlain, mergePlainOfContainer } from './plain-settings.ts';
 import { pickSetting, type Setting } from './setting.ts';
 
-/**
- * Returns the settings of the container and its network. Throws errors of their parsers, and
- * ERR_SETTINGS_CONFLICT.
- */
+/** Throws errors of the parsers, and ERR_SETTINGS_CONFLICT. */
 export function mergeContainer(input: MergeInput, warnings: string[]): ContainerSettings {
   const { flags } = input.request;
   const ofFlags = mergePlainOfContainer(input);
@@ -83,7 +80,6 @@ function addPorts(given: Setting<readonly string[]>, ports: readonly string[]): 
 }
 
 interface VolumeParts {
-  /** From flags. */
   readonly volumes: readonly string[];
   readonly entryVolumes: readonly EntryVolume[];
   /** Network mode of the runtime arguments. */
@@ -110,14 +106,13 @@ function mergeProfile(
   return { ...chosen, profile: mode === undefined ? profile : withNetworkMode(profile, mode) };
 }
 
-/** Returns the scheme of the package to run, from the target or the entry; undefined for other targets. */
 export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>): string | undefined {
   if (target.from === 'scheme') return target.scheme;
   const runs = entry?.server.runs;
   return runs?.form === 'package' ? runs.scheme : undefined;
 }
 
-/** Returns the build settings: the flags as a whole, otherwise the user's settings for the scheme. */
+/** The flags count as a whole, otherwise the user's settings for the scheme. */
 function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeEntryRuntime(input);
   const scheme = schemeOf(input);
@@ -142,14 +137,12 @@ function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
     : { ...setting, value, by: `${setting.by}, ${by}` };
 }
 
-/** Returns the package to run, as it follows its scheme. */
 function packageOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>): string {
   if (target.from === 'scheme') return target.package;
   const runs = entry?.server.runs;
   return runs?.form === 'package' ? runs.package : '';
 }
 
-/** Returns the build settings of the user and of an entry's runtime arguments. */
 function mergeEntryRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeOwnRuntime(input);
   const ofEntry = buildOfEntry(input);
@@ -166,7 +159,6 @@ function mergeEntryRuntime(input: MergeInput): Setting<RuntimeConfig | undefined
   return own === undefined ? { value, from: 'registry', by: BY_RUNTIME } : { ...setting, value };
 }
 
-/** Returns the user's build settings. */
 function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeConfig | undefined> {
   const { runtimeImage, runtimeAddPackages, buildWith } = request.flags;
   const asked = {
@@ -201,10 +193,7 @@ function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<Runti
   return setting;
 }
 
-/**
- * Checks build settings, which build commands contain; `place` is their place. Throws ERR_SETTING and
- * ERR_SETTINGS_CONFLICT.
- */
+/** Build commands contain these settings. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function checkRuntime(runtime: RuntimeConfig, scheme: string, place = 'runtime_config'): void {
   for (const [part, value] of Object.entries(runtime)) {
     if (value !== '') checkField(`runtime_config.${part as keyof RuntimeConfig}`, value, `${place}.${part}`);
@@ -223,9 +212,8 @@ interface IsolationFacts {
 }
 
 /**
- * Returns whether the network is isolated. Isolation is the default, and dropped where it is impossible.
- * Throws ERR_SETTINGS_CONFLICT for an explicit but impossible request, and for published ports on the host's
- * own network.
+ * Isolation is the default, and dropped where it is impossible. Throws ERR_SETTINGS_CONFLICT for an explicit
+ * but impossible request, and for published ports on the host's own network.
  */
 export function decideIsolation({ network, asked, publishes }: IsolationFacts): Setting<boolean> {
   const named = network.mode === 'named' ? network.name : network.mode;

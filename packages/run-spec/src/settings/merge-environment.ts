@@ -11,10 +11,7 @@ export interface EnvironmentLayers {
   readonly flags: readonly string[];
 }
 
-/**
- * Returns the user's variables with their origins: from a folder of files, then one file, then `-e`; later
- * ones take precedence. Throws ERR_SETTING.
- */
+/** Order: a folder of files, one file, `-e`; later ones take precedence. Throws ERR_SETTING. */
 export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string, Setting<string>> {
   const merged = new Map<string, Setting<string>>();
   for (const [key, value] of layers.folder) {
@@ -31,7 +28,7 @@ export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string,
   return merged;
 }
 
-/** Adds the variables of a registry entry, below those of the user. */
+/** The user's variables take precedence. */
 export function addEntryVariables(
   given: ReadonlyMap<string, Setting<string>>,
   ofEntry: ReadonlyMap<string, string>,

@@ -15,13 +15,11 @@ import type { UserSettings } from './user-settings.ts';
 export interface MergeInput {
   readonly request: RunRequest;
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** The registry entry of the target, if any, and its filled settings. */
   readonly entry: { readonly server: ServerSettings; readonly filled: FilledSettings } | undefined;
-  /** Stored secrets with the names of the entry's inputs. */
+  /** Named like the entry's inputs. */
   readonly storedSecrets?: readonly SecretReference[];
   readonly user: UserSettings;
   readonly transports: KnownTransports;
-  /** Variables of `-e` and env files. */
   readonly environment: ReadonlyMap<string, Setting<string>>;
   /** Profile from the file of `--permission-profile`; undefined for a built-in one. */
   readonly profileFile: PermissionProfile | undefined;

@@ -8,15 +8,12 @@ import { pickSetting, type Setting } from './setting.ts';
 
 type OidcFlagName = keyof typeof OIDC_FLAGS;
 
-// The keys of the table.
 const NAMES = Object.keys(OIDC_FLAGS) as readonly OidcFlagName[];
 
-/** Flags that have an effect without OpenID Connect. */
+/** They have an effect without OpenID Connect. */
 const ALONE: readonly OidcFlagName[] = ['resourceUrl', 'cliCaBundle'];
 
-/**
- * Returns the introspection client's secret, from the flag or the environment; undefined without a client.
- */
+/** Prefers the flag over the environment. Undefined without a client. */
 export function mergeClientSecret({
   request: { flags },
   oidcClientSecret,
@@ -33,16 +30,12 @@ export function mergeClientSecret({
   return value === undefined ? undefined : { ...picked, value };
 }
 
-/**
- * Returns the caller authentication of the flags; undefined without any. Throws ERR_SETTING for the first
- * invalid flag, and ERR_SETTINGS_CONFLICT for one that would admit everyone on its own.
- */
+/** Throws ERR_SETTING, and ERR_SETTINGS_CONFLICT for a flag that would admit everyone on its own. */
 export function mergeOidc(
   { request: { flags } }: MergeInput,
   plain: Readonly<Record<string, unknown>>,
   clientSecret: Setting<string> | undefined,
 ): OidcConfig | undefined {
-  // Written by the table of flags.
   const oidc = plain['oidc_config'] as Partial<OidcConfig> | undefined;
   const given = NAMES.filter((name) => flags[name] !== undefined && !ALONE.includes(name));
   const whole = completeOidc(
@@ -60,7 +53,6 @@ export function mergeOidc(
   );
 }
 
-/** Returns the flag that sets a part of the run config. */
 function flagOf(key: keyof OidcConfig): string {
   const row = Object.values(OIDC_FLAGS).find(({ field }) => field === `oidc_config.${key}`);
   return row === undefined ? key : `--${row.flag}`;

@@ -4,7 +4,6 @@ import { pickSetting } from './setting.ts';
 
 type ProxySettings = Pick<MergedSettings, 'targetHost'>;
 
-/** Returns the proxy settings that depend on other settings. */
 export function mergeProxy({ request }: MergeInput, url: URL | undefined): ProxySettings {
   const { flags } = request;
   return {

@@ -12,10 +12,10 @@ import type { Setting } from './setting.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
-/** Flags that also give the headers of an entry whose server runs in a container. */
+/** They also give the headers of an entry whose server runs in a container. */
 const HEADER_FLAGS: ReadonlySet<string> = new Set(['remoteForwardHeaders', 'remoteForwardHeadersSecret']);
 
-/** Throws ERR_SETTINGS_CONFLICT for a remote flag without a remote server. */
+/** Throws ERR_SETTINGS_CONFLICT. */
 export function refuseRemoteFlags({
   request: { flags },
   entry,
@@ -33,7 +33,7 @@ export function refuseRemoteFlags({
   );
 }
 
-/** Returns the remote server's settings. Throws ERR_SETTING. */
+/** Throws ERR_SETTING. */
 export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
   const { request, entry } = input;
   return {
@@ -47,10 +47,7 @@ export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
   };
 }
 
-/**
- * Returns the headers that the proxy adds to each request to the server. Headers of the flags replace those of
- * the entry, whatever their case. Throws ERR_SETTING.
- */
+/** Headers of the flags replace those of the entry, whatever their case. Throws ERR_SETTING. */
 export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Setting<HeaderForward> {
   const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
@@ -74,7 +71,7 @@ export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Sett
   };
 }
 
-/** Returns whether a user input is the whole value of a header of the entry, and no variable of its server. */
+/** A user input is the whole value of a header, and no variable of its server. */
 export function isHeaderInput(entry: MergeInput['entry'], name: string): boolean {
   return (
     entry?.server.headers.some(({ value }) => isWholeInput(value, name)) === true &&
@@ -82,7 +79,7 @@ export function isHeaderInput(entry: MergeInput['entry'], name: string): boolean
   );
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for contradictory or incomplete settings. */
+/** Throws ERR_SETTINGS_CONFLICT. */
 function mergeAuth(input: MergeInput): PlainRemoteSettings {
   const { flags } = input.request;
   if (namesCredentials(flags)) refuseOtherProofs(flags);
@@ -108,7 +105,7 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
   return mergePlainOfRemote(input);
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for login settings next to a token that authenticates. */
+/** A token already authenticates. Throws ERR_SETTINGS_CONFLICT. */
 function refuseOtherLogins(flags: RunFlags): void {
   const token = BEARER.find((name) => flags[name] !== undefined);
   const login = OF_LOGINS.find((name) => flags[name] !== undefined && flags[name] !== false);
@@ -116,7 +113,7 @@ function refuseOtherLogins(flags: RunFlags): void {
   throw settingsConflict(typedFlag(token), typedFlag(login), 'nobody logs in where a token is given');
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for a secret without a client. */
+/** A secret needs a client. Throws ERR_SETTINGS_CONFLICT. */
 function requireClientOf({ request: { flags }, entry }: MergeInput): void {
   const secret = CLIENT_SECRETS.find((name) => flags[name] !== undefined);
   const ofEntry = memberOf(entry?.server.oauthConfig, 'client_id');
@@ -135,7 +132,7 @@ function namesCredentials({ remoteCredentials: kind }: RunFlags): boolean {
   return kind !== undefined && kind !== LOGIN_CREDENTIALS;
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for more than one kind of authentication. */
+/** Throws ERR_SETTINGS_CONFLICT for more than one kind. */
 function refuseOtherProofs(flags: RunFlags): void {
   const login = REMOTE_AUTH.find((name) => flags[name] !== undefined && flags[name] !== false);
   const other = login ?? (flags.tokenExchangeUrl === undefined ? undefined : 'tokenExchangeUrl');
@@ -168,7 +165,7 @@ function parseHeaders({ remoteForwardHeaders: plain, remoteForwardHeadersSecret:
   };
 }
 
-/** Returns the entry's headers for which --secret names a secret. */
+/** `--secret` names a secret for them. */
 function givenByReference({ request, entry }: Pick<MergeInput, 'request' | 'entry'>): readonly KeyValue[] {
   const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   return (entry?.server.headers ?? []).flatMap(({ name: header, value }) => {

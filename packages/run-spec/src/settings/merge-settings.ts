@@ -37,7 +37,7 @@ import type { MergedSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
-/** Throws ERR_SETTINGS_CONFLICT for settings next to an exported file, which is complete. */
+/** An exported file is complete. Throws ERR_SETTINGS_CONFLICT. */
 export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
   if (fromConfig === undefined) return;
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
@@ -46,8 +46,8 @@ export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
 }
 
 /**
- * Returns a workload's settings with their origins: flags over the registry entry over the user's settings
- * over defaults. Pure. Throws a coded error for the first invalid value, and for conflicting settings.
+ * Merges flags over the registry entry over the user's settings over defaults. Pure. Throws the first coded
+ * error.
  */
 export function mergeSettings(given: MergeInput): MergedSettings {
   const warnings: string[] = [];
@@ -113,7 +113,6 @@ export function mergeSettings(given: MergeInput): MergedSettings {
 function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['policyFields'] {
   return new Map(
     policyFiles.flatMap(({ flag, fields }) =>
-      // The keys of a partial run config are names of its fields.
       (Object.entries(fields) as [keyof RunConfig, unknown][]).map(
         ([field, value]) => [field, { value, from: 'flag', by: typedFlag(flag) }] as const,
       ),
@@ -121,21 +120,19 @@ function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['pol
   );
 }
 
-/** Checks the named tools against those that the entry lists, if any. */
 function checkTools(
   { entry }: MergeInput,
   filter: readonly string[],
   policyFields: MergedSettings['policyFields'],
 ): void {
   if (entry?.server.tools === undefined) return;
-  // Its parser gives them this form.
   const override = (policyFields.get('tools_override')?.value ?? {}) as RunConfig['tools_override'];
   checkToolNames({ filter, override }, entry.server.server, entry.server.tools);
 }
 
 type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'inlineSecrets' | 'secretsToStore'>;
 
-/** Returns plain-text variables and references to secrets. A user's secret replaces the entry's. */
+/** A user's secret replaces the entry's. */
 function mergeVariables({ request, entry, environment, storedSecrets = [] }: MergeInput): Variables {
   const inline = mergeInlineSecrets(entry);
   const isInline = ({ target }: SecretReference): boolean =>
@@ -183,7 +180,7 @@ function mergeInlineSecrets(entry: MergeInput['entry']): {
   };
 }
 
-/** A remote server has no variables: given ones answered the entry's inputs and are stored nowhere else. */
+/** Given variables of a remote server filled the entry's inputs and are stored nowhere else. */
 function ofRemote({ entry }: MergeInput): Variables {
   const inline = mergeInlineSecrets(entry);
   return {

@@ -7,12 +7,11 @@ import { hasNoEffect } from './without-effect.ts';
 import type { Setting } from './setting.ts';
 import { badNumber, badSetting, unusableSetting } from '../parse/parse-errors.ts';
 
-// The keys of the table.
 const NAMES = Object.keys(TELEMETRY_FLAGS) as readonly (keyof typeof TELEMETRY_FLAGS)[];
 
 /**
- * Returns the telemetry settings: flags over the user's section `otel` over defaults. Undefined when nothing
- * is exported; a warning then names flags that have no effect. Throws ERR_SETTING.
+ * Merges flags over the user's section `otel` over defaults. Undefined when nothing is exported; a warning
+ * then names flags without effect. Throws ERR_SETTING.
  */
 export function mergeTelemetry(
   { request: { flags }, user: { telemetry: user } }: MergeInput,
@@ -32,7 +31,7 @@ export function mergeTelemetry(
     ...(serviceName === '' ? {} : { serviceName }),
     tracingEnabled,
     metricsEnabled,
-    // A string, as other tools read it.
+    // Other tools read a string.
     samplingRate: String(rate),
     headers: parseHeaders(flags.otelHeaders ?? []),
     insecure: flags.otelInsecure ?? user.insecure ?? false,

@@ -7,11 +7,9 @@ import { hasNoEffect } from './without-effect.ts';
 import { pickSetting, type Setting } from './setting.ts';
 import { settingsConflict } from './settings-errors.ts';
 
-// The keys of the table.
 const NAMES = Object.keys(TOKEN_EXCHANGE_FLAGS) as readonly (keyof typeof TOKEN_EXCHANGE_FLAGS)[];
 const URL_FLAG = typedFlag('tokenExchangeUrl');
 
-/** Reason why unauthenticated callers have no token to exchange. */
 export const NOTHING_TO_EXCHANGE = `${URL_FLAG} exchanges nothing: callers prove nothing without --oidc-issuer or its like, and what they send goes on as it is.`;
 
 const REMOTE_CREDENTIALS = [
@@ -20,10 +18,7 @@ const REMOTE_CREDENTIALS = [
   'remoteAuthBearerTokenFile',
 ] as const satisfies readonly RunFlagName[];
 
-/**
- * Returns a sentence for each of the workload's own credentials, which are not sent while callers' tokens are
- * exchanged.
- */
+/** The workload's own credentials are not sent while callers' tokens are exchanged. */
 export function warnOfLeftCredentials({ request: { flags } }: MergeInput): readonly string[] {
   if (flags.tokenExchangeUrl === undefined) return [];
   const own = (flags.tokenExchangeHeaderName ?? '').toLowerCase();
@@ -34,10 +29,7 @@ export function warnOfLeftCredentials({ request: { flags } }: MergeInput): reado
   ].map((what) => hasNoEffect(what, `with ${URL_FLAG} the server gets tokens of callers alone`));
 }
 
-/**
- * Checks the token exchange flags against each other and the server. Throws ERR_SETTINGS_CONFLICT: a token
- * that should be exchanged is never forwarded as it is.
- */
+/** Throws ERR_SETTINGS_CONFLICT: a token that should be exchanged is never forwarded as it is. */
 export function checkTokenExchangeFlags(
   { request: { flags } }: MergeInput,
   carries: Carries | undefined,
@@ -58,13 +50,13 @@ export function checkTokenExchangeFlags(
   if (carries === 'messages') refuseTokenExchange(URL_FLAG);
 }
 
-/** Throws ERR_SETTINGS_CONFLICT: requests of a stdio server cannot carry a token. */
+/** Requests of a stdio server cannot carry a token. */
 export function refuseTokenExchange(place: string): never {
   const because = 'it gets messages, and no requests that could carry a token';
   throw settingsConflict(place, 'a server on standard input and output', because);
 }
 
-/** Returns the client's secret, from the flag, the file or the environment; undefined without a client. */
+/** Prefers the flag over the file over the environment. Undefined without a client. */
 export function mergeTokenExchangeSecret({
   request: { flags },
   tokenExchangeSecret: found,

@@ -13,7 +13,7 @@ type TransportSettings = Pick<
   'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'targetPath' | 'stdioSessions'
 >;
 
-/** Returns the transport settings. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+/** Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function mergeTransport(input: MergeInput, url: URL | undefined): TransportSettings {
   const { request, entry, exposedPorts, transports } = input;
   const { flags } = request;
@@ -63,7 +63,7 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
   };
 }
 
-/** Returns whether sessions share a process: by the flag, else by what the server or the published ports need. */
+/** Prefers the flag over what the server or the published ports need. */
 function mergeSessions(
   { stdioSessions, publish = [] }: MergeInput['request']['flags'],
   isStateless: boolean,
@@ -107,7 +107,7 @@ interface BesideStateless {
   readonly sessions: string | undefined;
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for a session store with sessions that several proxies cannot share. */
+/** Several proxies cannot share such sessions. Throws ERR_SETTINGS_CONFLICT. */
 function checkKeptSessions(
   by: string,
   transport: string | undefined,
@@ -120,7 +120,7 @@ function checkKeptSessions(
     throw settingsConflict(by, stateless.by, 'a server that keeps nothing has no sessions');
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for settings that need a client's stream or session. */
+/** These settings need a client's stream or session. Throws ERR_SETTINGS_CONFLICT. */
 function checkStateless(by: string, { transport, proxyMode, sessions }: BesideStateless): void {
   const hasSse = transport?.value === 'sse' || proxyMode?.value === 'sse';
   if (hasSse) throw settingsConflict(by, 'HTTP+SSE', 'a client of HTTP+SSE has its session in a stream');

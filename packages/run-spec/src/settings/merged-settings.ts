@@ -17,41 +17,34 @@ export interface MergedSettings extends PlainSettings {
   readonly args: Setting<readonly string[]>;
   readonly environment: ReadonlyMap<string, Setting<string>>;
   readonly secrets: Setting<readonly SecretReference[]>;
-  /** Secrets that replace `$(TARGET)` in the arguments and the URL. */
   readonly inlineSecrets: readonly SecretReference[];
-  /** Secrets to store before their references are valid. */
+  /** Stored before their references are valid. */
   readonly secretsToStore: readonly SecretToStore[];
   /** Container settings; undefined for a remote server. */
   readonly container: ContainerSettings | undefined;
   readonly remote: RemoteSettings | undefined;
   /** Undefined while the rule needs an image. */
   readonly transport: Setting<string> | undefined;
-  /** What that transport carries. */
   readonly carries: Carries | undefined;
   readonly proxyMode: Setting<ProxyMode> | undefined;
-  /** Port from the flag or entry. */
   readonly targetPort: Setting<number> | undefined;
-  /** Path and query of the endpoint from the flag or entry. */
   readonly targetPath: Setting<string> | undefined;
   readonly targetHost: Setting<string>;
   readonly stdioSessions: Setting<StdioSessions>;
-  /** Token exchange secret, or a reference to it. */
   readonly tokenExchangeSecret: Setting<string> | undefined;
-  /** Fields of the run config from policy files. */
   readonly policyFields: ReadonlyMap<keyof RunConfig, Setting<unknown>>;
-  /** Plain text or a reference; undefined for none. */
+  /** Plain text or a reference. */
   readonly clientSecret: Setting<string> | undefined;
-  /** Caller authentication, including the secret. */
   readonly oidc: OidcConfig | undefined;
   readonly warnings: readonly string[];
 }
 
 export interface ContainerSettings extends PlainContainerSettings {
-  /** Headers that the proxy adds to each request to the server, where it speaks HTTP. */
+  /** Added to each request to an HTTP server. */
   readonly headers: Setting<HeaderForward>;
-  /** With the volumes and network mode of the flags. */
+  /** Includes volumes and network mode of the flags. */
   readonly profile: ChosenProfile;
-  /** Volumes of an entry's runtime arguments; the profile already contains them. */
+  /** The profile already contains them. */
   readonly entryVolumes: readonly EntryVolume[];
   readonly network: Setting<string>;
   readonly isolateNetwork: Setting<boolean>;

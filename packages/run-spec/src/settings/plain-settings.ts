@@ -5,7 +5,7 @@ import { pickSetting, type Setting } from './setting.ts';
 
 type Rows = typeof RUN_FLAGS;
 
-/** Flags whose row fully defines their setting: those of containers, and the others. */
+/** Their row fully defines their setting. */
 type PlainName<Only> = {
   [Name in RunFlagName]: Rows[Name] extends { readonly setting: object }
     ? (Rows[Name] extends { readonly only: infer For } ? For : 'any') extends Only
@@ -25,10 +25,8 @@ type SettingOf<Row> = Row extends { readonly setting: { readonly default: undefi
   ? Setting<ValueOf<Row>> | undefined
   : Setting<ValueOf<Row>>;
 
-/** Settings of every server. */
 export type PlainSettings = { readonly [Name in PlainName<'any'>]: SettingOf<Rows[Name]> };
 
-/** Settings of a server in a container. */
 export type PlainContainerSettings = {
   readonly [Name in PlainName<'container'>]: SettingOf<Rows[Name]>;
 };
@@ -44,20 +42,16 @@ const PLAIN: readonly PlainRow[] = RUN_FLAG_NAMES.flatMap((name) => {
   return row.setting === undefined ? [] : [{ name, row, setting: row.setting }];
 });
 
-/** Settings of a remote server. */
 export type PlainRemoteSettings = { readonly [Name in PlainName<'remote'>]: SettingOf<Rows[Name]> };
 
-/** Returns the plain settings of every server. */
 export function mergePlain(input: MergeInput): PlainSettings {
   return merge(input, 'any');
 }
 
-/** Returns the plain settings of a container. */
 export function mergePlainOfContainer(input: MergeInput): PlainContainerSettings {
   return merge(input, 'container');
 }
 
-/** Returns the plain settings of a remote server. */
 export function mergePlainOfRemote(input: MergeInput): PlainRemoteSettings {
   return merge(input, 'remote');
 }
@@ -68,7 +62,7 @@ function merge<Only extends 'any' | 'container' | 'remote'>(
 ): { readonly [Name in PlainName<Only>]: SettingOf<Rows[Name]> } {
   const rows = PLAIN.filter(({ row }) => (row.only ?? 'any') === only);
   const merged: unknown = Object.fromEntries(rows.map((row) => [row.name, mergeRow(row, input)]));
-  // SAFETY: the type is derived from this table: a name per row, with the type of its flag, entry and check.
+  // SAFETY: derived from this table: a name per row, with the type of its flag, entry and check.
   return merged as ReturnType<typeof merge<Only>>;
 }
 
@@ -89,7 +83,6 @@ function mergeRow(
   return picked.value === undefined ? undefined : picked;
 }
 
-/** Returns the run config fields with these settings. */
 export function writePlain(settings: object): Readonly<Record<string, unknown>> {
   const fields: Record<string, unknown> = {};
   for (const { name, row, setting } of PLAIN) {
@@ -116,6 +109,5 @@ export function planPlain(settings: object): readonly (readonly [name: string, s
 }
 
 function settingOf(settings: object, name: RunFlagName): Setting<unknown> | undefined {
-  // Each name of the table has a setting or undefined.
   return Reflect.get(settings, name) as Setting<unknown> | undefined;
 }

@@ -19,9 +19,9 @@ import type { UserSettings } from './user-settings.ts';
 export const DEFAULT_SESSION_TTL_MS = 2 * 60 * 60_000;
 
 /**
- * Every flag of `run` for what runs, and how, by the name of its field in a run request. The request, the
- * command line, the help, `plan`, the merge of plain settings and the reference page are derived from it: a
- * new flag is a row here, and the code that reads what it sets.
+ * Every flag of `run` for what runs, and how. The request, the command line, the help, `plan`, the merge of
+ * plain settings and the reference page are derived from it: a new flag is a row here, and the code that
+ * reads what it sets.
  */
 export const RUN_FLAGS = {
   name: {
@@ -420,15 +420,12 @@ export type RunFlagName = keyof Rows;
 /** Values as typed, except numbers, durations (milliseconds) and booleans. */
 export type RunFlags = { readonly [Name in RunFlagName]?: FlagValues[Rows[Name]['is']] };
 
-/** The names of all flags. */
-export const RUN_FLAG_NAMES = Object.keys(RUN_FLAGS) as readonly RunFlagName[]; // the keys of the table
+export const RUN_FLAG_NAMES = Object.keys(RUN_FLAGS) as readonly RunFlagName[];
 
-/** Returns a flag as typed, for messages. */
 export function typedFlag(name: RunFlagName): string {
   return `--${RUN_FLAGS[name].flag}`;
 }
 
-/** Returns a row with its general type. */
 export function flagRow(name: RunFlagName): FlagRow {
   return RUN_FLAGS[name];
 }

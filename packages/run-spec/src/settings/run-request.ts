@@ -2,9 +2,8 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /**
- * The user's request from the command line, typed and without argv. A field is present only when its flag was
- * given: `--from-config` rejects such fields, and they take precedence over registry, user settings and
- * defaults.
+ * A field is present only when its flag was given: `--from-config` rejects such fields, and they take
+ * precedence over registry, user settings and defaults.
  */
 export interface RunRequest {
   readonly target: string | undefined;
@@ -23,11 +22,7 @@ export interface RunRequest {
 
 /** Settings of a workload that is replaced by a new version of itself, as in `update` and `change`. */
 export interface StoredSettings {
-  /** The run config as a document. */
   readonly text: string;
-  /**
-   * The run config that they are based on: the run is refused when the workload has another one now.
-   * Undefined accepts any.
-   */
+  /** The run is refused when the workload has another run config now. Undefined accepts any. */
   readonly base?: RunConfig;
 }

@@ -1,11 +1,11 @@
-/** Origin of a setting, highest precedence first; `rule` is a decision by other settings. */
+/** Highest precedence first; `rule` is a decision by other settings. */
 export type SettingOrigin = 'flag' | 'file' | 'registry' | 'user' | 'image' | 'rule' | 'default';
 
 /** A value with its origin, for `plan`. */
 export interface Setting<Value> {
   readonly value: Value;
   readonly from: SettingOrigin;
-  /** Exact origin: a flag, a key of the user's settings, a rule in a sentence. */
+  /** A flag, a key of the user's settings, a rule in a sentence. */
   readonly by: string;
 }
 
@@ -16,7 +16,6 @@ export interface Candidate<Value> {
   readonly by: string;
 }
 
-/** Returns the first candidate with a value, or the default. */
 export function pickSetting<Value>(
   candidates: readonly Candidate<Value>[],
   fallback: Value,
@@ -28,12 +27,11 @@ export function pickSetting<Value>(
   return { value: fallback, from: 'default', by };
 }
 
-/** Returns a setting that only a flag can set. */
 export function flagSetting<Value>(flag: string, value: Value | undefined, fallback: Value): Setting<Value> {
   return pickSetting([{ value, from: 'flag', by: flag }], fallback);
 }
 
-/** Maps a value; undefined stays undefined. */
+/** Keeps undefined. */
 export function mapped<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
   return value === undefined ? undefined : map(value);
 }

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, memberOf } from '../document/json-members.ts';
 
-/** Telemetry settings in the user's section `otel`, for workloads without telemetry flags. */
+/** User's section `otel`, for workloads without telemetry flags. */
 export interface TelemetryDefaults {
   readonly endpoint: string | undefined;
   readonly samplingRate: number | undefined;
@@ -13,7 +13,6 @@ export interface TelemetryDefaults {
   readonly useLegacyAttributes: boolean | undefined;
 }
 
-/** Without any settings. */
 export const NO_TELEMETRY_DEFAULTS: TelemetryDefaults = {
   endpoint: undefined,
   samplingRate: undefined,
@@ -27,7 +26,7 @@ export const NO_TELEMETRY_DEFAULTS: TelemetryDefaults = {
 
 const AT = 'otel';
 
-/** Parses the section; its keys have hyphens, as in other tools. */
+/** Keys have hyphens, as in other tools. */
 export function readTelemetryDefaults(fields: FieldReader, value: unknown): TelemetryDefaults {
   const map = fields.map(memberOf(value, AT), AT);
   const given = <Value>(key: string, read: () => Value): Value | undefined =>

@@ -11,10 +11,10 @@ import { isJsonObject } from '../document/json-members.ts';
 import type { JsonObject } from '@portolan/plugin-api';
 import { completeTokenExchange } from '../run-config/token-exchange.ts';
 
-/** Facts determined after the settings were merged. */
+/** Determined after the settings were merged. */
 export interface SettledFacts {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Image to run: named, built or from the entry; empty for a remote server. */
+  /** Empty for a remote server. */
   readonly image: string;
   readonly transport: string;
   readonly proxyMode: string;
@@ -24,10 +24,7 @@ export interface SettledFacts {
   readonly registry?: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 }
 
-/**
- * Returns the run config of merged settings. Headers with credentials are still in plain text; `liftSecrets`
- * is the next step.
- */
+/** Headers with credentials are still in plain text; `liftSecrets` is the next step. */
 export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunConfig {
   const { remote, container } = settings;
   const name = settings.name.value;
@@ -92,7 +89,7 @@ function headerFields({ headers: { value } }: ContainerSettings): Partial<RunCon
   return isEmpty ? {} : { header_forward: value };
 }
 
-/** Returns the target as on a command line. A package has its resolved version. */
+/** A package has its resolved version. */
 export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): string {
   switch (target.from) {
     case 'registry':
@@ -108,10 +105,9 @@ export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): st
   }
 }
 
-/** Returns the part of a run config that is known before its image: plain settings and policies. */
+/** Known before the image: plain settings and policies. */
 export function policyPartOf(settings: MergedSettings): Partial<RunConfig> {
   const plain = writePlain(settings);
-  // Written by the table of flags.
   const exchange = plain['token_exchange_config'] as JsonObject | undefined;
   return {
     ...plain,

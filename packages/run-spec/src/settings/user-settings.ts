@@ -9,7 +9,7 @@ import {
 } from './telemetry-defaults.ts';
 import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';
 
-/** The registry of the MCP project, to which anyone may publish. */
+/** Anyone may publish to the registry of the MCP project. */
 export const OFFICIAL_REGISTRY = 'https://registry.modelcontextprotocol.io';
 
 /** Returns whether an address leads to the public default registry, in any spelling. */
@@ -24,30 +24,27 @@ export interface UserSettings {
   readonly registryUrl: string | undefined;
   readonly registryApiUrl: string | undefined;
   readonly localRegistryPath: string | undefined;
-  /** Whether the default registry may be used when these settings name none. */
+  /** The default registry may be used when these settings name none. */
   readonly usesDefaultRegistry: boolean;
   /** API of that registry, from the caller and not from the file; undefined for none. */
   readonly defaultRegistryUrl: string | undefined;
   /** Includes http, for compatibility. */
   readonly allowPrivateRegistryAddress: boolean;
   readonly allowHttpRegistry: boolean;
-  /** Login settings of the registry. */
   readonly registryAuth: RegistryAuth;
-  /** By scheme. */
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
-  /** File of the first root of GitHub's TUF repository. */
+  /** First root of GitHub's TUF repository. */
   readonly githubTrustRoot: string | undefined;
-  /** Hosts that builds may reach besides those of the package's ecosystem. */
+  /** Besides those of the package's ecosystem. */
   readonly buildAllowHost: readonly string[];
   readonly build: BuildSettings;
   /** Undefined before `secret setup`. */
   readonly secretsProvider: string | undefined;
-  /** For workloads without telemetry flags. */
   readonly telemetry: TelemetryDefaults;
   /** Clients of workloads that are in no group. */
   readonly registeredClients: readonly string[];
-  /** Addresses of registries whose entries need no consent. */
+  /** Their entries need no consent. */
   readonly trustedRegistries: readonly string[];
 }
 
@@ -55,7 +52,7 @@ export interface UserSettings {
 export interface RegistryAuth {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
-  /** Name of the client's secret, never its value. */
+  /** Name of the secret, never its value. */
   readonly clientSecret: string | undefined;
   readonly audience: string | undefined;
   readonly scopes: readonly string[] | undefined;
@@ -91,8 +88,8 @@ export const NO_USER_SETTINGS: UserSettings = {
 };
 
 /**
- * Parses the user's `config.yaml`. Ignores keys that do not concern a run. Passes every problem to `refuse`;
- * without it, throws ERR_USER_SETTINGS.
+ * Ignores keys that do not concern a run. Passes every problem to `refuse`; without it, throws
+ * ERR_USER_SETTINGS.
  */
 export function readUserSettings(
   value: unknown,
@@ -141,9 +138,7 @@ export function readUserSettings(
   return settings;
 }
 
-/**
- * Returns whether names are looked up in the default registry: only without any registry setting of the user.
- */
+/** Returns true only without any registry setting of the user. */
 export function asksDefaultRegistry(user: UserSettings): boolean {
   const { registryApiUrl, registryUrl, localRegistryPath, defaultRegistryUrl } = user;
   return (
@@ -178,7 +173,7 @@ function readTrustedRegistries(fields: FieldReader, value: JsonMembers): readonl
   return registries;
 }
 
-/** Returns the expected form of a trusted registry's address; undefined for a valid one. */
+/** Returns undefined for a valid address. */
 export function expectedTrustedRegistry(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))

@@ -1,12 +1,11 @@
 import type { Carries } from '../run-config/transports.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags, typedFlag } from './run-flags.ts';
 
-/** Inputs that determine whether a flag has an effect. */
 export interface EffectFacts {
   readonly flags: RunFlags;
   readonly args: readonly string[];
   readonly runs: 'container' | 'remote';
-  /** Whether a registry entry runs: some container flags answer its inputs. */
+  /** Some container flags fill inputs of an entry. */
   readonly hasEntry: boolean;
   /** Undefined while the image that determines the transport is unknown. */
   readonly carries: Carries | undefined;
@@ -14,7 +13,7 @@ export interface EffectFacts {
   /** Undefined for a remote server. */
   readonly isIsolated: boolean | undefined;
   readonly isStateless: boolean;
-  /** Whether callers need tokens: their metadata contains the outer address. */
+  /** The metadata for tokens contains the outer address. */
   readonly asksForTokens: boolean;
 }
 
@@ -27,7 +26,7 @@ interface EffectRow {
 const OF_CONTAINERS = RUN_FLAG_NAMES.filter((name) => flagRow(name).only === 'container');
 const ANSWERS = OF_CONTAINERS.filter((name) => flagRow(name).answersEntry === true);
 
-/** Every "has no effect with …" of `run`. A flag causes the warning of the first matching row. */
+/** Every "has no effect with …" of `run`. The first matching row of a flag counts. */
 const ROWS: readonly EffectRow[] = [
   {
     flags: OF_CONTAINERS.filter((name) => !ANSWERS.includes(name)),
@@ -84,7 +83,6 @@ export function warnWithoutEffect(facts: EffectFacts): readonly string[] {
   return [...ofFlags, hasNoEffect('--', 'a remote server runs in no container')];
 }
 
-/** Formats such a warning. */
 export function hasNoEffect(what: string, because: string): string {
   return `${what} has no effect: ${because}.`;
 }

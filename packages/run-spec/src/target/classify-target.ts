@@ -18,20 +18,20 @@ export type RunTarget =
   | { readonly from: 'registry'; readonly server: string }
   | { readonly from: 'image'; readonly reference: string };
 
-/** A name that may be a server of the registry, which is queried next. */
+/** May be a server of the registry, which is queried next. */
 export interface NamedTarget {
   readonly from: 'name';
   readonly text: string;
-  /** Whether a registry can have a server of this name. */
+  /** A registry can have a server of this name. */
   readonly canBeServer: boolean;
   readonly canBeImage: boolean;
-  /** Whether it is clearly an image: it has a tag, a digest or an image registry's host. */
+  /** A tag, a digest or an image registry's host makes it clearly an image. */
   readonly saysImage: boolean;
 }
 
 export interface Classified<Target> {
   readonly target: Target;
-  /** Sentence for `plan` with the deciding rule. */
+  /** Names the deciding rule, for `plan`. */
   readonly because: string;
 }
 
@@ -47,8 +47,8 @@ const NOTHING_NAMED =
   'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use --from-config.';
 
 /**
- * Returns which of the five forms a command line has. Pure: a plain name stays open until the registry was
- * queried; `settleName` then determines it. Throws ERR_RUN_TARGET and ERR_PACKAGE.
+ * Pure: a plain name stays open until the registry was queried; `settleName` then determines it. Throws
+ * ERR_RUN_TARGET and ERR_PACKAGE.
  */
 export function classifyTarget(request: TargetRequest): Classified<RunTarget | NamedTarget> {
   const { argument, fromConfig, schemes } = request;
@@ -133,8 +133,8 @@ function packageMeant(text: string): string | undefined {
 }
 
 /**
- * Hosts of known image registries. Server names begin with a reversed domain name, so two parts alone do not
- * show which of both a name like `dev.acme/weather` is.
+ * Server names begin with a reversed domain name, so two parts alone do not show which of both a name like
+ * `dev.acme/weather` is.
  */
 const IMAGE_HOST =
   /^(?:localhost|(?:index\.|registry-1\.)?docker\.io|ghcr\.io|quay\.io|(?:.+\.)?gcr\.io|.+\.pkg\.dev|.+\.azurecr\.io|mcr\.microsoft\.com|public\.ecr\.aws|.+\.amazonaws\.com|registry\.gitlab\.com|registry\.k8s\.io|lscr\.io)$/i;
@@ -143,20 +143,19 @@ function isOnImageHost({ registry = '' }: ImageReference): boolean {
   return IMAGE_HOST.test(registry);
 }
 
-/** Result of a registry lookup of a name. All other outcomes are errors. */
+/** All other outcomes are errors. */
 export type LookupAnswer =
   | { readonly answer: 'found'; readonly server: string; readonly registry: string }
   | {
       readonly answer: 'not-found';
       readonly registry: string;
-      /** Suggested server. */
       readonly didYouMean?: string | undefined;
     }
   | { readonly answer: 'no-registry' };
 
 /**
- * Determines whether a name is a server or an image. Only *not found* falls through, and only to a clear
- * image reference or an image that the engine has. Throws ERR_RUN_TARGET otherwise.
+ * Only *not found* falls through, and only to a clear image reference or an image that the engine has. Throws
+ * ERR_RUN_TARGET otherwise.
  */
 export function settleName(
   target: NamedTarget,
@@ -193,7 +192,6 @@ export function settleName(
   return { target: { from: 'image', reference: target.text }, because };
 }
 
-/** Returns how to find the name of a server. */
 function serverHint(lookup: Exclude<LookupAnswer, { readonly answer: 'found' }>): string {
   if (lookup.answer === 'no-registry') return 'Choose a registry with `portolan config set-registry`';
   const { didYouMean } = lookup;

@@ -3,7 +3,7 @@ import { badPackage } from './target-errors.ts';
 
 const PART = '[A-Za-z0-9~][A-Za-z0-9._~-]*';
 const NAME = new RegExp(`^(?:@${PART}/)?${PART}$`);
-/** Maximum length of an npm package name. */
+/** Length of an npm package name. */
 const LONGEST = 214;
 const IDENTIFIER = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
 /** Semantic Versioning 2.0.0, with the `v` that npm strips. */
@@ -13,7 +13,7 @@ const EXACT = new RegExp(
 const PARTIAL = `v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*])){0,2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?`;
 const COMPARATOR = `(?:[~^=]|[<>]=?)?${PARTIAL}`;
 const COMPARATORS = `(?:${PARTIAL} - ${PARTIAL}|${COMPARATOR}(?: ${COMPARATOR})*)`;
-/** npm version ranges; the scheme resolves which versions they match. */
+/** The scheme resolves which versions match. */
 const RANGE = new RegExp(`^${COMPARATORS}(?: ?\\|\\| ?${COMPARATORS})*$`);
 /** Maximum length of a range, in characters. */
 const MAX_RANGE_LENGTH = 256;

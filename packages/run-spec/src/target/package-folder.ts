@@ -1,12 +1,12 @@
 import type { PackageReference } from '@portolan/plugin-api';
 import { badPackage } from './target-errors.ts';
 
-/** Returns whether the text after `SCHEME://` is a local folder: `.`, `./notes`, `../notes`, `/srv/notes`. */
+/** Accepts `.`, `./notes`, `../notes`, `/srv/notes`. */
 export function isPackageFolder(text: string): boolean {
   return text === '.' || text === '..' || /^\.{0,2}\//.test(text);
 }
 
-/** Returns a reference to a folder. Throws ERR_PACKAGE for shell characters. */
+/** Throws ERR_PACKAGE for shell characters. */
 export function parsePackageFolder(text: string): PackageReference {
   if (/["'`$\\]/.test(text))
     throw badPackage(text, 'the path holds quotes, a backslash or a "$"', 'Name the folder by another path.');

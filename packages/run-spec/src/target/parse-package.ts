@@ -5,7 +5,7 @@ import { parseNpmPackage } from './npm-package.ts';
 import { isPackageFolder, parsePackageFolder } from './package-folder.ts';
 import { parsePythonPackage } from './python-package.ts';
 
-/** First part of a module path: a lower-case domain name (Go module reference, "Module paths"). */
+/** A lower-case domain name (Go module reference, "Module paths"). */
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const ELEMENT = /^[A-Za-z0-9_~+-](?:[A-Za-z0-9._~+-]*[A-Za-z0-9_~+-])?$/;
 const EXACT = /^v(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
@@ -14,7 +14,7 @@ const QUERY = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const HINT =
   'Write an import path, perhaps with @VERSION behind it (go://example.org/acme/tool@v1.2.0), or a folder that starts with ./ or ../.';
 
-/** Parses an import path with an optional version. Throws ERR_PACKAGE. */
+/** Throws ERR_PACKAGE. */
 function parseGoPackage(text: string): PackageReference {
   const at = text.indexOf('@');
   const name = at === -1 ? text : text.slice(0, at);
@@ -39,9 +39,8 @@ const PARSERS: Readonly<Record<Ecosystem, PackageParser>> = {
 const LONGEST = 512;
 
 /**
- * Parses the text after `npx://`, `uvx://`, `go://` or a plugin's scheme: a name, an optional version and,
- * for npm and Python, an optional `#PROGRAM`; or a folder. Throws ERR_PACKAGE for addresses, files, options,
- * and shell characters.
+ * Parses the text after a scheme: a name, an optional version and, for npm and Python, an optional
+ * `#PROGRAM`; or a folder. Throws ERR_PACKAGE for addresses, files, options, and shell characters.
  */
 export function parsePackage(text: string, packages: Ecosystem | PackageParser): PackageReference {
   const hint = 'Write a package as its index names it, perhaps with @VERSION behind it.';
@@ -67,17 +66,16 @@ function parseReference(text: string, packages: Ecosystem): PackageReference {
   return isPackageFolder(text) ? parsePackageFolder(text) : PARSERS[packages](text);
 }
 
-/** Names of installed programs; neither a path nor an option. */
+/** Neither a path nor an option. */
 const PROGRAM = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 const GO_PROGRAM_HINT =
   'Write the import path of the program, such as go://example.org/acme/tool/cmd/server.';
 
-/** Returns whether a text is the name of a program. */
 export function isProgramName(text: string): boolean {
   return PROGRAM.test(text);
 }
 
-/** Formats a reference so that the scheme parses it back: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
+/** The scheme parses it back: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
 export function formatPackage(reference: PackageReference): string {
   const program = reference.program === undefined ? '' : `#${reference.program}`;
   if (reference.from === 'folder') return `${reference.path}${program}`;

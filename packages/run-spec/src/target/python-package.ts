@@ -1,19 +1,16 @@
 import type { IndexedPackage } from '@portolan/plugin-api';
 import { badPackage } from './target-errors.ts';
 
-/** Names of projects and extras (PyPA specification "Names and normalization"). */
+/** PyPA specification "Names and normalization". */
 const NAME = /^(?:[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9])$/;
 const WHOLE = /^([^[\]@=]+)(?:\[([^[\]]*)\])?(?:(@|==)(.*))?$/s;
-/** Versions (PyPA specification "Version specifiers", appendix), including epoch and local part. */
+/** PyPA specification "Version specifiers", appendix. */
 const VERSION =
   /^v?(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[-_.]?(?:alpha|beta|preview|pre|a|b|c|rc)[-_.]?[0-9]*)?(?:-[0-9]+|[-_.]?(?:post|rev|r)[-_.]?[0-9]*)?(?:[-_.]?dev[-_.]?[0-9]*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/i;
 const HINT =
   'Write NAME, NAME[EXTRA], or either with @VERSION behind it (uvx://mcp-server-time@2026.1.2), or a folder that starts with ./ or ../.';
 
-/**
- * Parses `name[extra,…]` with `@version` or `==version`; the version is exact or `latest`. Throws
- * ERR_PACKAGE.
- */
+/** Parses `name[extra,…]` with `@version` or `==version`. Throws ERR_PACKAGE. */
 export function parsePythonPackage(text: string): IndexedPackage {
   const [, name = '', extrasText, , wanted] = WHOLE.exec(text) ?? [];
   if (!NAME.test(name)) throw badPackage(text, 'Python has no such names', HINT);

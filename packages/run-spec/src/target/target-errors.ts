@@ -21,7 +21,7 @@ export function imageReserved(place: string, text: string): PortolanError {
   );
 }
 
-/** Throws ERR_IMAGE_RESERVED for an image name that only Portolan uses. */
+/** Throws ERR_IMAGE_RESERVED. */
 export function refuseReservedImage(text: string, place: string): void {
   if (isReservedImage(text)) throw imageReserved(place, text);
 }

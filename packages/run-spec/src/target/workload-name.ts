@@ -14,8 +14,8 @@ export interface NamedWorkload {
 }
 
 /**
- * Parses a user's workload name and replaces invalid characters with `-`, with a warning. Throws ERR_SETTING
- * when nothing usable is left, when it is too long, or when it is `.` or `..`.
+ * Replaces invalid characters with `-`, with a warning. Throws ERR_SETTING when nothing usable is left, when
+ * it is too long, or when it is `.` or `..`.
  */
 export function parseWorkloadName(text: string, place: string): NamedWorkload {
   if (text.length > LONGEST) throw badWorkloadName(place, text, `it has more than ${LONGEST} characters`);
@@ -25,28 +25,24 @@ export function parseWorkloadName(text: string, place: string): NamedWorkload {
   return { name, warning };
 }
 
-/** Returns a name that needs no replacement. Throws ERR_SETTING. */
+/** Throws ERR_SETTING. */
 export function checkWorkloadName(text: string, place: string): string {
   const { warning } = parseWorkloadName(text, place);
   if (warning === undefined) return text;
   throw badWorkloadName(place, text, 'it has other characters than letters, digits, ".", "_" and "-"');
 }
 
-/** Returns whether a workload may have this name unchanged. */
 export function isWorkloadName(text: string): boolean {
   return NAME.test(text) && text.length <= LONGEST && /[A-Za-z0-9]/.test(text);
 }
 
-/** Parses a group name: lower-case letters, digits, `_`, `-`, and single inner spaces. Throws ERR_SETTING. */
+/** Accepts lower-case letters, digits, `_`, `-`, and single inner spaces. Throws ERR_SETTING. */
 export function parseGroupName(text: string, place: string): string {
   if (!/^[a-z0-9_-]+(?: [a-z0-9_-]+)*$/.test(text) || text.length > LONGEST) throw badGroupName(place, text);
   return text;
 }
 
-/**
- * Returns a workload name for an image: last namespace and repository, with `-` for other characters than
- * letters and digits. Otherwise `base` and the time.
- */
+/** Joins last namespace and repository. Otherwise `base` and the time. */
 export function nameOfImage(reference: string, clock: () => Date, base = 'workload'): string {
   const parts = findImageReference(reference)?.repository.split('/').slice(-2) ?? [];
   return orElse(parts.join('-').replaceAll(/[^A-Za-z0-9]+/g, '-'), base, clock);
@@ -61,7 +57,7 @@ export function nameOfPackage(text: string): string {
   return orElse(replaceForeign(name), undefined, undefined);
 }
 
-/** Returns a workload name for a URL: the second-level label of the host, or the host if it has only one. */
+/** Uses the second-level label of the host, if any. */
 export function nameOfUrl(url: URL): string {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const labels = host.split('.');
@@ -69,12 +65,11 @@ export function nameOfUrl(url: URL): string {
   return orElse(replaceForeign(name), undefined, undefined);
 }
 
-/** Returns a workload name for a registry entry. */
 export function nameOfEntry(entry: string): string {
   return orElse(replaceForeign(entry.replaceAll(/[./]/g, '-')), undefined, undefined);
 }
 
-/** Returns a lower-case name for an image built from a package. */
+/** Returns lower case. */
 export function imageNameOfPackage(scheme: string, reference: PackageReference): string {
   const text =
     reference.from === 'folder'
@@ -86,7 +81,7 @@ export function imageNameOfPackage(scheme: string, reference: PackageReference):
   return `portolanlocal/${scheme}-${part.replace(/^-+|-+$/g, '')}`;
 }
 
-/** Returns a valid container name: at least two characters, the first a letter or digit. */
+/** Engines require two characters, the first a letter or digit. */
 export function containerNameOf(name: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(name) ? name : `portolan-${name.replace(/^[^A-Za-z0-9]+/, '')}`;
 }
@@ -95,7 +90,7 @@ function replaceForeign(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]/gu, '-');
 }
 
-/** Trims invalid first and last characters; uses the base when no letter or digit is left. */
+/** Uses the base when no letter or digit is left. */
 function orElse(text: string, base: string | undefined, clock: (() => Date) | undefined): string {
   const name = text
     .replace(/^[-.]+/, '')

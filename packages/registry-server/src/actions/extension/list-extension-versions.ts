@@ -10,7 +10,7 @@ import { readScope } from '../read-scope.ts';
 
 export const extensionPath = { registryName, namespace, name };
 
-/** Lists newest first. Throws ERR_ENTRY_NOT_FOUND when none is visible. */
+/** Lists versions, newest first. Throws ERR_ENTRY_NOT_FOUND when none is visible. */
 export function listExtensionVersions(reader: RegistryReader, type: ExtensionType): Render {
   return render('listExtensionVersions', async (ctx) => {
     const path = pathValues(ctx, extensionPath);

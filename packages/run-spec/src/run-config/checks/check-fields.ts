@@ -8,16 +8,15 @@ import type { FieldCheck } from './field-check.ts';
 import { FIELD_CHECKS, type FieldName } from './field-checks.ts';
 
 export interface CheckedFields {
-  /** With each value as its check returns it. */
+  /** Values are as their checks return them. */
   readonly config: RunConfig;
-  /** Problems with their places. */
   readonly problems: readonly string[];
 }
 
 /** Names of fields; parts follow their fields. */
 const FIELD_NAMES = Object.keys(FIELD_CHECKS) as readonly FieldName[]; // the keys of the table
 
-/** Checks every field of a run config. Fields with their type's zero value count as absent. */
+/** Fields with their type's zero value count as absent. */
 export function checkFields(config: RunConfig, context: PathContext | undefined): CheckedFields {
   const problems: string[] = [];
   let checked: unknown = config;
@@ -29,7 +28,6 @@ export function checkFields(config: RunConfig, context: PathContext | undefined)
     const after = checkValue(FIELD_CHECKS[name], value, name, { context, fail });
     if (after !== value) checked = withValue(checked, keys, after);
   }
-  // Checks return the type of their argument.
   return { config: checked as RunConfig, problems };
 }
 
@@ -42,7 +40,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '' || value === 0 || value === false;
 }
 
-/** Checks one value by the row of its field. Throws a coded error that names `place`. */
+/** Throws a coded error that names `place`. */
 export function checkField(name: FieldName, value: unknown, place: string, context?: PathContext): unknown {
   return checkValue(FIELD_CHECKS[name], value, place, {
     context,

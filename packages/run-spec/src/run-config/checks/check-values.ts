@@ -16,9 +16,9 @@ import { isScope } from '../oidc-config.ts';
 import { isMostSessions, MAX_SESSIONS } from '../stdio-sessions.ts';
 import { isTransportName } from '../transports.ts';
 
-// Each function returns the value as a run config stores it, and throws ERR_SETTING for an invalid one.
+// Each function returns the value as it is stored, and throws ERR_SETTING.
 
-/** Accepts any text without NUL, which no program can receive. */
+/** No program can receive NUL. */
 export function checkText(text: string, place: string): string {
   if (!text.includes('\0')) return text;
   throw unusableSetting(place, 'a text with a NUL character', 'a text without it');
@@ -37,7 +37,7 @@ export function checkSecret(text: string, place: string): string {
   throw unusableSetting(place, 'a text with other characters', 'a secret of printable ASCII characters');
 }
 
-/** Resolves a relative path, and `~/`, when a context is given. */
+/** Resolves a path when a context is given. */
 export function checkPath(file: string, place: string, context: PathContext | undefined): string {
   if (file.trim() === '' || file.includes('\0')) throw badSetting(place, file, 'the path of a file');
   if (context === undefined) return file;
@@ -45,7 +45,7 @@ export function checkPath(file: string, place: string, context: PathContext | un
   return path.resolve(workingDirectory, file.startsWith('~/') ? path.join(home, file.slice(2)) : file);
 }
 
-/** Accepts a path that its reader resolves itself. */
+/** The reader of the path resolves it. */
 export function checkUnresolvedPath(file: string, place: string): string {
   return checkPath(file, place, undefined);
 }
@@ -82,7 +82,6 @@ export function checkCount(count: number, place: string): number {
   throw badNumber(place, count, 'a whole number that is not negative');
 }
 
-/** Checks a duration in nanoseconds. */
 export function checkNanoseconds(ns: number, place: string): number {
   if (ns >= 0) return ns;
   throw unusableSetting(place, showDuration(ns / 1_000_000), 'a duration that is not negative');
@@ -102,7 +101,7 @@ function isDuration(text: string): boolean {
   }
 }
 
-/** Returns the web origin as browsers write it. */
+/** Returns the origin as browsers write it. */
 export function checkOrigin(text: string, place: string): string {
   const origin = URL.parse(text)?.origin;
   if (origin === undefined || origin === 'null') {
@@ -116,14 +115,14 @@ export function checkEndpointPrefix(text: string, place: string): string {
   throw badSetting(place, text, 'a path that starts with /, other characters than those of a URL as %XX');
 }
 
-/** Accepts a path with or without a query, in URL syntax. The proxy's own paths never reach a server. */
+/** Requires URL syntax. The proxy's own paths never reach a server. */
 export function checkTargetPath(text: string, place: string): string {
   const fault = findTargetPathFault(text);
   if (fault === undefined) return text;
   throw badSetting(place, text, fault);
 }
 
-/** Throws ERR_IMAGE_RESERVED for an image of Portolan's own, and as `checkImage` does. */
+/** Throws ERR_IMAGE_RESERVED for an image of Portolan's own. */
 export function checkBaseImage(text: string, place: string): string {
   refuseReservedImage(text, place);
   return checkImage(text, place);
@@ -155,7 +154,7 @@ export function checkRemoteUrl(text: string, place: string): string {
   throw unusableSetting(place, `the placeholder ${open}`, 'a URL in which every {name} is replaced');
 }
 
-/** Checks the address of a session store. Never quotes a password. */
+/** Never quotes a password. */
 export function checkSessionStore(text: string, place: string): string {
   if (findStoreAddress(text) !== undefined) return text;
   const expected = 'memory, or an address without a password, redis://HOST:PORT/DB';
@@ -169,13 +168,13 @@ export function checkSecretReference(text: string, place: string): string {
   throw unusableSetting(place, 'no reference to a secret', 'NAME,target=TARGET');
 }
 
-/** Resolves the host path when a context is given. Throws ERR_SETTING. */
+/** Resolves the host path when a context is given. */
 export function checkVolume(text: string, place: string, context: PathContext | undefined): string {
   const volume = parseVolume(text, place, context ?? { workingDirectory: '/', home: '/' });
   return context === undefined ? text : formatVolume(volume);
 }
 
-/** Checks an address that receives codes, tokens or secrets: https, or http on this machine. */
+/** Such an address receives codes, tokens or secrets: https, or http on this machine. */
 export function checkEndpoint(text: string, place: string): string {
   const url = URL.parse(text);
   // Checked first, so that no message quotes a password.
@@ -216,7 +215,6 @@ export function checkHttpUrl(text: string, place: string): string {
   throw badSetting(place, text, 'an https URL');
 }
 
-/** Checks the header for an exchanged token. */
 export function checkTokenHeader(name: string, place: string): string {
   if (!/^authorization$/i.test(name) && findHeaderFault(name, 'x') === undefined) return name;
   throw badSetting(place, name, 'the name of a header that is not used otherwise, such as X-Upstream-Token');
@@ -231,13 +229,13 @@ export function checkToolName(text: string, place: string): string {
 const PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
 const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
-/** Checks a name that build commands contain. */
+/** Build commands contain this name. */
 export function checkSystemPackage(name: string, place: string): string {
   if (PACKAGE.test(name)) return name;
   throw badSetting(place, name, 'the name of a system package');
 }
 
-/** Checks a requirement that build commands contain. */
+/** Build commands contain this text. */
 export function checkRequirement(text: string, place: string): string {
   if (REQUIREMENT.test(text)) return text;
   throw badSetting(place, text, 'a requirement such as pydantic<2.13');

@@ -2,8 +2,8 @@ import type { KeyValue } from '../../parse/key-value.ts';
 import type { PathContext } from '../../parse/volume.ts';
 
 /**
- * Returns the value of a field as it is stored. Throws a coded error that names `place` for an invalid value.
- * `context` resolves relative paths; without it, paths stay as they are.
+ * Returns the stored form. Throws a coded error that names `place`. Without `context`, paths stay as they
+ * are.
  */
 type Check<Value> = (value: Value, place: string, context: PathContext | undefined) => Value;
 
@@ -12,17 +12,17 @@ export type FieldCheck =
   | { readonly of: 'text'; readonly check: Check<string> }
   | { readonly of: 'number'; readonly check: Check<number> }
   | { readonly of: 'truth' }
-  /** A list of strings; the check receives each item. */
+  /** The check receives each item. */
   | { readonly of: 'texts'; readonly check: Check<string> }
-  /** A map of strings; the check receives each member. `parse` parses a member from `KEY=VALUE`. */
+  /** The check receives each member. `parse` parses a member from `KEY=VALUE`. */
   | {
       readonly of: 'pairs';
       readonly parse: (text: string, place: string) => KeyValue;
       readonly check: Check<KeyValue>;
     }
-  /** A map whose parts have their own checks. */
+  /** Parts have their own checks. */
   | { readonly of: 'parts' }
-  /** A document that its own parser or plugin kind checks, in a flag or a run config. */
+  /** A parser or plugin kind checks the document. */
   | { readonly of: 'document'; readonly checkedBy: string };
 
 export function text(check: Check<string>): FieldCheck & { of: 'text' } {

@@ -19,7 +19,6 @@ import type { RunConfig, RunConfigField, RUN_CONFIG_FIELDS } from '../run-config
 import * as check from './check-values.ts';
 import { document, type FieldCheck, number, pairs, parts, text, texts, truth } from './field-check.ts';
 
-/** JSON type of a check by the type of its field. */
 type CheckedAs<Is extends RunConfigField['is']> = Is extends 'text' | 'texts' | 'truth'
   ? Is
   : Is extends 'integer'
@@ -34,7 +33,6 @@ type FieldChecks = {
   };
 };
 
-/** Parts of fields with a known form. */
 type PartName =
   | `ignore_config.${keyof IgnoreConfig}`
   | `runtime_config.${keyof RuntimeConfig}`
@@ -47,8 +45,8 @@ const variables = pairs(parseEnvironmentVariable, checkEnvironmentVariable);
 const telemetry = document('the kind telemetry');
 
 /**
- * The single check of every field of a run config. A flag uses the row of its field, a run config file all
- * rows. The types require a row for each field, and `FlagRow` accepts no other field names.
+ * The single check of every field, for flags and run config files. The types require a row for each field,
+ * and `FlagRow` accepts no other names.
  */
 const TOP_LEVEL: FieldChecks = {
   schema_version: anyText,
@@ -184,8 +182,7 @@ const PARTS = {
   'telemetry_config.useLegacyAttributes': telemetry,
 } as const satisfies Readonly<Record<PartName, FieldCheck>> & Readonly<Record<string, FieldCheck>>;
 
-/** A field of a run config; a part of a field follows a dot. */
+/** A part of a field follows a dot. */
 export type FieldName = keyof RunConfig | keyof typeof PARTS;
 
-/** The check of each field, in the order of the document. */
 export const FIELD_CHECKS: Readonly<Record<FieldName, FieldCheck>> = { ...TOP_LEVEL, ...PARTS };

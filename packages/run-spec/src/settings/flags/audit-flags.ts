@@ -1,6 +1,5 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for the audit log of calls. */
 export const AUDIT_FLAGS = {
   enableAudit: {
     flag: 'enable-audit',

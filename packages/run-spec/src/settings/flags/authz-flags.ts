@@ -1,6 +1,5 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for what callers may do. */
 export const AUTHZ_FLAGS = {
   authzConfig: {
     flag: 'authz-config',

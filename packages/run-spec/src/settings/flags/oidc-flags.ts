@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for caller authentication and its provider. `checkOidcFlags` checks which of them conflict. */
+/** `checkOidcFlags` checks which flags conflict. */
 export const OIDC_FLAGS = {
   oidcIssuer: {
     flag: 'oidc-issuer',

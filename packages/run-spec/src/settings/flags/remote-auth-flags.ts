@@ -1,6 +1,5 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for a workload's authentication at a remote server. */
 export const REMOTE_AUTH_FLAGS = {
   remoteAuth: {
     flag: 'remote-auth',
@@ -162,7 +161,7 @@ export const REMOTE_AUTH_FLAGS = {
     helpValue: 'DURATION',
     only: 'remote',
     field: 'remote_auth_config.timeout',
-    // The stored unit is nanoseconds, as in other tools.
+    // Stored in nanoseconds, as in other tools.
     convert: (ms: number) => ms * 1_000_000,
     setting: { default: undefined },
   },

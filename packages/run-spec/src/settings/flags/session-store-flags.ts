@@ -27,10 +27,7 @@ export const SESSION_STORE_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;
 
-/**
- * Returns a reference to a secret from its bare name. Throws ERR_SETTING, which does not quote a possible
- * password.
- */
+/** Throws ERR_SETTING, which does not quote a possible password. */
 function referenceToPassword(text: string, place: string): string {
   if (findSecretReference(text) !== undefined) return text;
   const reference = formatSecretReference({ name: text, target: 'session_store_password' });

@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for traces and metrics of calls. All of them are parts of one field: see `mergeTelemetry`. */
+/** All flags are parts of one field: see `mergeTelemetry`. */
 export const TELEMETRY_FLAGS = {
   otelEndpoint: {
     flag: 'otel-endpoint',

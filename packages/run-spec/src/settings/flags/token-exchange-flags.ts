@@ -1,10 +1,7 @@
 import { SUBJECT_TOKEN_TYPES } from '../../run-config/choices.ts';
 import type { FlagRow } from '../flag-row.ts';
 
-/**
- * Flags for the exchange of callers' tokens. `checkTokenExchangeFlags` checks which of them require each
- * other.
- */
+/** `checkTokenExchangeFlags` checks which flags require each other. */
 export const TOKEN_EXCHANGE_FLAGS = {
   tokenExchangeUrl: {
     flag: 'token-exchange-url',

@@ -1,6 +1,5 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for which tools clients see, and under which names. */
 export const TOOLS_FLAGS = {
   tools: {
     flag: 'tools',

@@ -1,6 +1,5 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** Flags for services that are called about client messages. */
 export const WEBHOOK_FLAGS = {
   webhookConfig: {
     flag: 'webhook-config',

@@ -23,7 +23,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const SERVER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'deleted'];
 const OTHER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'archived', 'deleted'];
 
-/** Returns the valid part. Never throws, whatever the plugin returns. */
+/** Returns the valid part. Never throws for any value of a plugin. */
 export function readOfficial(type: EntryType, official: OfficialFacts): CarriedOfficial {
   const oddities: string[] = [];
   const take = <T>(key: keyof OfficialFacts, read: (value: unknown) => T | undefined): T | undefined => {

@@ -115,7 +115,7 @@ function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow |
 }
 
 /**
- * The limits force an index lookup for each position, whatever the planner assumes. At most one such row
+ * The limits force an index lookup for each position, regardless of the planner. At most one such row
  * exists.
  */
 function textOf(isLatest: boolean, includeDeleted: boolean): string {

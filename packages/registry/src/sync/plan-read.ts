@@ -15,7 +15,7 @@ export interface ReadPlan {
   readonly since: string | null;
   /** Entries that earlier reads skipped. */
   readonly skips: Skips;
-  /** Whether a full read was requested, whatever the fingerprint says. */
+  /** Whether a full read was requested, regardless of the fingerprint. */
   readonly isAskedInFull: boolean;
   readonly request: string | null;
   /**

@@ -3,7 +3,7 @@ import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
 export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void> {
-  // Byte order on both engines, whatever the database's locale.
+  // Byte order on both engines, regardless of the database's locale.
   const text = engine === 'postgres' ? sql`text collate "C"` : ('text' as const);
   const id = (column: ColumnDefinitionBuilder): ColumnDefinitionBuilder =>
     engine === 'postgres' ? column.generatedByDefaultAsIdentity().primaryKey() : column.primaryKey();

@@ -21,7 +21,6 @@ export interface AskLimits {
   readonly requestMs: number;
 }
 
-/** Client capability that permits the methods with each prefix. */
 const CAPABILITIES: ReadonlyMap<string, string> = new Map([
   ['sampling', 'sampling'],
   ['elicitation', 'elicitation'],

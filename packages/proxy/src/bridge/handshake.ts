@@ -21,7 +21,7 @@ export interface Greeting {
 }
 
 /**
- * Sends `initialize` without capabilities, so that the server sends no requests. Tries another revision when
+ * Sends `initialize` without capabilities, so that the server sends no requests. Tries other revisions when
  * one is refused; resolves with the first error when all are.
  */
 export async function greet(link: ServerLink, version: string): Promise<Greeting> {

@@ -85,7 +85,6 @@ interface ModernHostInput {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly startup: Startup;
-  /** Undefined: the host starts a process of its own. */
   readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
 }
 

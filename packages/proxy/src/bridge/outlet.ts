@@ -3,7 +3,6 @@ import type { Reply } from './reply.ts';
 /** Message of a server to a session, not in response to a request. */
 export interface SessionMessage {
   readonly text: string;
-  /** Whether to drop it when the client reads too slowly. */
   readonly mayDrop: boolean;
   /** Key for deduplication: the queue keeps one message per key. */
   readonly sameAs?: string;
@@ -23,7 +22,6 @@ export interface Outlet {
   deliver(message: SessionMessage, replies: readonly Reply[]): void;
   /** Records the negotiated revision, whose features may be used from then on. */
   agree(revision: string): void;
-  /** Records that the client may try `initialize` again. */
   refused(): void;
   close(): void;
 }

@@ -114,10 +114,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     return { session, wasAsked };
   }
 
-  /**
-   * Tries another process when this one refuses or is late: some servers accept only one `initialize`, and
-   * this one had the proxy's.
-   */
+  /** Tries another process when this one refuses or is late: some servers accept only one `initialize`. */
   #trying(session: OwnSession<Out>, request: OpenRequest<Out>, reply: Reply): Reply {
     let isOver = false;
     const again = (): void => {

@@ -33,7 +33,6 @@ export interface OwnSessionOptions<Out extends Outlet> {
   readonly link: ServerLink;
   readonly limits: AskLimits;
   readonly counts: Counts;
-  /** Ends the process or returns it to the pool. Called once. */
   readonly release: (why: PortolanError) => Promise<void>;
   readonly over: (session: OwnSession<Out>) => void;
   /** Called after each response, because the session may be idle now. */

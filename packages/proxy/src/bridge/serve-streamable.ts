@@ -98,7 +98,6 @@ function servePost(options: StreamableOptions, ctx: RequestContext): void | Prom
   return passingFor(options, ctx).then((session) => serveMessages(options, ctx, session, messages));
 }
 
-/** Opens a session that `serveMessages` ends with the response. */
 async function passingFor(
   { pass, outlet, policy }: StreamableOptions,
   ctx: RequestContext,

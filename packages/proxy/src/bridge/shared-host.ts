@@ -72,7 +72,6 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   readonly #sweeping: NodeJS.Timeout;
   #greeted: Promise<Greeted> | undefined;
   #link: ServerLink | undefined;
-  /** Revision of the process; sessions may have older ones. */
   #revision = '';
 
   constructor(options: SharedHostOptions) {
@@ -208,7 +207,6 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     }
   }
 
-  /** Ends all sessions, because their state was in the process. */
   ended(): void {
     this.#link = undefined;
     this.#greeted = undefined;

@@ -13,7 +13,6 @@ export function isSubscription({ method }: RequestMessage): boolean {
 }
 
 interface SharedSubscriptionsOptions<Session> {
-  /** `settled` receives whether the server accepted the request. */
   readonly forward: (
     session: Session,
     message: RequestMessage,

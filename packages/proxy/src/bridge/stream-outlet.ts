@@ -2,7 +2,6 @@ import type { EventStream } from '../streams/event-stream.ts';
 import { AnswerLine } from '../policy/answer-line.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
-/** Stream of a session over HTTP+SSE, which ends with it. */
 export class StreamOutlet implements Outlet {
   readonly stream: EventStream;
   readonly line = new AnswerLine();

@@ -1,7 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
 import { type McpHealth, writeTime } from './health-report.ts';
 
-/** Settings of health checks, in milliseconds. */
 export interface HealthLimits {
   readonly intervalMs: number;
   readonly pingMs: number;

@@ -15,7 +15,6 @@ import type { OnlyProcess } from './only-process.ts';
 export interface ModernHostOptions {
   readonly pool: ProcessPool;
   readonly restarts: RestartPace;
-  /** Set when clients with a handshake share the process. */
   readonly onlyProcess: OnlyProcess | undefined;
   readonly startup: Startup;
   readonly version: string;

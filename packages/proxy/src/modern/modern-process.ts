@@ -47,7 +47,6 @@ interface Exchange {
   readonly subscription: Subscription | undefined;
 }
 
-/** `ServerLink` replaces the id before it sends the notification. */
 const ABANDONED: NotificationMessage = {
   kind: 'notification',
   text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the client disconnected"}'),
@@ -75,7 +74,6 @@ export class ModernProcess implements LinkListener {
     options.link.watch(ownRequest(DISCOVER, ownParams(options.version, {}, this.supported.at(-1))));
   }
 
-  /** Number of pending requests without subscriptions. */
   get waiting(): number {
     return this.#waiting.size - this.#subscriptions;
   }

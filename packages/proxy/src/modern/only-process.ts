@@ -30,7 +30,6 @@ export class OnlyProcess {
     return this.#free.promise;
   }
 
-  /** Returns after the handshake of the waiting client. */
   async handOver(): Promise<void> {
     const next = this.#nextHandshake.promise;
     this.#free.resolve();

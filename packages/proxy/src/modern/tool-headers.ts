@@ -6,10 +6,7 @@ export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
 /** Maximum number of pages, which a server could return without end. */
 const MAX_PAGES = 1000;
 
-/**
- * Cache of which tool arguments clients repeat in headers. The server never sees the headers, so only the
- * proxy can compare both.
- */
+/** Cache of tool arguments that clients repeat in headers, which only the proxy can compare. */
 export class ToolHeaders {
   readonly #fetchPage: FetchPage;
   readonly #tools = new MirroredTools();

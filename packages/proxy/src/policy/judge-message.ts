@@ -16,7 +16,6 @@ export interface JudgedMessage {
   readonly message: Message;
   readonly view: ClientMessage;
   readonly changedBy: readonly Changer[];
-  /** Response of a policy instead of the server's. */
   readonly answer?: string;
 }
 

@@ -27,14 +27,13 @@ const LISTS: ReadonlySet<string> = new Set([
 ]);
 
 interface KnownResult {
-  /** Text of the result, which is an unambiguous object. */
   readonly text: string;
   readonly value: JsonRecord;
 }
 
 /**
- * LRU cache of a server's lists by their exact text, so that each is parsed and checked once. Results are
- * frozen, because callers share them.
+ * LRU cache of a server's lists by their text, so that each is checked once. Results are frozen, because
+ * callers share them.
  */
 export class KnownLists {
   readonly #results: KnownResult[] = [];

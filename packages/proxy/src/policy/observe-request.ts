@@ -46,7 +46,6 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   };
 }
 
-/** Returns a promise only when an observer is asynchronous. */
 function askEach(
   asked: readonly PlacedProxyMiddleware[],
   request: ClientRequest,

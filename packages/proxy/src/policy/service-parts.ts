@@ -5,6 +5,5 @@ import type { Policy } from './policy.ts';
 export interface ServiceParts {
   readonly limits: ProxyLimits;
   readonly counts: Counts;
-  /** Undefined without middleware. */
   readonly policy: Policy | undefined;
 }

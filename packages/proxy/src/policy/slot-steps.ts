@@ -59,7 +59,6 @@ async function judgeAll(
   await next();
 }
 
-/** Returns a promise only when a middleware is asynchronous. */
 function judgeOne(
   ctx: RequestContext,
   judges: ReturnType<Policy['judgesIn']>,

@@ -42,7 +42,6 @@ export function toHttpProblem(error: unknown): HttpProblem {
   return isDenial(error) ? withoutLogin(problem, rpcCode) : problem;
 }
 
-/** JSON-RPC codes by status of denials without their own. */
 const DENIAL_CODES: ReadonlyMap<number, number> = new Map([
   [403, 403],
   [429, 429],

@@ -103,7 +103,6 @@ export interface ProxyOptions {
   readonly remoteLogin?: RemoteLogin;
   /** Called when the server becomes unavailable without a prospect of recovery. */
   readonly failing?: (reason: string) => void;
-  /** Called when an HTTP server is available again. */
   readonly recovered?: () => void;
   /** Called with true on a remote 401 to the proxy's credentials, and with false after a later success. */
   readonly refused?: (isRefused: boolean) => void;

@@ -7,7 +7,6 @@ import type { Changer } from './changer.ts';
 export interface RequestState {
   /** takeOwnRequest: the supervisor's health request, if it is one. */
   ownRequest: OwnRequest | undefined;
-  /** readBody: the bytes, if there are any. */
   body: Buffer | undefined;
   parsed: ClientBody | undefined;
   /** parseBody: the id of the request, for error responses. */
@@ -17,7 +16,6 @@ export interface RequestState {
   /** parseBody, splitBatches. Slots replace them with changed ones. */
   messages: readonly PathMessage[];
   isBatch: boolean;
-  /** enterSession: the session of an HTTP server. */
   session: { readonly revision: string | undefined } | undefined;
   /** observe: the view of policies. Undefined without middleware. */
   request: ClientRequest | undefined;
@@ -27,7 +25,6 @@ export interface RequestState {
   owner: string | undefined;
   /** authenticate: set while the provider runs, because its refusals are OAuth errors. */
   challenging: Challenging | undefined;
-  /** noteRefusal: of the request, or of single messages in it. */
   readonly refusals: MadeRefusal[];
 }
 

@@ -1,4 +1,3 @@
-/** Back-off of restarts, kept by the owner of the workload. */
 export interface RestartPace {
   /** `livedMs` is 0 when the process did not start. */
   failed(livedMs: number): void;

@@ -1,15 +1,12 @@
 import { setImmediate as afterOtherWork } from 'node:timers/promises';
 
 /**
- * Maximum time in microseconds of all readers together in one turn of the event loop, so that a flood does
- * not slow down other sessions.
+ * Maximum microseconds of all readers in one turn of the event loop, so that a flood does not slow down other
+ * sessions.
  */
 const MAX_TURN_US = 50;
 
-/**
- * Length in bytes or characters from which a message is parsed in one turn of the event loop and judged in
- * the next.
- */
+/** Length of messages that are parsed and judged in separate turns of the event loop. */
 export const LARGE_MESSAGE = 256 * 1024;
 
 let waiting = 0;

@@ -34,7 +34,6 @@ export interface AcquireOptions {
   readonly isWanted?: () => boolean;
 }
 
-/** Bounded pool of one server's processes, with one spare. */
 export class ProcessPool {
   readonly #options: PoolOptions;
   readonly #stop = new AbortController();

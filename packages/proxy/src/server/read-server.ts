@@ -6,7 +6,6 @@ export interface ServerReader {
   readonly isOver: () => boolean;
   readonly takesBatches: () => boolean;
   readonly heard: () => void;
-  /** `message` may be the reason why a line is none. */
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
   readonly tooLong: (beginning: string) => void;
 }

@@ -4,7 +4,6 @@ export interface SessionLife {
   readonly keptByStreams: boolean;
 }
 
-/** A message of the client, or a stream that it opens. */
 export type SessionUse = 'message' | 'stream';
 
 /**

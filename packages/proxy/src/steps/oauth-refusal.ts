@@ -1,7 +1,6 @@
 import type { HttpProblem } from '../request/http-errors.ts';
 import type { Challenging } from '../request/request-state.ts';
 
-/** Refusal in OAuth's form (RFC 6750, section 3). */
 export interface OauthRefusal {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -4,10 +4,7 @@ import { headerOf, type Middleware, type RequestContext } from '../request/reque
 
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 
-/**
- * Removes the supervisor's key, so that nothing else gets it, and uses it up even if it does not match the
- * request.
- */
+/** Removes the supervisor's key, so that nothing else gets it, and consumes it even without a match. */
 export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
   return (ctx, next) => {
     const { headers } = ctx.req;

@@ -56,10 +56,7 @@ export class EventStream {
     return this.#isFinished;
   }
 
-  /**
-   * Continues on this connection with the events after `after`. `detached` is called on a disconnect before
-   * the end.
-   */
+  /** Continues with the events after `after`. `detached` is called on a disconnect before the end. */
   attach(response: ServerResponse, after: number | undefined, detached: () => void): void {
     this.#detach()?.end();
     const flow = this.#options.unread.open(response);
@@ -99,7 +96,6 @@ export class EventStream {
     this.#write(writeEvent({ event, data }), false);
   }
 
-  /** The connection closes once the client has read everything. */
   finish(): void {
     this.#isFinished = true;
     this.#detach()?.end();

@@ -30,7 +30,7 @@ const LOGIN_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/t
 
 /**
  * Lets clients log in at a remote server when the workload has no credentials. Metadata (RFC 9728) names the
- * proxy's address, which clients compare with the one they use.
+ * proxy's address, as clients require.
  */
 export class ClientLogins {
   readonly #options: ClientLoginsOptions;
@@ -50,7 +50,6 @@ export class ClientLogins {
     return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
   }
 
-  /** Points challenges to the proxy's metadata. */
   rewrite(ctx: RequestContext, head: AnswerHead, { provenBy }: Pick<Way, 'provenBy'>): AnswerHead {
     if (provenBy === 'workload' || (head.status !== 401 && head.status !== 403)) return head;
     if (head.status === 401) this.#wasRefused = true;

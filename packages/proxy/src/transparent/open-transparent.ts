@@ -34,7 +34,6 @@ import type { TransparentOptions } from './transparent-options.ts';
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 
 interface ServiceState {
-  /** Path that responded to a client without a handshake. */
   modernPath: string | undefined;
   waiting: number;
   refuses: boolean;

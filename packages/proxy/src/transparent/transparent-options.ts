@@ -17,7 +17,6 @@ export interface TransparentOptions extends PrefixOptions {
   readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly credentials: CredentialSources;
-  /** Gets the rejected credentials before a repetition. Undefined: no repetition. */
   readonly askRefused: OutgoingCredentials['refused'];
   readonly renewal: string;
   readonly clientLogins: ClientLogins | undefined;

@@ -5,7 +5,6 @@ import { backendUnreachable, redirectRefused } from '../../errors/backend-errors
 const REDIRECTS: readonly number[] = [301, 302, 307, 308];
 const MAX_REDIRECTS = 10;
 
-/** Returns whether a redirect keeps method and body. */
 export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status);
 }

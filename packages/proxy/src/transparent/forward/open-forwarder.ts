@@ -68,7 +68,6 @@ interface PassingOptions {
   readonly isRepeated: boolean;
 }
 
-/** Request with its response; a redirect creates another one. */
 class Passing implements AnswerTaker {
   readonly #options: PassingOptions;
   readonly #url: URL;

@@ -83,7 +83,6 @@ class PassedBody implements AnswerBody {
   }
 }
 
-/** Returns the headers for the client, name and value alternating. */
 export function headersFor(head: AnswerHead, response: ServerResponse, dropped: readonly string[]): string[] {
   const passed = passedOn(head.rawHeaders, dropped);
   return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;

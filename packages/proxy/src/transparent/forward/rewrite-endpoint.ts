@@ -43,7 +43,6 @@ export function rewriteEndpoint(options: EndpointOptions): Transform {
   return stream;
 }
 
-/** Throws ERR_ANSWER_UNREADABLE. */
 export function mapEndpoint(data: string, options: EndpointOptions, push: (event: string) => void): string {
   const { prefix, outerOrigin = '', announced } = options;
   const { pathname, search } = readEndpoint(data, options);

@@ -78,7 +78,6 @@ function sendOnce(
   });
 }
 
-/** Sends a request again with new credentials, if there are any. */
 async function sendAgain(
   options: TransparentOptions,
   ctx: RequestContext,

@@ -29,7 +29,6 @@ export interface AnswerScopeOptions {
 
 export type JudgedText =
   | { readonly text: string; readonly id: MessageId | undefined }
-  /** Id of the response that an error replaces. */
   | { readonly refused: PortolanError; readonly id: MessageId }
   | { readonly dropped: string };
 

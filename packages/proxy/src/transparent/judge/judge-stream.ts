@@ -108,8 +108,7 @@ const MAX_RETRY_MS = 60 * 60_000;
 const MAX_LINE_END = 2;
 
 /**
- * Returns a `message` event with the data, and the valid id and retry time; otherwise a comment, which keeps
- * the connection open.
+ * Returns a `message` event with the valid id and retry time, or a comment, which keeps the connection open.
  */
 function writeJudged({ raw, id, retry }: IncomingEvent, data: string | undefined): string | undefined {
   const lines = [

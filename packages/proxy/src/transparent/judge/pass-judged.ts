@@ -19,7 +19,6 @@ export interface PassJudgedOptions extends JudgeStreamOptions {
   readonly refuse: (error: unknown) => void;
 }
 
-/** Headers that do not apply to a changed body. */
 const OF_THE_BODY = [
   'content-length',
   'content-encoding',

@@ -5,7 +5,6 @@ import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
 export interface KeptSessionsOptions extends SessionLife {
   readonly store: SessionStore;
-  /** Ends a session at the server. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
   readonly logger: Logger;
 }

@@ -26,8 +26,8 @@ interface Pending {
 }
 
 /**
- * Pending requests by session, because a response may arrive on another stream. After an eviction or a reused
- * id, the session gets no response that could belong to another request.
+ * Pending requests by session, because a response may arrive on another stream. After an eviction
+ * or a reused id, refuses responses that could belong to another request.
  */
 export class PendingExchanges implements Exchanges {
   readonly #pending = new TransientMap<string, Pending>();

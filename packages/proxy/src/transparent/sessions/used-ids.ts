@@ -7,7 +7,6 @@ export class UsedIds {
   #highest = -1;
   readonly #texts = new Set<string>();
 
-  /** Returns whether the id was, or may have been, used before. */
   note(idKey: string): boolean {
     const number = /^n(\d{1,15})$/.exec(idKey)?.[1];
     if (number !== undefined) {

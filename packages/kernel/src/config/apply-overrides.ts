@@ -26,9 +26,8 @@ export interface Overridden {
 }
 
 /**
- * Writes values of environment and flags into a configuration. An empty variable counts as unset; one that
- * does not fit the type of its setting is a problem and changes nothing. A parent that is not a map stays
- * unchanged, and the schema rejects it.
+ * Applies environment and flags. An empty variable counts as unset; one that does not fit its setting's type
+ * is a problem and changes nothing, as does a parent that is not a map.
  */
 export function applyOverrides(config: unknown, { settings, environment, flags }: OverrideInput): Overridden {
   const origins = new Map<string, string>();

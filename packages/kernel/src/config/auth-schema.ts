@@ -1,7 +1,6 @@
 import { ROLES, type Role } from '@portolan/plugin-api';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Keys of `auth` that are no provider's name. */
 export const AUTH_KEYS = ['mode', 'authz', 'publicPaths', 'claims', 'requireClaims'] as const;
 
 const OPERATIONAL_PATHS = [
@@ -15,7 +14,6 @@ const OPERATIONAL_PATHS = [
   '/metrics',
 ];
 
-/** Paths that never need a token on the public listener. */
 export const OPEN_ANYWAY: readonly string[] = OPERATIONAL_PATHS.filter((path) => path !== '/');
 
 /** Rule of a role. The caller needs at least one listed value of every claim. */

@@ -329,5 +329,4 @@ export interface PortolanConfig {
   readonly telemetry: TelemetryConfig;
 }
 
-/** Names keys that plugins add, in messages. */
 export const FURTHER_KINDS = 'a kind of a plugin that is listed in "plugins"';

@@ -8,7 +8,6 @@ export interface Setting {
 
 export const PREFIX = 'PORTOLAN_';
 
-/** Variables that are not settings of the configuration. */
 export const OTHER_ENVIRONMENT_NAMES: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'PORTOLAN_CONFIG', description: 'Configuration file; --config overrides it.' },
   {

@@ -14,9 +14,9 @@ export interface Expansion {
 }
 
 /**
- * Resolves references in secret fields in place: `${NAME}` is an environment variable, `file:PATH` the
- * trimmed content of a file, `$${` a literal `${`. Does not scan resolved values again, and adds each to the
- * known secrets. An unresolvable reference is a problem and stays.
+ * Resolves references in secret fields in place: `${NAME}`, `file:PATH` (trimmed), and `$${` for a literal
+ * `${`. Does not scan resolved values again, and adds each to the known secrets. An unresolvable reference is
+ * a problem and stays.
  */
 export async function expandEnvironment(
   value: unknown,

@@ -140,10 +140,7 @@ const readCodeAgain: Loader = async (file) => ({ ...(await importConfigAgain(fil
 const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
 const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
 
-/**
- * Maximum characters of a file: parsing YAML takes many times its size in memory, so a wrong file could
- * exhaust it without a message.
- */
+/** Maximum characters of a file, because parsing YAML takes many times its size in memory. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
 /** Returns the text without a byte order mark. Invalid UTF-8 is already U+FFFD. */
@@ -171,8 +168,8 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 };
 
 /**
- * Returns the class behind `cosmiconfig()`, which itself would search the working directory for settings of
- * cosmiconfig and run them if they are code.
+ * Returns the class behind `cosmiconfig()`, which itself would run settings of cosmiconfig in the working
+ * directory.
  */
 function explorer(again: boolean): Explorer {
   return new Explorer({

@@ -3,16 +3,16 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * Returns the schema that validates a block. It keeps keywords that JSON Schema does not have (`secret`,
- * `oneOfKeys`, `anyOfKeys`, the formats `duration` and `path`); see `SchemaChecker`.
+ * Returns the schema that validates a block, with our own keywords (`secret`, `oneOfKeys`, `anyOfKeys`, the
+ * formats `duration` and `path`); see `SchemaChecker`.
  */
 export function toCheckSchema(block: ConfigBlock): JsonSchema {
   return translate(block, (schema) => schema);
 }
 
 /**
- * Returns plain JSON Schema for editors. Durations become a pattern, because the standard format differs;
- * `secret` becomes `writeOnly`, `oneOfKeys` `oneOf`, and `anyOfKeys` `anyOf`.
+ * Returns plain JSON Schema for editors: durations become a pattern, `secret` `writeOnly`, `oneOfKeys`
+ * `oneOf`, and `anyOfKeys` `anyOf`.
  */
 export function toEditorSchema(block: ConfigBlock): JsonSchema {
   return translate(block, ({ secret, oneOfKeys, anyOfKeys, format, ...rest }) => ({

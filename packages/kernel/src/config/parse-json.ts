@@ -3,8 +3,8 @@ import { configSyntax } from './config-errors.ts';
 import { type ParsedText, positionFinder } from './parse-yaml.ts';
 
 /**
- * Throws ERR_CONFIG_SYNTAX with the position of the first fault, including duplicate keys and excessive
- * nesting, and without any part of the text.
+ * Throws ERR_CONFIG_SYNTAX with the position of the first fault, such as duplicate keys or excessive nesting,
+ * and without the text.
  */
 export function parseJson(text: string, file: string): ParsedText {
   let value: unknown;

@@ -19,7 +19,7 @@ export interface ParsedText {
 
 /**
  * Parses YAML 1.2 with merge keys (`<<`). Throws ERR_CONFIG_SYNTAX with the position of the first fault, such
- * as duplicate keys, several documents or unknown tags. Omits the text, which may be a secret.
+ * as duplicate keys, and without the text, which may be a secret.
  */
 export function parseYaml(text: string, file: string): ParsedText {
   const lines = new LineCounter();

@@ -10,7 +10,6 @@ interface KeyFileFault {
   readonly expected: string;
 }
 
-/** Returns the problem without any content of the file. */
 export function findSessionKeysFault(path: string): KeyFileFault | undefined {
   const read = readSessionKeys(path);
   return 'fault' in read ? read.fault : undefined;

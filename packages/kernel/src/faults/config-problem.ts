@@ -64,7 +64,6 @@ function printPosition({ line, column }: ConfigProblem): string {
   return line === undefined ? '' : `${line}:${column ?? 1}`;
 }
 
-/** Returns the problems of ERR_CONFIG_INVALID; empty for other errors. */
 export function problemsOf(error: unknown): readonly ConfigProblem[] {
   if (!(error instanceof Error) || !('problems' in error) || !Array.isArray(error.problems)) return [];
   return error.problems;

@@ -17,7 +17,6 @@ const KINDS: Readonly<Partial<Record<string, string>>> = {
   object: 'a map',
 };
 
-/** Returns a type in words: `a map`, `a text`, `nothing`. */
 export function kindOfValue(value: unknown): string {
   if (value === null) return 'nothing (null)';
   return Array.isArray(value) ? 'a list' : (KINDS[typeof value] ?? `a ${typeof value}`);

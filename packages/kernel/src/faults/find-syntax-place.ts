@@ -8,8 +8,8 @@ export interface SyntaxPlace {
 }
 
 /**
- * Returns the position of a syntax error in an import. The error itself contains it except for ES modules,
- * which a separate process then checks without running them.
+ * Returns the position of a syntax error in an import. For ES modules, a separate process determines it
+ * without running them.
  */
 export async function findSyntaxPlace(error: SyntaxError, file: string): Promise<SyntaxPlace | undefined> {
   return parsePlace(error.stack ?? '') ?? parsePlace(await checkFile(file));

@@ -14,7 +14,7 @@ type AnyFunction = (...args: unknown[]) => unknown;
 
 /**
  * Wraps every tap of a hook that changes a value. A tap that throws, or returns nothing or an invalid value,
- * fails the run with ERR_PLUGIN_HOOK. Freezes read-only arguments. Every tap may return a promise.
+ * fails the run with ERR_PLUGIN_HOOK. Freezes read-only arguments.
  */
 export function guardWaterfall<T>(
   hook: AsyncSeriesWaterfallHook<T>,

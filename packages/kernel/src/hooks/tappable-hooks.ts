@@ -9,8 +9,8 @@ interface TapOptions {
 }
 
 /**
- * Returns the hooks for one plugin, which may tap but not call them; its taps have its own name. Throws a
- * TypeError for a tap that is no function, and for an unknown hook. `'name' in hooks` tests a hook.
+ * Returns the hooks for one plugin, which may tap but not call them, under its own name. Throws a TypeError
+ * for a tap that is no function, and for an unknown hook.
  */
 export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
   const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes exactly these keys

@@ -9,7 +9,6 @@ import { checkChoice, checkHosts, type CheckShape } from './kind-shape.ts';
 interface KindListRow {
   readonly sort: string;
   readonly called?: string;
-  /** Pattern of names. Default: they begin with a letter. */
   readonly names?: RegExp;
   readonly parts: readonly string[];
   readonly checkShape: CheckShape;

@@ -9,7 +9,6 @@ export type PartOf = (name: string) => unknown;
 /** Validates the parts of one list's kinds. Throws the first fault. */
 export type CheckShape = (part: PartOf, fault: Fault) => void;
 
-/** `orElse` ends the list of choices in the message. */
 export function checkChoice(
   part: PartOf,
   name: string,

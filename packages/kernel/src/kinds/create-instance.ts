@@ -20,8 +20,7 @@ export interface Creator<Instance> {
 
 /**
  * Creates an instance with the named functions; an empty list requires a function, no list any object. Closes
- * one that arrives too late. Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE for another
- * result.
+ * a late one. Throws ERR_PLUGIN_CREATE and ERR_PLUGIN_SHAPE.
  */
 export async function createInstance<Instance>(
   { contextFor, secrets, limitMs, logger }: Surroundings,

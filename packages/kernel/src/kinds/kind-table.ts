@@ -23,9 +23,8 @@ export type KindTable = {
 export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
 
 /**
- * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when configured plugins share a
- * name, or use that of a built-in kind without being configured to override it; unimported built-in kinds
- * count too. Omits kinds whose plugin `refuse` records.
+ * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when plugins share a name, or use
+ * that of a built-in kind without permission. Omits kinds whose plugin `refuse` records.
  */
 export function collectKinds(
   plugins: readonly LoadedPlugin[],

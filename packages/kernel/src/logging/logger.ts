@@ -90,9 +90,9 @@ function isoTime(): () => string {
 }
 
 /**
- * Creates a logger that writes one JSON line per entry (`level`, RFC 3339 `time`, fields, `msg`), or lines
- * for people on a terminal and with PORTOLAN_LOG_FORMAT=pretty. Level: `debug`, PORTOLAN_LOG_LEVEL or
- * LOG_LEVEL; default info. Never writes secrets, or values under keys that sound secret.
+ * Creates a logger of JSON lines (`level`, RFC 3339 `time`, fields, `msg`), or of lines for people on a
+ * terminal and with PORTOLAN_LOG_FORMAT=pretty. Level: `debug`, PORTOLAN_LOG_LEVEL or LOG_LEVEL; default
+ * info. Never writes secrets.
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { environment, secrets, debug } = options;

@@ -24,7 +24,6 @@ export class SecretValues {
     this.#values = [...known].toSorted((left, right) => right.length - left.length);
   }
 
-  /** Adds numbers below a block that is marked as secret. */
   addNumbersOf(value: unknown, block: ConfigBlock, secretAround = false): void {
     const secret = secretAround || block.secret === true;
     if (typeof value === 'number') {

@@ -9,9 +9,8 @@ export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERS
 );
 
 /**
- * Rejects plugins whose manifest declares an unsupported version, before any of their code runs. Throws
- * ERR_PLUGIN_SHAPE, or returns those that `refuse` did not record. A plain file has no manifest, so its
- * version is checked after the import.
+ * Rejects plugins whose manifest declares an unsupported version, before their code runs. A plain file is
+ * checked after the import. Throws ERR_PLUGIN_SHAPE, or returns those that `refuse` did not record.
  */
 export function checkApiVersions(
   plugins: readonly DescribedPlugin[],

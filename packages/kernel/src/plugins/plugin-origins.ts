@@ -14,7 +14,6 @@ type ShippedKind<List> = List extends 'schemes'
       ? string | ShippedAuthProvider
       : string;
 
-/** Properties that are needed before the provider's package is imported. */
 export interface ShippedAuthProvider {
   readonly package: string;
   readonly hosts: readonly Host[];
@@ -33,7 +32,6 @@ export interface ShippedTransport {
 
 export const NOTHING_SHIPPED: ShippedKinds = {};
 
-/** Package installed for Portolan but not in a configuration. */
 export interface InstalledPlugin {
   readonly specifier: string;
   /** Path of a file, which need not exist, whose folder resolves the package. */
@@ -51,7 +49,6 @@ export interface LoadOptions {
   /** Path or file URL of a module that resolves built-in packages. */
   readonly shippedFrom?: string;
   readonly pluginObjects?: readonly PluginObject[];
-  /** Fallback for plugins that cannot be resolved from the configuration. */
   readonly installed?: readonly InstalledPlugin[];
   /** Timeout of one call into a plugin, in milliseconds. Default: 30 s. */
   readonly pluginTimeoutMs?: number;

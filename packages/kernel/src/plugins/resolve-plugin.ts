@@ -54,8 +54,8 @@ export function listReferences(
 
 /**
  * Resolves references without running anything. Paths are relative to the file that names them; a folder is a
- * package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_KIND_CLASH for two references to one place. Omits
- * plugins that `refuse` records.
+ * package. Throws ERR_PLUGIN_NOT_FOUND and, for two references to one place, ERR_PLUGIN_KIND_CLASH. Omits
+ * what `refuse` records.
  */
 export function resolvePlugins(
   references: readonly PluginReference[],

@@ -2,7 +2,6 @@ import type { Logger } from '@portolan/plugin-api';
 import type { KernelAuth } from './kernel.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
-/** Holds the current auth provider and closes its predecessors. */
 export class AuthSlot {
   #current: KernelAuth;
   readonly #logger: Logger;

@@ -19,7 +19,6 @@ import type { JsonSchema } from '../config/json-schema.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 
 export interface Kernel {
-  /** Configuration at the start, with defaults and resolved references. */
   readonly config: PortolanConfig;
   /** Absolute path. Undefined when the configuration was passed as a value. */
   readonly configFile: string | undefined;
@@ -29,7 +28,6 @@ export interface Kernel {
   readonly logger: Logger;
   /** Instances by name, in the configured order. `reload` replaces them. */
   readonly sources: ReadonlyMap<string, SourceInstance>;
-  /** Current auth, which `reloadAuth` replaces. */
   readonly auth: KernelAuth;
   readonly authProvider: KernelAuth['provider'];
   readonly middleware: readonly {
@@ -46,9 +44,9 @@ export interface Kernel {
   /** Describes the kinds for forms and editors, and loads missing ones. Throws ERR_PLUGIN_*. */
   describeSourceKinds(): Promise<readonly SourceKindDescription[]>;
   /**
-   * Validates an item of `sources` without its name, by the rules of the file and of `apiSources`. Rejects
-   * secrets and does not resolve references. Creates an instance and closes it. Throws ERR_SOURCE_INVALID
-   * with every problem, and ERR_PLUGIN_*.
+   * Validates an item of `sources` without its name, by the rules of the file and of `apiSources`, and tries
+   * to create it. Rejects secrets and does not resolve references. Throws ERR_SOURCE_INVALID with every
+   * problem, and ERR_PLUGIN_*.
    */
   checkSource(name: string, definition: unknown): Promise<CheckedSource>;
   /**
@@ -59,8 +57,7 @@ export interface Kernel {
   reopen(): Promise<void>;
   /**
    * Validates the whole configuration again and applies its `auth`. The previous provider closes when its
-   * requests have completed. Any problem, including changed `plugins`, throws like `bootKernel` and changes
-   * nothing. Calls are serialized.
+   * requests have completed. Any problem throws like `bootKernel` and changes nothing. Calls are serialized.
    */
   reloadAuth(): Promise<ReloadedAuth>;
   /**
@@ -85,7 +82,6 @@ export interface ReloadedAuth {
 
 export interface NextRegistries {
   readonly config: Pick<PortolanConfig, 'sources' | 'registries'>;
-  /** Instances; those with unchanged settings are kept. */
   readonly sources: ReadonlyMap<string, SourceInstance>;
 }
 

@@ -20,7 +20,6 @@ export interface ReloadInput extends Surroundings {
 /** Milliseconds after `server.requestTimeout` for work of requests after their response. */
 const GRACE_MS = 1000;
 
-/** Implements `Kernel.reloadAuth`, without serialization. */
 export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
   const { atStart, auth, logger } = input;
   const now = await readAgain(input);

@@ -4,7 +4,6 @@ import type { SourceInstance } from './kernel.ts';
 
 export type Sources = ReadonlyMap<string, SourceInstance>;
 
-/** Holds the current source instances and closes their predecessors. */
 export class SourceSlot {
   #current: Sources = new Map();
   readonly #logger: Logger;

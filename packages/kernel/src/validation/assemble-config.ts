@@ -12,7 +12,6 @@ import {
 import type { Block } from '../config/plain-data.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
-/** Valid configuration with data that is not part of `PortolanConfig`. */
 export interface ValidatedConfig {
   readonly config: PortolanConfig;
   readonly authBlock: Block;

@@ -19,7 +19,6 @@ export interface BootOptions extends ConfigOrigin, LoadOptions {
    */
   readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
-  /** Monotonic milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
   /** Default: a fetch with the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;

@@ -21,10 +21,8 @@ export interface ComposedSchema {
   readonly core: JsonSchema;
   readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
   readonly names: KindNames;
-  /** Exporter of `telemetry`, if it has settings of one. */
   readonly exporter: string | undefined;
   readonly settings: readonly Setting[];
-  /** Prefixes of variables for unused known kinds. */
   readonly silentNames: readonly string[];
 }
 

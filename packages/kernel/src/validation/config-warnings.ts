@@ -5,7 +5,6 @@ import { formatPlace, type Place } from '../faults/config-place.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
-/** Returns a sentence for each valid but probably unintended setting. */
 export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly string[] {
   return [
     ...warnOfAuth(config, kinds),

@@ -19,14 +19,12 @@ const SOURCE_NAME_TEXT = 'a name of lower-case letters, digits and inner hyphens
 const REGISTRY_NAME_TEXT =
   'a name of letters, digits and inner dots, hyphens and underscores, at most 128 characters';
 
-/** Differences between the schemas for the boot and for editors. */
 export interface CoreSchemaParts {
   readonly translate: (block: ConfigBlock) => JsonSchema;
   readonly expecting: (schema: JsonSchema, expected: string) => JsonSchema;
   readonly pluginItem: JsonSchema;
   readonly source: JsonSchema;
   readonly modes: readonly string[];
-  /** Additions to `auth`; its properties are the blocks of providers. */
   readonly auth: JsonSchema;
   readonly middleware: JsonSchema;
   readonly pages: JsonSchema;

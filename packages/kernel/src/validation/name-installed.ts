@@ -15,8 +15,8 @@ interface MissingKind {
 }
 
 /**
- * Adds the plugin to add to `plugins` to each problem about an unknown kind of an installed plugin. Imports
- * installed plugins only for such problems, and skips those that cannot be loaded.
+ * Names the plugin to add in each problem about an unknown kind of an installed plugin. Imports plugins only
+ * for such problems, and skips those that cannot be loaded.
  */
 export async function nameInstalledPlugins(
   error: unknown,

@@ -22,9 +22,9 @@ export interface ReadConfiguration extends LoadedKinds {
 }
 
 /**
- * Boots up to the creation of instances, like `portolan config check`. With `again`, reruns a configuration
- * module. Reports problems of the configuration together with a plugin that cannot be loaded; without other
- * problems, throws the plugin's own error with its place.
+ * Boots up to the creation of instances. With `again`, reruns a configuration module. Reports all problems of
+ * the configuration and a plugin that cannot be loaded; without other problems, throws the plugin's own
+ * error.
  */
 export async function readConfiguration(
   options: BootOptions,

@@ -39,9 +39,9 @@ export interface ValidationInput {
 }
 
 /**
- * Validates the effective values after overrides and references: the core schema, each block's schema, the
- * kinds of valid blocks, and the rules across fields. Throws ERR_CONFIG_INVALID with the problems of all
- * stages in the order of the file, and ERR_PLUGIN_CHECK.
+ * Validates the effective values: the core schema, each block's schema, the kinds of valid blocks, and the
+ * rules across fields. Throws ERR_CONFIG_INVALID with all problems in the order of the file, and
+ * ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;

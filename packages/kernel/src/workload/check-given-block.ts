@@ -18,8 +18,8 @@ export interface CheckedBlock {
 }
 
 /**
- * Validates settings from outside of the configuration by the kind's schema and check. Returns a copy with
- * defaults, and registers secret values. Throws ERR_CONFIG_INVALID with every problem, and ERR_PLUGIN_CHECK.
+ * Validates settings from outside of the configuration. Returns a copy with defaults, and registers secret
+ * values. Throws ERR_CONFIG_INVALID with every problem, and ERR_PLUGIN_CHECK.
  */
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,

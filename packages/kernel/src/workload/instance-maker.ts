@@ -46,7 +46,6 @@ export interface InstanceMakerInput extends ApplyInput {
   readonly directory: string;
 }
 
-/** Creates instances of workload kinds; see `WorkloadKernel`. */
 export class InstanceMaker {
   readonly #input: InstanceMakerInput;
 

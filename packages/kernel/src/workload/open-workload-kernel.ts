@@ -23,10 +23,9 @@ import type { WorkloadKernel, WorkloadKernelOptions, WorkloadKernelHooks } from 
 import { deepFreeze } from '../hooks/deep-freeze.ts';
 
 /**
- * Boots the kernel of workload commands and supervisors, which must be small because many run at once. Works
- * like `bootKernel`, but loads configuration code only for a configuration, and a built-in package only on
- * first use. On failure everything opened is closed. Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of
- * the signal.
+ * Boots the small kernel of workload commands and supervisors. Loads configuration code only for a
+ * configuration, and a built-in package only on first use. On failure everything opened is closed. Throws
+ * ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal.
  */
 export async function openWorkloadKernel(options: WorkloadKernelOptions): Promise<WorkloadKernel> {
   const { environment, configFile, shipped, signal } = options;

@@ -71,14 +71,12 @@ export interface WorkloadKernel {
   createTransport(name: string): Promise<Transport>;
   createScheme(name: string): Promise<Scheme>;
   /**
-   * Creates a provider like `createRuntime`. `given` settings, such as those of a run config, replace
-   * configured ones. Also throws ERR_CONFIG_INVALID when they are invalid or the kind does not support
-   * workloads.
+   * Creates a provider like `createRuntime`. `given` settings replace configured ones. Also throws
+   * ERR_CONFIG_INVALID when they are invalid or the kind does not support workloads.
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
   /** Throws what createAuthProvider would throw before it creates anything. */
   checkAuthProvider(name: string, given?: GivenSettings): Promise<void>;
-  /** Returns faults that providers publish; see `AuthProviderKind.checkOnline`. */
   checkAuthProviderOnline(
     name: string,
     given: GivenSettings,
@@ -119,7 +117,6 @@ export type WorkloadKindNames = {
 };
 
 export interface GivenSettings {
-  /** Plain data, whose references are not resolved. */
   readonly value: unknown;
   /** Place in messages, such as `oidc_config`. */
   readonly place: string;

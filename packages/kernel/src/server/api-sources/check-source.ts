@@ -28,9 +28,9 @@ export interface SourceToCheck {
 }
 
 /**
- * Validates a source from the API like one in the file; in addition, it contains no secrets and reaches only
- * what the operator allows. Fills in defaults; does not resolve `${NAME}` or `file:`. Throws
- * ERR_SOURCE_INVALID with every problem, and ERR_PLUGIN_*.
+ * Validates a source from the API, which contains no secrets and reaches only what the operator allows. Fills
+ * in defaults; does not resolve `${NAME}` or `file:`. Throws ERR_SOURCE_INVALID with every problem, and
+ * ERR_PLUGIN_*.
  */
 export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   const { name, kindNames, kinds, schema, checker } = asked;

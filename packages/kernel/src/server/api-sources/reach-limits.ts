@@ -12,7 +12,6 @@ export interface ReachFault {
   readonly expected: string;
 }
 
-/** Operator's limits on what sources from the API may reach. */
 export class ReachLimits {
   readonly allowPrivateAddresses: boolean;
   readonly allowServerCredentials: boolean;

@@ -3,7 +3,6 @@ import type { Report } from './rule.ts';
 
 const SEPARATE_FIELDS = ['host', 'port', 'user', 'database'];
 
-/** Requires a complete database in exactly one way. */
 export function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: Report): void {
   if (!isPlainMap(database)) return;
   checkDynamicAuth(database, report);

@@ -26,7 +26,6 @@ export function checkSessions({ config, kinds, directory }: RuleInput, report: R
     report(['server', 'publicUrl'], 'nothing', `the address that browsers use, ${because}`);
 }
 
-/** Returns false for invalid settings, which the schema reports. */
 function logsIn(auth: unknown, kinds: KindTable): boolean {
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
   if (!isPlainMap(auth) || typeof mode !== 'string') return false;

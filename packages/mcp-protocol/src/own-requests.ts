@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 
-/** Header with the key of the supervisor's own request. */
 export const OWN_REQUEST_HEADER = 'Portolan-Own-Request';
 
 /** JSON-RPC methods that the supervisor may send to its own proxy. */

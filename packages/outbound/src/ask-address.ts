@@ -4,13 +4,11 @@ import { NotHad } from './not-had.ts';
 export interface Question {
   /** Usually from `openFetch`, which restricts the addresses. */
   readonly fetch: typeof globalThis.fetch;
-  /** Fetch for redirects to another origin. Default: `fetch`. */
   readonly fetchElsewhere?: typeof globalThis.fetch;
   /** Default: GET. */
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Returns the `Authorization` for addresses of the first origin. */
   readonly authorize?: ((address: URL) => string | undefined) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;

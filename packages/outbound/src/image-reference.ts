@@ -60,7 +60,6 @@ function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'
     : { registry: undefined, repository: name };
 }
 
-/** Location of an image, with Docker's defaults. */
 export interface ImagePlace {
   /** Host and port; `docker.io` for Docker Hub. */
   readonly registry: string;

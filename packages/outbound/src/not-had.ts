@@ -3,9 +3,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 /** Why there is no response. The caller adds what was requested. */
 export type Fault =
   | { readonly kind: 'time' }
-  /** The connection failed, or broke before the response. */
   | { readonly kind: 'connection'; readonly cause: unknown }
-  /** The response broke off, or processing it failed. */
   | { readonly kind: 'body'; readonly cause: unknown }
   /** The address is forbidden; `cause` is the fetch's ERR_ADDRESS_FORBIDDEN. */
   | { readonly kind: 'address'; readonly redirected: boolean; readonly cause: PortolanError }

@@ -25,7 +25,6 @@ export interface AnswerTaker {
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void;
   received(chunk: Buffer, control: AnswerControl): void;
   ended(rawTrailers: readonly string[]): void;
-  /** Called without a complete response. */
   failed(error: Error): void;
 }
 
@@ -37,7 +36,6 @@ export interface Upstream {
 export interface UpstreamOptions {
   /** Milliseconds for a connection including the TLS handshake. */
   readonly connectMs: number;
-  /** Agent for connections. Default: Node's. */
   readonly agent: Agent | undefined;
 }
 

@@ -1,4 +1,3 @@
-/** Hosts of Microsoft Entra ID and its national clouds. */
 const ENTRA_HOSTS: ReadonlySet<string> = new Set([
   'login.microsoftonline.com',
   'login.microsoft.com',

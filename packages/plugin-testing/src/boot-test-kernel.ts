@@ -45,9 +45,8 @@ const testPlugin: Plugin = {
 
 /**
  * Boots a kernel with plugins from values only: it reads no file and nothing of the process. Defaults of
- * `config`: one source `empty` of a kind with the same name, one registry `main` over it, the auth mode
- * `open`, an in-memory database and listeners on free ports. Nothing is logged without a logger or
- * destination. Close the kernel at the end of the test. Throws the errors of `bootKernel`.
+ * `config`: one source `empty`, one registry `main` over it, the auth mode `open`, an in-memory database and
+ * free ports. Close the kernel at the end of the test. Throws the errors of `bootKernel`.
  */
 export async function bootTestKernel(options: TestKernelOptions = {}): Promise<Kernel> {
   const { plugins = [], config = {}, environment = {}, directory = process.cwd(), ...rest } = options;

@@ -25,8 +25,8 @@ const KEYWORDS: Readonly<Record<keyof ConfigBlock, true>> = {
 };
 
 /**
- * Returns the problems of a config block itself, each as `place: sentence`. Checks for known keywords, a
- * description of every field, existing names, and defaults, choices and examples that the block accepts.
+ * Returns the problems of a config block itself, each as `place: sentence`: unknown keywords, missing
+ * descriptions, unknown names, and defaults, choices and examples that the block rejects.
  */
 export function findConfigBlockProblems(block: ConfigBlock): readonly string[] {
   return problemsAt(block, '');

@@ -8,7 +8,7 @@ export interface Deadline {
 
 /**
  * Polls until `check` no longer throws, and returns its result. Throws the last error after the timeout. The
- * interval grows with the time waited and the duration of a check, so that the awaited work gets CPU time.
+ * interval grows, so that the awaited work gets CPU time.
  */
 export async function eventually<Result>(
   check: () => Result | Promise<Result>,

@@ -3,8 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Deadline, eventually } from './eventually.ts';
 
 /**
- * Runs the action and returns its result once all its sockets, timers, watches and, on Linux, files are
- * closed. Throws with the names of open resources after the timeout.
+ * Runs the action and waits until all its sockets, timers, watches and, on Linux, files are closed. Throws
+ * with the names of open resources after the timeout.
  */
 export async function leavesNothingOpen<Result>(
   action: () => Result | Promise<Result>,

@@ -14,8 +14,7 @@ export interface TestWorkloadKernelOptions
 
 /**
  * Opens the workload kernel with plugins from values only: it reads no configuration and nothing of the
- * process. Nothing is logged without a logger or destination. Close the kernel at the end of the test. Throws
- * the errors of `openWorkloadKernel`.
+ * process. Close it at the end of the test. Throws the errors of `openWorkloadKernel`.
  */
 export async function openTestWorkloadKernel(
   options: TestWorkloadKernelOptions = {},

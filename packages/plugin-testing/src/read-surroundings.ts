@@ -5,8 +5,8 @@ import type { ReadSurroundings } from '@portolan/plugin-api';
 export const TEST_SCRATCH_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns read options. The scratch folder is created at `scratch` in an existing folder of the caller, so
- * that a late read cannot create it again. Without `scratch`, a request for the folder fails.
+ * Returns read options. The scratch folder is created in an existing folder, so that a late read cannot
+ * create it again. Without `scratch`, a request for it fails.
  */
 export function readSurroundings(scratch?: string, maxBytes: number = TEST_SCRATCH_BYTES): ReadSurroundings {
   return {

@@ -44,12 +44,11 @@ const MAX_KEY_BYTES = 4096;
 const UNREADABLE_KEY = '(unreadable key)';
 
 /**
- * Parses JSON (RFC 8259) from chunks of bytes and reports single values, parsed by `JSON.parse`. Strict for
- * the whole document, skipped parts included. Holds one value at a time within the limits, and reports larger
- * ones.
+ * Parses JSON (RFC 8259) strictly from chunks of bytes and reports single values. Holds one value at a time
+ * within the limits, and reports larger ones.
  *
- * `@streamparser/json` would be less code, but drops every U+FEFF from strings, holds strings of any size,
- * and cannot skip one value that is too large.
+ * `@streamparser/json` drops every U+FEFF from strings, holds strings of any size, and cannot skip one value
+ * that is too large.
  */
 export class JsonScanner implements TokenListener {
   readonly #listener: JsonListener;

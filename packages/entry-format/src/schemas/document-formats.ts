@@ -1,8 +1,8 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 
 /**
- * Maximum length of an address, in characters. From about two million on, V8 may throw, because the pattern
- * stores each position.
+ * Maximum characters of an address. From about two million on, V8 may throw, because the pattern stores each
+ * position.
  */
 const MAX_CHARACTERS_OF_ADDRESS = 1_000_000;
 

@@ -27,7 +27,6 @@ export interface GatewayImageOptions {
   readonly base?: string | undefined;
   /** Default: the Node of this process. */
   readonly node?: OwnNode;
-  /** Labels of a new image, which identify its owner. */
   readonly imageLabels?: Labels | undefined;
   /** Ids of locally built images. An image with another id is built again. */
   readonly madeImages: MadeImages;

@@ -4,5 +4,4 @@ export const RELAY_FILE = `${PROGRAM_FOLDER}/relay.mjs`;
 export const BRIDGE_FILE = `${PROGRAM_FOLDER}/socket-bridge.mjs`;
 export const SOCKET_FOLDER = '/run/portolan';
 
-/** Repository of locally built gateway images, which no registry serves. */
 export const GATEWAY_REPOSITORY = 'portolanlocal/gateway';

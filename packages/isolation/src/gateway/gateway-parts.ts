@@ -102,7 +102,6 @@ export class GatewayParts {
     for (const name of names) await rm(path.join(folder, name), { force: true });
   }
 
-  /** Cleans up after a failure, which the caller reports. */
   async undo(): Promise<void> {
     const { logger, containerName } = this.#options;
     try {
@@ -145,7 +144,6 @@ export interface GatewayOptions {
   readonly ingress: readonly number[];
   readonly runtime: ContainerEngine;
   readonly engine: EngineDescription;
-  /** `--gateway-image`, or the setting `gateway.image`. */
   readonly gatewayImage?: string | undefined;
   readonly imageLabels?: Labels | undefined;
   readonly madeImages: MadeImages;

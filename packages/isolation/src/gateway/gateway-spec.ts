@@ -8,7 +8,6 @@ export interface GatewaySpecFacts {
   readonly image: GatewayImage;
   readonly engine: EngineDescription;
   readonly folder: string;
-  /** Supervisor's ids; undefined on systems without ids. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
 }
 
@@ -48,7 +47,6 @@ export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
   };
 }
 
-/** Returns the sockets' owner as the container sees it. */
 function userOf({ engine, user }: GatewaySpecFacts): string | undefined {
   if (!engine.sharesSockets) return '65532:65532';
   if (engine.rootless) return '0:0'; // the user outside

@@ -16,7 +16,6 @@ export type EgressRefusalReason =
   | 'answered-before'
   | 'too-many-connections';
 
-/** Refusal with a sentence for readers of the program's error. */
 export interface EgressRefusal {
   readonly allowed: false;
   readonly reason: EgressRefusalReason;
@@ -38,9 +37,7 @@ export interface EgressEvent {
    * `container-gateway` or, for a build, `build credentials`), otherwise the reason.
    */
   readonly rule: string;
-  /** Sentence for the program; only for a refusal. */
   readonly text?: string;
-  /** Dialled address, or the proxy in use. */
   readonly via?: string;
   /** Why allowed traffic failed: `ECONNREFUSED`. */
   readonly failure?: string;

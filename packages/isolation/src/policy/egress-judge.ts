@@ -208,7 +208,6 @@ function asHost(address: IpAddress): EgressHost {
 
 type ListReason = Extract<HostDecision, { readonly allowed: false }>['reason'];
 
-/** Names the setting. */
 function refuseByList(reason: ListReason, { host, port }: EgressTarget): EgressRefusal {
   const shown = writeHost(host);
   const texts: Readonly<Record<ListReason, string>> = {

@@ -66,7 +66,6 @@ export interface EgressSurroundings {
   readonly lookup?: (name: string) => Promise<readonly string[]>;
 }
 
-/** Snapshot that is at most a second old. */
 export interface Sight {
   readonly defaultGateway: IpAddress | undefined;
   readonly gateways: AddressRanges;

@@ -54,7 +54,6 @@ function helloLength(fragments: readonly Buffer[]): number | 'not-hello' | undef
   return head.length < 4 ? undefined : 4 + head.readUIntBE(1, 3);
 }
 
-/** Reads fields of one message, never beyond its end. */
 class Walk {
   readonly #bytes: Buffer;
   #at = 0;

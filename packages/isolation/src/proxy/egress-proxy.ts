@@ -15,7 +15,6 @@ export interface EgressLimits {
   readonly headerBytes: number;
   /** Milliseconds for a request's headers; a body or tunnel has no limit. */
   readonly headMs: number;
-  /** Milliseconds of a keep-alive connection without a request. */
   readonly idleMs: number;
 }
 

@@ -5,13 +5,11 @@ import type { FrontTarget } from './stdio-front-options.ts';
 export interface ChannelEvents {
   /** Called with each message, unchanged. Settles when the client has accepted it. */
   readonly received: (text: string) => Promise<void>;
-  /** Fails a request that gets no response of the server. */
   readonly failed: (pending: PendingRequest, code: number, why: string) => Promise<void>;
   readonly tell: (line: string) => void;
   readonly broken: (error: unknown) => void;
 }
 
-/** Location of the workload, see `StdioFrontOptions`. */
 export interface ChannelPlace {
   readonly name: string;
   /** Waits for a workload that is starting. Throws when it does not run. */

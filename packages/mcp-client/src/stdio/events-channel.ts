@@ -96,7 +96,6 @@ export class EventsChannel implements Channel {
     return true;
   }
 
-  /** The session ends with the stream. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#stream?.catch(() => undefined);

@@ -6,7 +6,6 @@ import {
   writeNotification,
 } from '@portolan/mcp-protocol';
 
-/** Session with a handshake, and the messages that recreate it. */
 export class LegacySession {
   /** Undefined before the handshake, and when the proxy sends none. */
   id: string | undefined;
@@ -38,7 +37,6 @@ export class LegacySession {
     if (method === 'resources/unsubscribe' && typeof uri === 'string') this.#subscriptions.delete(uri);
   }
 
-  /** Returns the messages that recreate the session, after the handshake. */
   history(): { readonly greeting: RequestMessage; readonly rest: readonly string[] } | undefined {
     if (this.#greeting === undefined) return undefined;
     const level = this.#level === undefined ? [] : [this.#level];

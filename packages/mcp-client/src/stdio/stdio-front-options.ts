@@ -9,9 +9,7 @@ export interface FrontTarget {
 }
 
 export interface StdioFrontOptions {
-  /** Messages of the client, one per line. */
   readonly input: Readable;
-  /** Messages for the client, and nothing else. */
   readonly output: Writable;
   /**
    * Called again when the workload does not respond at its location. An error of class `busy` means that it

@@ -260,7 +260,6 @@ class StdioFront {
   }
 }
 
-/** Throws a SyntaxError when the text is not JSON. */
 function jsonOf(text: string): string {
   JSON.parse(text);
   return text;

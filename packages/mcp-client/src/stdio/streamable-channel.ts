@@ -31,7 +31,6 @@ interface StreamEnd {
   readonly retryMs: number | undefined;
 }
 
-/** Channel over streamable HTTP, with or without sessions. */
 export class StreamableChannel implements Channel {
   readonly #place: ChannelPlace;
   readonly #events: ChannelEvents;
@@ -302,7 +301,6 @@ function isConflict(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REVISION_CHANGED';
 }
 
-/** Returns an empty text for an HTML page. */
 function wordsOf(body: string): string {
   return body.trimStart().startsWith('<') ? '' : body.trim().slice(0, 300);
 }

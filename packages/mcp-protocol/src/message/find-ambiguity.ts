@@ -3,7 +3,6 @@ import { decodeString, endOfString, findInMembers, isClosing, isOpening, skipBla
 /** Maximum nesting depth of a message, and inside `params.arguments`. */
 export const MAX_LEVELS = { outsideArguments: 64, insideArguments: 512 } as const;
 
-/** Defined member names, with the names inside their values. */
 class NameTree {
   readonly #below: ReadonlyMap<string, NameTree | undefined>;
   readonly #folded: ReadonlyMap<string, string>;

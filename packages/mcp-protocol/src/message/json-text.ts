@@ -1,4 +1,3 @@
-/** Range of a text, without the character at `end`. */
 export interface Span {
   readonly start: number;
   readonly end: number;

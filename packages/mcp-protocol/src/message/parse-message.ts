@@ -128,7 +128,6 @@ function decodeBody(body: Uint8Array): string {
   }
 }
 
-/** Throws the errors of `parseClientBody`. */
 export function parseClientMessage(text: string): Message {
   let value: unknown;
   try {

@@ -33,7 +33,6 @@ export function findNameFault(
   return undefined;
 }
 
-/** Returns the value for `Mcp-Name`, if the method has one. */
 export function mirroredName(method: string, params: JsonRecord | undefined): string | undefined {
   const source = SOURCES.get(method);
   const name = source === undefined ? undefined : memberOf(params, source.member);

@@ -2,7 +2,6 @@ import { decodeString, findValue } from '../message/json-text.ts';
 import { isJsonObject, type JsonRecord, memberOf } from '../message/message.ts';
 import { decodeFieldValue, encodeFieldValue } from './mirrored-name.ts';
 
-/** Tool argument that clients repeat in a header. */
 export interface MirroredParam {
   /** Name without the prefix `Mcp-Param-`. */
   readonly header: string;

@@ -12,7 +12,6 @@ export function revisionsOfRefusal({ errorCode, text }: ResponseMessage): readon
   return stringsIn(isJsonObject(data) ? memberOf(data, 'supported') : undefined);
 }
 
-/** Returns whether an error lists a revision without a handshake. */
 export function namesModernRevision(response: ResponseMessage): boolean {
   return response.isError && revisionsOfRefusal(response)?.some(isModern) === true;
 }

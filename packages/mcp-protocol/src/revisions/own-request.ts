@@ -29,5 +29,4 @@ export function ownRequest(method: string, params: JsonRecord): RequestMessage {
   return { kind: 'request', text, id: { text: '0', key: 'n0' }, method, params };
 }
 
-/** Health check of a server with a handshake. */
 export const PING: RequestMessage = ownRequest('ping', {});

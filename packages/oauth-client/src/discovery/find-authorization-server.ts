@@ -14,8 +14,8 @@ export interface AuthorizationServer {
   /** Whether the metadata is an OpenID configuration, so that OpenID Connect scopes are supported. */
   readonly isOpenid?: boolean;
   /**
-   * Whether the issuer is unknown, because the user named only the endpoints. Responses cannot be compared
-   * with it, which is acceptable because codes only go to the named endpoint.
+   * Whether the issuer is unknown, because the user named only the endpoints. That is acceptable, because
+   * codes only go to the named endpoint.
    */
   readonly isUnknown?: boolean;
 }

@@ -117,7 +117,6 @@ async function serverOf(
   return await describedServer(issuer, web, signal);
 }
 
-/** Throws ERR_LOGIN_DISCOVERY when the server has no metadata. */
 export async function describedServer(
   issuer: string,
   web: OauthWeb,
@@ -174,8 +173,8 @@ export function canonicalResource(remote: URL): string {
 
 /**
  * Finds the server of an earlier login. Uses fixed paths only when the server confirms that it has no
- * metadata: a refresh token must not go to a guessed address while the right one is unavailable. Throws
- * ERR_LOGIN_TOKEN then; also ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
+ * metadata, so that a refresh token never goes to a guessed address. Otherwise throws ERR_LOGIN_TOKEN; also
+ * ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function serverAt(
   issuer: string,

@@ -20,7 +20,6 @@ export interface PublishedLogin {
   readonly issuer: string;
   readonly clientId: string;
   readonly scopes: readonly string[] | undefined;
-  /** Token of the login that the registry accepts. */
   readonly token: TokenChoice;
   readonly parameters: Readonly<Record<string, string>>;
 }
@@ -68,7 +67,6 @@ export async function findProtectedResource(
   );
 }
 
-/** Skips list items that are not logins. */
 function loginsIn(list: unknown): readonly PublishedLogin[] {
   if (!Array.isArray(list)) return [];
   return list.slice(0, MAX_SERVERS).flatMap((item: unknown) => {

@@ -16,7 +16,6 @@ export interface CodeFlowRequest {
   readonly wantsIdToken?: boolean;
 }
 
-/** Secret values that a redirect must match. */
 export interface LoginProof {
   readonly state: string;
   readonly verifier: string;

@@ -11,7 +11,6 @@ import { type CodeFlowRequest, oauthErrorOf, refusalOf } from './code-flow.ts';
 export interface DeviceFlow {
   readonly url: string;
   readonly code: string;
-  /** Address that includes the code, if usable. */
   readonly wholeUrl: string | undefined;
   readonly expiresInSeconds: number;
   /**

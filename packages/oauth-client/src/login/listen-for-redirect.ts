@@ -27,9 +27,9 @@ export function redirectUriAt(port: number): string {
 
 /**
  * Listens for a redirect (RFC 8252, section 7.3) on both loopback addresses, since `localhost` may mean
- * either. A port in use on one counts as in use, because another program could receive the redirect: then
- * chooses another if `mayMove` is set, otherwise throws ERR_LOGIN_PORT. Requests with another path, method,
- * host or state do not count.
+ * either and another program could receive the redirect on one. For a port in use, chooses another if
+ * `mayMove` is set, otherwise throws ERR_LOGIN_PORT. Requests with another path, method, host or state do not
+ * count.
  */
 export async function listenForRedirect(port: number, mayMove: boolean): Promise<RedirectListener> {
   const found = Promise.withResolvers<Redirect>();

@@ -25,9 +25,8 @@ export interface RegistrationRequest {
 }
 
 /**
- * Registers Portolan as a native application (RFC 7591, RFC 8252), with the device flow if supported, since
- * the next login may use it. Retries without scopes of the remote, or a grant that this login does not need.
- * Throws ERR_LOGIN_REGISTRATION.
+ * Registers Portolan as a native application (RFC 7591, RFC 8252), with the device flow if supported. Retries
+ * without optional scopes or grants. Throws ERR_LOGIN_REGISTRATION.
  */
 export async function registerClient(
   server: AuthorizationServer,
@@ -58,7 +57,6 @@ function isFor(registered: unknown, redirectUri: string): boolean {
   });
 }
 
-/** Returns whether a client's secret expires within a day. */
 export function endsSoon({ secretExpiresAt }: Pick<RegisteredClient, 'secretExpiresAt'>, now: Date): boolean {
   return secretExpiresAt !== undefined && secretExpiresAt.getTime() <= now.getTime() + DAY_MS;
 }
@@ -122,7 +120,6 @@ async function ask(
   return documentIn(sent, secrets);
 }
 
-/** Removes optional parts, one after the other. */
 function* lesserOf(server: AuthorizationServer, request: RegistrationRequest): Iterable<JsonObject> {
   const offersDevice = offersDeviceFlow(server);
   const withoutScopes = { ...request, scopes: undefined };

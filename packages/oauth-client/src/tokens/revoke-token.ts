@@ -4,7 +4,6 @@ import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
 import { isPassing, isUnanswered } from './passing-fault.ts';
 
-/** Result of a revocation; `why` is in brackets. */
 export type Revocation =
   | { readonly is: 'done' }
   | { readonly is: 'not-offered' }

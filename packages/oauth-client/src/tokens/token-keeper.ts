@@ -111,7 +111,6 @@ export class TokenKeeper {
     return (await this.#renew()).accessToken;
   }
 
-  /** Returns whether there is another token than the rejected one. */
   async replaced(refused: string): Promise<boolean> {
     if (this.#over !== undefined) return false;
     try {
@@ -147,7 +146,6 @@ export class TokenKeeper {
     await this.#renewing?.catch(() => undefined);
   }
 
-  /** Shares one renewal among concurrent callers. */
   #renew(): Promise<TokenSet> {
     this.#renewing ??= this.#renewOnce().finally(() => {
       this.#renewing = undefined;

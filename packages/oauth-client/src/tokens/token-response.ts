@@ -29,8 +29,8 @@ export function readTokenResponse(status: number, text: string): TokenResponse {
 }
 
 /**
- * Returns a `fetch` with responses in the form of RFC 6749, which the library needs. An error with a success
- * status becomes a 400. Removes challenges, which the library would use instead of the error code.
+ * Returns a `fetch` with responses in the form of RFC 6749. An error with a success status becomes a 400.
+ * Removes challenges, which the library would use instead of the error code.
  */
 export function fetchTokenResponses(
   fetch: typeof globalThis.fetch,

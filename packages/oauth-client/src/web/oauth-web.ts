@@ -7,7 +7,6 @@ import { findAddressFault } from './find-address-fault.ts';
 export interface OauthWebOptions {
   /** Addresses that the user named; their hosts may be private. */
   readonly named: readonly (string | undefined)[];
-  /** Opens connections with the configured certificate authorities. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }

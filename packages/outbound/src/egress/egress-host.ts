@@ -6,7 +6,6 @@ export type EgressHost =
   | { readonly kind: 'name'; readonly text: string }
   | { readonly kind: 'address'; readonly text: string; readonly address: IpAddress };
 
-/** Host and port, as in `CONNECT api.acme.example:443` or a URL. */
 export interface EgressTarget {
   readonly host: EgressHost;
   readonly port: number;

@@ -26,9 +26,9 @@ const MAX_BYTES = 50 * 1024 * 1024;
 const FORMAT = 1;
 
 /**
- * Caches responses in memory and in a folder that any number of processes may share: files are replaced
- * atomically, and unreadable ones count as absent. Keeps files for 7 days, up to 10 MiB each and 50 MiB in
- * total. Logs an unwritable cache and continues.
+ * Caches responses in memory and in a folder that processes share: files are replaced atomically, and
+ * unreadable ones count as absent. Keeps files for 7 days, up to 10 MiB each and 50 MiB in total. Logs an
+ * unwritable cache and continues.
  */
 export class CatalogueCache {
   readonly #options: CatalogueCacheOptions;

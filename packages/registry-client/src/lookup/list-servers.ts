@@ -31,9 +31,8 @@ export async function listServers(
 }
 
 /**
- * Returns servers whose name, title, description, tags or tools contain the text, case-insensitively. The
- * default registry, and one that is too large, search themselves, with a warning because they compare fewer
- * fields. Throws like `listServers`.
+ * Returns servers whose name, title, description, tags or tools contain the text, case-insensitively. Large
+ * registries search themselves, with a warning because they compare fewer fields. Throws like `listServers`.
  */
 export async function searchServers(
   query: string,

@@ -15,11 +15,10 @@ export const SERVER_TOKEN_FILE = 'PORTOLAN_TOKEN_FILE';
 export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;
 
 /**
- * Returns the token in the file of PORTOLAN_REGISTRY_TOKEN_FILE, otherwise of PORTOLAN_TOKEN_FILE, otherwise
- * PORTOLAN_TOKEN, otherwise the login. The last two variables apply only to the server in PORTOLAN_URL,
- * because their token may be for another. Throws ERR_NAMED_FILE for an invalid token in a file (RFC 6750,
- * section 2.1), ERR_LOOKUP_ADDRESS for a registry to which it would be sent unencrypted, and errors of
- * finding a login. No message contains a token.
+ * Returns the first of the tokens in the files of PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE,
+ * in PORTOLAN_TOKEN, and of the login. PORTOLAN_TOKEN_FILE and PORTOLAN_TOKEN apply only to the server in PORTOLAN_URL. Throws
+ * ERR_NAMED_FILE for an invalid token (RFC 6750, section 2.1), ERR_LOOKUP_ADDRESS for a registry without
+ * encryption, and errors of finding a login. No message contains a token.
  */
 export async function findRegistryAccess(registry: URL, place: AccessPlace): Promise<RegistryAccess> {
   const named =

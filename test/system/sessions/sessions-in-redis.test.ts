@@ -192,7 +192,7 @@ describe('sessions of several proxies with one Redis', function () {
     const later = new McpClient(second.url, client.session);
     // The id waits, also for the proxy that has not seen it.
     const again = await later.post({ id: 7, method: 'ping' });
-    expect(again.json.error.message).to.match(/^A request with this id waits/);
+    expect(again.json.error.message).to.match(/^A request with this id is already pending/);
     const resumed = await later.listen({ 'Last-Event-ID': String(begun.id) });
     backend.release();
     const answer = await resumed.got(({ id }) => id === 7);

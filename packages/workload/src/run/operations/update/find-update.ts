@@ -51,7 +51,7 @@ async function ofEntry(
 ): Promise<FoundUpdate> {
   const answer = await findServer(config.registry_server_name, lookupContextOf(context), signal, true);
   const { registry_server_name: server } = config;
-  if (!answer.found) return nothing(config.name, `The registry no longer has the server ${server}.`);
+  if (!answer.found) return nothing(config.name, describeAbsence(config, answer.registry));
   const { settings } = answer;
   const source = sourceOfEntry(settings, config, context);
   if (source === undefined)
@@ -70,6 +70,21 @@ async function ofEntry(
     permissions: looked.available ? permissionChanges(config.permission_profile, settings.permissions) : [],
     tools: settings.tools,
   };
+}
+
+/** Returns the note that a registry does not have the server, which names the registry of the run if that is another. */
+function describeAbsence(
+  { registry_server_name: server, registry_api_url: api, registry_url: file }: RunConfig,
+  registry: string | undefined,
+): string {
+  const origin = api === '' ? file : api;
+  const where =
+    registry === undefined
+      ? 'No registry is configured, which could have'
+      : `The registry ${registry} does not have`;
+  const hint =
+    origin === '' || origin === registry ? '' : ` The workload is from ${origin}: name it with --url.`;
+  return `${where} the server ${server}.${hint}`;
 }
 
 async function missingDemands(

@@ -117,7 +117,7 @@ export {
   requireTransport,
 } from './settings/choose-transport.ts';
 export { checkToolNames } from './settings/check-tool-names.ts';
-export { knownProgramsOf } from './settings/known-programs.ts';
+export { findKnownNeeds } from './settings/known-programs.ts';
 export { indexesOfEntry } from './settings/entry-runtime.ts';
 export { checkRuntime, schemeOf } from './settings/merge-container.ts';
 export { mergeEnvironment } from './settings/merge-environment.ts';

@@ -28,7 +28,7 @@ describe('portolan update with a registry server', function () {
     await mkdir(path.join(root, 'server'));
     await writeFile(path.join(root, 'server/portolan.config.yaml'), SERVER_CONFIG);
     server = new RunningPortolan(['serve'], { cwd: path.join(root, 'server') });
-    url = `http://${String((await server.logged('listening')).address)}`;
+    url = `http://${String((await server.logged('listening'))['address'])}`;
     const script = path.join(root, 'server.mjs');
     await writeFile(script, TOOLS_SERVER);
     const host = path.resolve(import.meta.dirname, '../../support/process-host/index.ts');

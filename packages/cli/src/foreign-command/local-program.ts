@@ -66,14 +66,22 @@ function splitOptions(words: readonly string[]): {
 function readJavaScript(words: readonly string[]): LocalProgram {
   const [named, ...args] = splitOptions(words).rest;
   if (named === undefined) return { advice: undefined };
-  if (/^(?:jsr:|https?:)/.test(named))
-    return { advice: `Portolan builds npm packages, not modules of ${named.replace(/:.*/s, ':')}` };
+  if (/^(?:jsr:|https?:)/.test(named)) return { advice: adviseModule(named) };
   const file = resolvePath(named);
   const folder = findProject(path.dirname(file), 'package.json');
   const program = folder === undefined ? undefined : findNpmProgram(folder, file);
   if (folder !== undefined && program !== undefined)
     return { target: withProgram('npx', folder, program), args };
   return { advice: `${adviseFolder('npx', folder)}; "bin" in its package.json names ${path.basename(file)}` };
+}
+
+/** Returns the advice for a module that no package index of Portolan has, such as `jsr:@acme/notes`. */
+export function adviseModule(module: string): string {
+  const from = module.startsWith('jsr:') ? 'JSR' : 'a URL';
+  return (
+    `Portolan does not build modules of ${from}. If the server is also on npm, run \`portolan run npx://PACKAGE\`; ` +
+    'otherwise run an image that contains the module and its runtime: `portolan run IMAGE:TAG`'
+  );
 }
 
 function readPython(words: readonly string[]): LocalProgram {

@@ -11,7 +11,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { findRunner } from './foreign-words.ts';
 import { formatFolder, isPath, readGitPackage, resolvePath } from './local-project.ts';
-import { readLocalProgram } from './local-program.ts';
+import { adviseModule, readLocalProgram } from './local-program.ts';
 import { translateDocker } from './translate-docker.ts';
 import { type FindPath, Translation } from './translation.ts';
 import { unwrapLine } from './unwrap-line.ts';
@@ -64,6 +64,8 @@ export function adviseCommand(line: readonly string[]): string | undefined {
   const named = words.find((word) => INSTALLERS.test(word));
   if (named !== undefined)
     return `${named} adds a server to the configuration of a client; name the package or image of the server itself`;
+  const module = words.find((word) => word.startsWith('jsr:'));
+  if (module !== undefined) return adviseModule(module);
   const found = findRunner(words);
   if (found !== undefined && found.runner !== 'go') return undefined;
   const program = readLocalProgram(words);

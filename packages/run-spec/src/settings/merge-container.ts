@@ -11,7 +11,7 @@ import { describeOpenGateway } from '../permissions/open-gateway.ts';
 import { describeOpenNetwork } from '../permissions/open-network.ts';
 import { addVolumes } from '../permissions/profile-mounts.ts';
 import type { RuntimeConfig } from '../run-config/parts.ts';
-import { KNOWN_PROGRAMS_REVIEWED, knownProgramsOf } from './known-programs.ts';
+import { findKnownNeeds, KNOWN_PROGRAMS_REVIEWED } from './known-programs.ts';
 import type { ContainerSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergeHeaders } from './merge-remote.ts';
@@ -116,20 +116,15 @@ export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>
 function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeEntryRuntime(input);
   const scheme = schemeOf(input);
-  const needed =
-    scheme === undefined ? [] : knownProgramsOf(scheme, packageOf(input), setting.value?.builder_image ?? '');
-  if (needed.length === 0) return setting;
-  const {
-    builder_image = '',
-    additional_packages = [],
-    build_with = [],
-    runtime_env = {},
-  } = setting.value ?? {};
+  if (scheme === undefined) return setting;
+  const needs = findKnownNeeds(scheme, packageOf(input), setting.value?.builder_image ?? '');
+  if (needs.packages.length === 0) return setting;
+  const { additional_packages = [], build_with = [], runtime_env = {} } = setting.value ?? {};
   const value = {
-    builder_image,
-    additional_packages: [...new Set([...additional_packages, ...needed])],
+    builder_image: needs.baseImage,
+    additional_packages: [...new Set([...additional_packages, ...needs.packages])],
     build_with,
-    runtime_env,
+    runtime_env: { ...needs.environment, ...runtime_env },
   };
   const by = `programs that the package is known to need (${KNOWN_PROGRAMS_REVIEWED})`;
   return setting.value === undefined

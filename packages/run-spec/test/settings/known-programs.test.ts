@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import {
+  findKnownNeeds,
   KNOWN_PROGRAMS,
   KNOWN_PROGRAMS_REVIEWED,
-  knownProgramsOf,
 } from '../../src/settings/known-programs.ts';
 
-describe('knownProgramsOf (W2)', () => {
+describe('findKnownNeeds (W2)', () => {
   for (const [scheme, text, expected] of [
     ['uvx', 'mcp-server-git', ['git']],
     ['uvx', 'MCP_server.git[x]@2026.1.2#mcp-server-git', ['git']],
@@ -15,7 +15,7 @@ describe('knownProgramsOf (W2)', () => {
     ['go', 'example.org/mcp-server-git', []],
   ] as const) {
     it(`returns ${expected.join() || 'nothing'} for ${scheme}://${text}`, () => {
-      expect(knownProgramsOf(scheme, text, '')).to.deep.equal(expected);
+      expect(findKnownNeeds(scheme, text, '').packages).to.deep.equal(expected);
     });
   }
 
@@ -26,9 +26,27 @@ describe('knownProgramsOf (W2)', () => {
     ['uvx', 'mcp-pandoc', 'python:3.14-alpine', 'pandoc-cli'],
   ] as const) {
     it(`returns the name ${expected} for ${scheme}://${text} on ${baseImage || 'the default image'}`, () => {
-      expect(knownProgramsOf(scheme, text, baseImage)).to.deep.equal([expected]);
+      expect(findKnownNeeds(scheme, text, baseImage).packages).to.deep.equal([expected]);
     });
   }
+
+  it('names a base image of Debian for a program that Alpine cannot run, unless the user chose a base image', () => {
+    expect(findKnownNeeds('npx', '@azure/mcp@2.0.5', '')).to.deep.equal({
+      packages: ['icu-devtools'],
+      baseImage: 'node:24-slim',
+      environment: {},
+    });
+    expect(findKnownNeeds('npx', '@azure/mcp', 'node:22-alpine')).to.deep.include({
+      packages: ['icu-libs'],
+      baseImage: 'node:22-alpine',
+    });
+  });
+
+  it('names the browser of a package, and the variables that point to it', () => {
+    const { packages, environment } = findKnownNeeds('npx', '@modelcontextprotocol/server-puppeteer', '');
+    expect(packages).to.deep.equal(['chromium']);
+    expect(environment).to.include({ PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium' });
+  });
 
   it('lists each package once, with names for both systems and the month of its review', () => {
     const names = KNOWN_PROGRAMS.map((one) => `${one.scheme}://${one.package}`);

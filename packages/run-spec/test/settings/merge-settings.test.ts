@@ -204,6 +204,31 @@ describe('mergeSettings', () => {
     expect(merge({}, { target: target('uvx://a'), user }).container?.runtime.value).to.equal(undefined);
   });
 
+  it('W2 › adds what a package is known to need to the flags and the settings of the user', () => {
+    const azure = target('npx://@azure/mcp@2.0.5');
+    const own = merge({}, { target: azure }).container?.runtime;
+    expect(own).to.deep.include({
+      value: {
+        builder_image: 'node:24-slim',
+        additional_packages: ['icu-devtools'],
+        build_with: [],
+        runtime_env: {},
+      },
+      from: 'rule',
+    });
+    const asked = merge({ runtimeAddPackages: ['curl'], runtimeImage: 'node:22-alpine' }, { target: azure });
+    expect(asked.container?.runtime.value).to.deep.include({
+      builder_image: 'node:22-alpine',
+      additional_packages: ['curl', 'icu-libs'],
+    });
+    const extended = merge({ runtimeAddPackages: ['curl'] }, { target: azure }).container?.runtime;
+    expect(extended?.value).to.deep.include({
+      builder_image: 'node:24-slim',
+      additional_packages: ['curl', 'icu-devtools'],
+    });
+    expect(extended?.by).to.match(/^--runtime-add-package, programs that the package is known to need/);
+  });
+
   it('adds volumes and the network to the profile', () => {
     const settings = merge({
       volumes: ['./n:/data:ro', '/x:/data'],

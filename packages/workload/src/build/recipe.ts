@@ -10,9 +10,9 @@ import type {
 import {
   type RuntimeConfig,
   checkRuntime,
+  findKnownNeeds,
   formatPackage,
   imageNameOfPackage,
-  knownProgramsOf,
   refuseReservedImage,
 } from '@portolan/run-spec';
 import { findImageReference } from '@portolan/outbound';
@@ -47,17 +47,13 @@ export function toBuildInput(
   };
   // The settings may come from a file that nothing has validated.
   checkRuntime(all, request.scheme);
+  const needs = findKnownNeeds(request.scheme, formatPackage(reference), all.builder_image);
   return {
     reference,
-    baseImage: all.builder_image === '' ? undefined : all.builder_image,
-    addedPackages: [
-      ...new Set([
-        ...all.additional_packages,
-        ...knownProgramsOf(request.scheme, formatPackage(reference), all.builder_image),
-      ]),
-    ],
+    baseImage: needs.baseImage === '' ? undefined : needs.baseImage,
+    addedPackages: [...new Set([...all.additional_packages, ...needs.packages])],
     buildWith: all.build_with,
-    environment: all.runtime_env,
+    environment: { ...needs.environment, ...all.runtime_env },
     caCertificates,
     ...callerOf(process),
     entryArguments,

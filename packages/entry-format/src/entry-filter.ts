@@ -27,9 +27,9 @@ export interface EntryFilter {
 }
 
 /**
- * Creates a filter by name and tag, in which exclusion takes precedence. An invalid name pattern includes
- * nothing and excludes everything, so that a mistake never admits an entry. Servers must pass both name and
- * tags, skills and plugins only the name.
+ * Creates a filter in which exclusion takes precedence. An invalid name pattern includes nothing and excludes
+ * everything, so that a mistake never admits an entry. Servers must pass both name and tags, skills and
+ * plugins only the name.
  */
 export function createEntryFilter(rules: EntryFilterRules): EntryFilter {
   const warnings: string[] = [];

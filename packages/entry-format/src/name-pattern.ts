@@ -5,10 +5,9 @@ const LONGEST = 1000;
 const MAX_CHOICES = 100;
 
 /**
- * Parses a case-sensitive glob for full names: `*` matches any characters including `/`; `?` one character
- * except `/`; `[a-z]` and `[!a-z]` one character of a set, the latter never `/`; `{a,b}` one alternative; `\`
- * escapes a character. Matches without the backtracking of regular expressions. Throws a SyntaxError with a
- * sentence for an invalid pattern.
+ * Parses a case-sensitive glob: `*` matches any characters including `/`; `?` one character except `/`;
+ * `[a-z]` and `[!a-z]` one character of a set, the latter never `/`; `{a,b}` one alternative; `\` escapes a
+ * character. Throws a SyntaxError with a sentence.
  */
 export function readNamePattern(text: string): NamePattern {
   if (text === '') throw new SyntaxError('it is empty');
@@ -161,7 +160,6 @@ function codeOf(character: string): number {
   return character.codePointAt(0) ?? 0;
 }
 
-/** Returns every concatenation of one alternative from each side. */
 function joined(before: Choices, after: Choices): Choices {
   if (before.length * after.length > MAX_CHOICES)
     throw new SyntaxError(`its braces stand for more than ${MAX_CHOICES} patterns`);

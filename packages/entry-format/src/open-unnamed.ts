@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const O_TMPFILE = 0o20_000_000 | constants.O_DIRECTORY;
 
 /**
- * Creates an unnamed private file, which disappears when it is closed or the process ends in any way. On
- * other systems it is unlinked right after opening; a process killed in between leaves an empty file.
+ * Creates an unnamed private file, which disappears when the process ends in any way. On other systems it is
+ * unlinked right after opening.
  */
 export async function openUnnamed(folder: string): Promise<FileHandle> {
   return (await openWithoutName(folder)) ?? openAndUnlink(folder);
@@ -23,7 +23,6 @@ async function openWithoutName(folder: string): Promise<FileHandle | undefined> 
   }
 }
 
-/** Fallback of `openUnnamed` for systems without unnamed files. */
 export async function openAndUnlink(folder: string): Promise<FileHandle> {
   const name = join(folder, `portolan-${randomUUID()}.part`);
   const file = await open(name, 'wx+', 0o600);

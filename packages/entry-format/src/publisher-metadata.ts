@@ -3,7 +3,6 @@ import { isJsonObject, memberOf } from './json-value.ts';
 
 export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** Vendor key of the extension in catalogues of the stacklok format. */
 export const STACKLOK = 'io.github.stacklok';
 
 /** Returns the size of the publisher-provided metadata as UTF-8 JSON; 0 without any. */

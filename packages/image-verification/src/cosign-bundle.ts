@@ -7,8 +7,8 @@ const LOG = 'dev.sigstore.cosign/bundle';
 const TIMESTAMP = 'dev.sigstore.cosign/rfc3161timestamp';
 
 /**
- * Converts a cosign signature (annotations of a layer, and the signed content) to a Sigstore bundle (version
- * 0.1, JSON). Throws an Error that names what is missing. Verifies nothing.
+ * Converts a cosign signature to a Sigstore bundle (version 0.1, JSON). Throws an Error that names what is
+ * missing. Verifies nothing.
  */
 export function cosignBundle(payload: Buffer, annotations: Readonly<Record<string, unknown>>): unknown {
   const signature = textMember(annotations, SIGNATURE);
@@ -33,10 +33,7 @@ export function cosignBundle(payload: Buffer, annotations: Readonly<Record<strin
   };
 }
 
-/**
- * Returns log entries in cosign's form: `{SignedEntryTimestamp, Payload: {body, integratedTime, logIndex,
- * logID}}`.
- */
+/** Returns log entries in cosign's form. */
 function logEntries(log: unknown): readonly unknown[] {
   const signed = textMember(log, 'SignedEntryTimestamp');
   const payload = memberOf(log, 'Payload');

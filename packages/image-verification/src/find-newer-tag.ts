@@ -10,8 +10,7 @@ export type NewerTag =
 
 /**
  * Finds a tag of a newer version and the same variant: for `acme/notes:1.2-alpine` that may be
- * `acme/notes:1.3-alpine`. A reference with a digest, or without a version tag, has none. Throws
- * ERR_IMAGE_VERIFIER, and the reason of the signal.
+ * `acme/notes:1.3-alpine`. Throws ERR_IMAGE_VERIFIER, and the reason of the signal.
  */
 export async function findNewerTag(
   reference: string,

@@ -44,9 +44,8 @@ export const REGISTRY_TIMEOUT_MS = 30_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns the `Authorization` for a challenge; undefined without credentials. Fetches bearer tokens by the
- * distribution project's token specification: with the password, the identity token, or anonymously. Throws
- * an Error without what was sent.
+ * Returns the `Authorization` for a challenge; undefined without credentials. Fetches bearer tokens with the
+ * password, the identity token, or anonymously. Throws an Error without what was sent.
  */
 export async function answerChallenge(
   challenge: Challenge,

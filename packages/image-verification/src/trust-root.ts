@@ -86,10 +86,7 @@ async function fetchInto(
   });
 }
 
-/**
- * Races a promise against the signal, which the TUF client does not support. Remaining work is cleaned up in
- * the background.
- */
+/** Races a promise against the signal, which the TUF client does not support. */
 async function orAborted<Value>(promise: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return await promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

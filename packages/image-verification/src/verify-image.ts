@@ -15,7 +15,7 @@ export interface VerificationRequest {
   readonly reference: string;
   readonly mode: VerificationMode;
   readonly provenance: JsonObject | undefined;
-  /** Whether the image was just built locally, so that there is nothing to verify. */
+  /** Whether the image was just built, so that there is nothing to verify. */
   readonly isBuiltHere?: boolean;
 }
 

@@ -30,9 +30,9 @@ export interface Answer {
 }
 
 /**
- * Passes the response of any status to `accept`, within the time limit and signal. Follows redirects of GET
- * and HEAD by the request's rules. Never sends a name and password in an address. Throws NotHad, the reason
- * of the signal, and our own coded errors unchanged.
+ * Passes the response of any status to `accept`. Follows redirects of GET and HEAD by the request's rules.
+ * Never sends a name and password in an address. Throws NotHad, the reason of the signal, and our own coded
+ * errors.
  */
 export async function askAddress<Result>(
   address: URL,

@@ -9,7 +9,7 @@ export interface DocumentQuestion extends Question {
 }
 
 export interface DocumentAnswer extends Omit<Answer, 'body'> {
-  /** Lower-case media type without parameters; empty without one. */
+  /** Lower-case media type without parameters. */
   readonly type: string;
   readonly bytes: Buffer;
 }

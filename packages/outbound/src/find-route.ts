@@ -18,8 +18,8 @@ export function findAnyRoute(environment: NonNullable<FetchOptions['environment'
 }
 
 /**
- * Implements `PluginContext.findRoute` with restrictions: direct connections to allowed hosts at public addresses, unless others are
- * allowed. Uses no proxies, which would resolve names out of this process's sight.
+ * Implements `PluginContext.findRoute` with restrictions: direct connections to allowed hosts and addresses.
+ * Uses no proxies, which would resolve names out of this process's sight.
  */
 export function findOpenRoute(
   { allowPrivateAddresses }: Pick<FetchOptions, 'allowPrivateAddresses'>,

@@ -8,9 +8,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type FindProxy = (target: URL) => URL | undefined;
 
 /**
- * Reads the proxy variables as most programs do: `https_proxy` for https, `http_proxy` for http, `all_proxy`
- * for both, `no_proxy` for exceptions, lower case first. Loopback never uses a proxy. Throws
- * ERR_PROXY_INVALID.
+ * Reads `https_proxy`, `http_proxy`, `all_proxy` (for both) and `no_proxy`, lower case first. Loopback never
+ * uses a proxy. Throws ERR_PROXY_INVALID.
  */
 export function readHostProxies(environment: Environment): FindProxy | undefined {
   const secure = findProxy(environment, ['https_proxy', 'all_proxy']);

@@ -14,8 +14,8 @@ const DIGEST = /^[a-z][a-z0-9]*(?:[-_+.][a-z][a-z0-9]*)*:[0-9a-f]{32,}$/;
 const LONGEST = 255;
 
 /**
- * Parses an image reference by the grammar of distribution/reference, without defaults. Verification, pulls,
- * builds and configuration all use this parser.
+ * Parses an image reference by the grammar of distribution/reference, without defaults. The only parser of
+ * references.
  */
 export function findImageReference(text: string): ImageReference | undefined {
   const at = text.indexOf('@');

@@ -35,7 +35,7 @@ export function faultIn(error: unknown): Fault | undefined {
 
 /**
  * Returns the innermost message, since `fetch` itself only reports a failure. An `AggregateError` counts as
- * the error of its first address.
+ * its first error.
  */
 export function reasonIn(error: unknown): string {
   let reason = error instanceof Error ? error.message : String(error);

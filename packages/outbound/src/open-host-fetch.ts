@@ -3,8 +3,8 @@ import { readHostProxies } from './host-proxies.ts';
 import type { AddressRules } from './address-rules.ts';
 
 /**
- * Returns the `fetch` for configured addresses: with the proxies in this machine's variables, or the global
- * one, which supports none. Throws ERR_PROXY_INVALID.
+ * Returns the `fetch` with the proxies in this machine's variables, or the global one, which supports none.
+ * Throws ERR_PROXY_INVALID.
  */
 export async function openHostFetch(
   environment: Readonly<Record<string, string | undefined>>,

@@ -34,7 +34,6 @@ export interface Upstream {
 }
 
 export interface UpstreamOptions {
-  /** Milliseconds for a connection including the TLS handshake. */
   readonly connectMs: number;
   readonly agent: Agent | undefined;
 }
@@ -48,8 +47,8 @@ const KEPT_MS = 30_000;
 const EARLIER_MS = 1000;
 
 /**
- * Opens a pass-through client: raw bytes, no redirects, no decompression, no timeout except for connections.
- * There are as many connections as requests, because each stream occupies one and none may wait for another.
+ * Opens a pass-through client: raw bytes, no redirects, no decompression. There are as many connections as
+ * requests, because each stream occupies one and none may wait for another.
  */
 export async function openUpstream({ connectMs, agent }: UpstreamOptions): Promise<Upstream> {
   const { Agent: Dispatchers, buildConnector } = await import('./http-client.ts');

@@ -13,8 +13,7 @@ const ANY_TENANT = /^\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 /**
  * Returns whether an issuer is for any tenant: `https://login.microsoftonline.com/common/v2.0`. Its metadata
- * names `…/{tenantid}/v2.0`, and tokens name their tenant, so no token is of this issuer. The form with
- * `/v2.0` counts for any host, because proxies and other clouds use it too.
+ * names `…/{tenantid}/v2.0`, so no token is of this issuer. The form with `/v2.0` counts for any host.
  */
 export function isTenantless(issuer: string): boolean {
   const url = URL.parse(issuer);

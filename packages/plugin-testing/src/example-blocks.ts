@@ -1,8 +1,8 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * Returns values that a block of type `object` accepts, from defaults, choices and examples: for each group
- * of `oneOfKeys`, a minimal one and one with every key. Empty when a required key has no value.
+ * Returns values that an object block accepts: for each group of `oneOfKeys`, a minimal one and one with
+ * every key. Empty when a required key has no value.
  */
 export function exampleBlocks(block: ConfigBlock): readonly Readonly<Record<string, unknown>>[] {
   const groups = block.oneOfKeys ?? [[]];

@@ -11,9 +11,9 @@ import path from 'node:path';
 import { createRecordingLogger } from './recording-logger.ts';
 
 /**
- * Returns the context for a kind's `create` and `check`: a recording logger, the real clock, fetch and
- * openFetch, routes without a proxy, only the variable `PATH`, and the working directory. Its hooks throw on
- * `tap`, because only a plugin's `apply` may tap them.
+ * Returns the context for a kind's `create` and `check`: a recording logger, the real clock and fetch, no proxy, only the
+ * variable `PATH`, and the working directory. Its hooks throw on `tap`, because only a plugin's `apply` may
+ * tap them.
  */
 export function createTestContext(overrides: Partial<PluginContext> = {}): PluginContext {
   return {

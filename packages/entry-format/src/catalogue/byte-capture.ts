@@ -1,7 +1,4 @@
-/**
- * Captures the bytes between two positions of a stream, up to a limit. Drops bytes above it, so memory is
- * bounded.
- */
+/** Captures a range of bytes of a stream, and drops those above the limit. */
 export class ByteCapture {
   readonly #pieces: Uint8Array[] = [];
   #active = false;

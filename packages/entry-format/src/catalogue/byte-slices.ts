@@ -1,6 +1,4 @@
-/**
- * Maximum bytes of a slice, about ten entries, so that processing one does not block the event loop for long.
- */
+/** Maximum bytes of a slice, so that processing one does not block the event loop for long. */
 const SLICE_BYTES = 16 * 1024;
 const SLICE_CHARACTERS = 4 * 1024;
 
@@ -26,7 +24,6 @@ export async function* byteSlices(chunks: AsyncIterable<Uint8Array | string>): A
   if (rest !== '') yield encoder.encode(rest);
 }
 
-/** Works like `byteSlices` for bytes in memory. */
 export function* byteSlicesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += SLICE_BYTES)
     yield bytes.subarray(start, start + SLICE_BYTES);

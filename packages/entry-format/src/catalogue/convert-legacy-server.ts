@@ -9,7 +9,7 @@ const DEFAULT_PORT = 8080;
 /**
  * Converts a legacy entry: a container (`image`) becomes a package, a remote server (`url`) a remote. Other
  * fields go to the extension object at `_meta[publisher-provided]["io.github.stacklok"]`, keyed by image or
- * URL. Checks no values, because the document is validated like any other.
+ * URL. Checks no values.
  */
 export function convertLegacyServer(key: string, legacy: unknown, place: string): SourceEntry | SkippedEntry {
   if (!isJsonObject(legacy)) {
@@ -120,7 +120,7 @@ function repositoryOf(legacy: JsonObject): JsonObject {
   return source === undefined ? {} : { repository: { url: legacy['repository_url'], source } };
 }
 
-/** Returns the forge of a repository; for hosts without a known one, the host. */
+/** Returns the forge, or the host without a known one. */
 function sourceOf(legacy: JsonObject): string | undefined {
   const address = textOf(legacy, 'repository_url');
   if (address === undefined || !URL.canParse(address)) return undefined;

@@ -12,7 +12,7 @@ export type ValueKind = ScalarKind | 'object' | 'array';
 export type Handling = 'enter' | 'take' | 'pass';
 
 export interface JsonListener {
-  /** Called at the start of a value: the document, or a member of an entered container. */
+  /** Called at the start of the document, or of a member of an entered container. */
   begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling;
   take(taken: Taken): void;
   leave(): void;
@@ -40,7 +40,7 @@ type Expecting =
 
 const MAX_OPEN = 100_000;
 const MAX_KEY_BYTES = 4096;
-/** Replaces a key that is too long or not UTF-8. It is neither a member name nor an entry name. */
+/** Replaces a key that is too long or not UTF-8, and equals no valid name. */
 const UNREADABLE_KEY = '(unreadable key)';
 
 /**

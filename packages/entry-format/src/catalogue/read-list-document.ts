@@ -2,7 +2,7 @@ import { byteSlicesOf } from './byte-slices.ts';
 import { JsonScanner, type Handling, type JsonListener, type Taken, type ValueKind } from './json-scanner.ts';
 import { LIMITS } from './scan-limits.ts';
 
-/** What a list document contains besides the list's elements. */
+/** Rest of a list document besides the elements. */
 export interface ListDocumentEnd {
   /** Content of the list's member; some writers use `null` for an empty list. */
   readonly list: 'a list' | 'null' | 'something else' | 'nothing' | 'two of them';
@@ -16,9 +16,9 @@ export interface ListDocumentKeys {
 }
 
 /**
- * Parses a map with a list, such as a page of a registry. Yields elements in batches of about a millisecond
- * of work, so that the caller can yield to other work. Marks elements over 4 MiB, nested deeper than 64
- * levels or not UTF-8. Throws, possibly after some elements, ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_FORMAT.
+ * Parses a map with a list, and yields elements in batches of about a millisecond of work. Marks elements
+ * over 4 MiB, nested deeper than 64 levels or not UTF-8. Throws, possibly after some elements,
+ * ERR_CATALOGUE_NOT_JSON or ERR_CATALOGUE_FORMAT.
  */
 export function* readListDocument(
   bytes: Uint8Array,

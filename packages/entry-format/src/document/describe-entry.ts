@@ -9,7 +9,7 @@ import { versionOrderKey } from '../version.ts';
 import { modernizeServerDocument } from './modernize-server-document.ts';
 import { parseSkillStatus } from './skill-status.ts';
 
-/** Facts that a registry stores with a document, to find, filter and order it. */
+/** Facts that a registry stores with a document. */
 export interface EntryFacts {
   readonly type: EntryType;
   readonly name: string;
@@ -41,8 +41,8 @@ export interface DescribeOptions extends ValidationOptions {
 }
 
 /**
- * Validates an entry and returns what the registry stores. `usable` is false when an issue is an error;
- * `name` is then the document's own text. Never throws for JSON values.
+ * Validates an entry. `usable` is false when an issue is an error; `name` is then the document's own text.
+ * Never throws for JSON values.
  */
 export function describeEntry(
   entry: Pick<SourceEntry, 'type' | 'document'>,
@@ -60,8 +60,8 @@ export function describeEntry(
 }
 
 /**
- * Returns name, title and description in lower case, separated by U+001F, which no search contains. Convert
- * search terms with `String.prototype.toLowerCase` as well.
+ * Returns name, title and description in lower case, separated by U+001F. Convert search terms with
+ * `String.prototype.toLowerCase` as well.
  */
 export function searchTextOf(name: string, title: string | undefined, description: string): string {
   return [name, title ?? '', description].join('\u001F').toLowerCase();

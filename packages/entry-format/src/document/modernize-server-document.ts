@@ -32,9 +32,8 @@ const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 /**
  * Converts documents of 2025-07-09, and those without a known schema but with its underscored members:
- * camelCase names, a `stdio` transport for packages without one, and the newest `$schema`. They lose `status`
- * and the official `_meta`, which registries manage since 2025-09-29. Returns any other document as the same
- * object. Never modifies the argument.
+ * camelCase names, a default `stdio` transport, and the newest `$schema`. They lose `status` and the official
+ * `_meta`, which registries manage. Returns other documents unchanged. Never modifies the argument.
  */
 export function modernizeServerDocument(document: JsonObject): JsonObject {
   if (!isOld(document)) return document;

@@ -39,8 +39,8 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 2_000_000;
 
 /**
- * Returns the number of objects, arrays and members, or the end of a sentence for a document that is nested
- * deeper than 64 levels (such as a circular one) or has more than two million values.
+ * Returns the number of objects, arrays and members, or a fault for a document that is nested deeper than 64
+ * levels or has more than two million values.
  */
 function measureDocument(document: unknown): { readonly values: number } | { readonly fault: string } {
   const values = countValues(document, 1);

@@ -9,10 +9,7 @@ import { documentValidator } from './document-validators.ts';
 /** Maximum number of values for which all errors are reported; larger documents only get the first. */
 const MAX_VALUES_FOR_ALL_ERRORS = 20_000;
 
-/**
- * Returns schema errors. `values` is the number of values: all errors of a very large document would take
- * more memory than the document.
- */
+/** Returns schema errors. All errors of a very large document would take more memory than the document. */
 export function findSchemaIssues(
   type: EntryType,
   document: unknown,

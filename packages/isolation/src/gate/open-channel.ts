@@ -20,8 +20,8 @@ const KEPT_CHARACTERS = 8192;
 const LAST_BYTES_MS = 2000;
 
 /**
- * Connects a runtime folder with a gateway that cannot access it, over standard streams. The gateway's output
- * is untrusted and reaches only the two sockets of the gate.
+ * Connects a gateway that cannot access the runtime folder, over standard streams. Its output is untrusted
+ * and reaches only the two sockets of the gate.
  */
 export async function openChannel(
   attachment: Attachment,

@@ -33,8 +33,8 @@ export interface Gate {
 }
 
 /**
- * Opens the sockets for the relay. The gateway may start before or after: a running relay of a dead
- * supervisor finds them too. Throws ERR_SETTING for a port that the relay itself needs.
+ * Opens the sockets for the relay, also for a running relay of a dead supervisor. Throws ERR_SETTING for a
+ * port that the relay itself needs.
  */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { workload, folder, egress, ingress, onEvent, limits } = options;

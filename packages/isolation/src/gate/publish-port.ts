@@ -10,10 +10,7 @@ export interface PublishedPort {
 
 const MAX_CONNECTIONS = 256;
 
-/**
- * Forwards each connection to the Unix socket of the workload, or resets it when the socket does not accept
- * it. Throws ERR_PORT_TAKEN.
- */
+/** Forwards connections to the Unix socket of the workload. Throws ERR_PORT_TAKEN. */
 export async function publishPort(address: string, port: number, socket: string): Promise<PublishedPort> {
   const open = new Set<{ destroy(): unknown }>();
   const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (client) => {

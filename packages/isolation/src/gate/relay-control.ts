@@ -21,8 +21,8 @@ const MAX_LINE_LENGTH = 4096;
 const LOOK_MS = 1000;
 
 /**
- * Controls the relay, as JSON lines over a Unix socket that the workload cannot reach: what to open and which
- * names are allowed. A reconnecting relay gets the full state again.
+ * Controls the relay, as JSON lines over a Unix socket that the workload cannot reach. A reconnecting relay
+ * gets the full state again.
  */
 export class RelayControl {
   readonly #options: RelayControlOptions;

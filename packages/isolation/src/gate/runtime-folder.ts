@@ -20,9 +20,9 @@ export interface RuntimePlace {
 }
 
 /**
- * Makes the folder of a workload's sockets and returns its absolute path: `$XDG_RUNTIME_DIR/portolan/<id>`,
- * or `<tmp>/portolan-<uid>/<id>`. Both levels belong to the current user and are private (0700). Throws
- * ERR_GATEWAY when another user made one of them, or creation fails.
+ * Makes the folder of a workload's sockets: `$XDG_RUNTIME_DIR/portolan/<id>`, or `<tmp>/portolan-<uid>/<id>`.
+ * Both levels belong to the current user and are private (0700). Throws ERR_GATEWAY when another user made
+ * one of them, or creation fails.
  */
 export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promise<string> {
   const parent = await placeParent(place);

@@ -1,7 +1,7 @@
 import type { NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
 import type { EngineNetworks } from '../policy/surroundings.ts';
 
-/** Drivers of networks whose gateway is a router, and whose neighbours are other machines. */
+/** Drivers of networks whose gateway is a router. */
 const DRIVERS_OF_OTHERS: ReadonlySet<string> = new Set(['macvlan', 'ipvlan', 'host', 'null', 'none']);
 
 const DEFAULT_BRIDGES: readonly string[] = ['bridge', 'podman'];
@@ -13,10 +13,7 @@ export async function readEngineNetworks(
   return describeNetworks(await runtime.listNetworks(), isHere);
 }
 
-/**
- * Gateways count as this host's even when the engine runs elsewhere; the address on the default bridge is
- * known only when it runs here.
- */
+/** Gateways count as this host's even when the engine runs elsewhere. */
 export function describeNetworks(networks: readonly NetworkDescription[], isHere: boolean): EngineNetworks {
   const own = networks.filter(({ driver }) => !DRIVERS_OF_OTHERS.has(driver));
   const subnets = own.flatMap((network) => network.subnets);

@@ -7,8 +7,8 @@ import { NODE_FILE } from './gateway-layout.ts';
 import type { OwnNode } from './own-node.ts';
 
 /**
- * Yields the gateway image's root folder as a tar archive: Node, its libraries, and the programs by path.
- * Streams files; unreadable ones make the iteration throw.
+ * Yields the gateway image's root folder as a tar archive. Streams files; unreadable ones make the iteration
+ * throw.
  */
 export async function* packGateway(
   node: OwnNode,

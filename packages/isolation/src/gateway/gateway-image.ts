@@ -39,29 +39,26 @@ export interface MadeImages {
   readonly stateId: string;
   find(tag: string): Promise<string | undefined>;
   keep(tag: string, id: string): Promise<void>;
-  /** Runs an action exclusively among processes that build the same image. */
+  /** Runs exclusively among processes that build the same image. */
   alone<Result>(tag: string, action: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
 export interface GatewayImage {
   readonly reference: string;
-  /** Command of a gateway that accesses its sockets in a local folder. */
+  /** Command of a gateway with its sockets in a local folder. */
   readonly command: readonly string[];
-  /** Command of a gateway whose sockets are connected over its standard streams. */
+  /** Command of a gateway with its sockets over standard streams. */
   readonly channelCommand: readonly string[];
 }
 
-/**
- * Official Node image for engines on another platform. It has about 160 MB, and all gateways share its
- * layers.
- */
+/** Official Node image for engines on another platform, whose layers all gateways share. */
 export const NODE_BASE_IMAGE =
   'docker.io/library/node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43';
 
 /**
- * Provides the gateway's image. On Linux with the engine's own platform it is built from the Node of this
- * process, without a download; otherwise the relay is copied into a base, which is pulled when missing. The
- * tag is a hash of the content, and concurrent processes build the same image. Throws ERR_GATEWAY.
+ * Provides the gateway's image. On Linux with the engine's platform, it is built from the Node of this process, without a download;
+ * otherwise the relay is copied into a base, which is pulled when missing. The tag is a hash of the content.
+ * Throws ERR_GATEWAY.
  */
 export async function provideGatewayImage(options: GatewayImageOptions): Promise<GatewayImage> {
   const { runtime, signal } = options;

@@ -58,9 +58,8 @@ export async function beginGateway(options: GatewayOptions): Promise<StartingGat
 }
 
 /**
- * Opens the gate of a gateway whose supervisor died; its relay reconnects within a second. Throws
- * ERR_GATEWAY_GONE when the container does not run, or its sockets used the attachment that ended with its
- * supervisor. The container stays unchanged.
+ * Opens the gate of a gateway whose supervisor died. Throws ERR_GATEWAY_GONE when the container does not run,
+ * or its sockets used an attachment of that supervisor. The container stays unchanged.
  */
 export async function adoptGateway(options: GatewayOptions, containerId: string): Promise<OpenGateway> {
   const { workload, runtime, engine, signal } = options;

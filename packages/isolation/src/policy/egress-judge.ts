@@ -60,8 +60,8 @@ export class EgressJudge {
   }
 
   /**
-   * Decides about a target, up to the addresses that may be dialled. `secure` selects one of the host's
-   * proxies. Never rejects: refuses an undecidable target.
+   * Decides about a target. `secure` selects one of the host's proxies. Never rejects: refuses an undecidable
+   * target.
    */
   async decide(target: EgressTarget, secure: boolean): Promise<Passage | EgressRefusal> {
     let sight: Sight;

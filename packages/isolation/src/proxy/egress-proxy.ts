@@ -25,10 +25,7 @@ export const EGRESS_LIMITS: EgressLimits = {
   idleMs: 30_000,
 };
 
-/**
- * Maximum concurrent requests of a client connection. The next one may arrive before the previous response is
- * complete; each has its own upstream connection.
- */
+/** Maximum concurrent requests of a client connection; each has its own upstream connection. */
 const MAX_AT_ONCE = 2;
 /** Maximum queued requests of a client connection; apt pipelines ten. */
 const MAX_WAITING = 32;

@@ -12,8 +12,8 @@ export interface Outcome {
 }
 
 /**
- * Handles one CONNECT: decides, dials, responds with 200, compares the server name on port 443, and forwards
- * bytes until either side closes. Resolves when the decision is final, before the tunnel ends.
+ * Handles one CONNECT, and compares the server name on port 443. Resolves when the decision is final, before
+ * the tunnel ends.
  */
 export async function openTunnel(
   judge: EgressJudge,

@@ -8,10 +8,7 @@ export interface RelayProgram {
   readonly nodeArguments: readonly string[];
 }
 
-/**
- * Reads the relay program: compiled in an installation, from TypeScript in a checkout. Its only argument is
- * the folder with the sockets.
- */
+/** Reads the relay program: compiled in an installation, from TypeScript in a checkout. */
 export async function readRelayProgram(): Promise<RelayProgram> {
   return {
     source: await readProgram('relay'),
@@ -19,7 +16,7 @@ export async function readRelayProgram(): Promise<RelayProgram> {
   };
 }
 
-/** Reads the module that is loaded before a relay whose sockets are connected over standard streams. */
+/** Reads the module that connects sockets over standard streams. */
 export async function readBridgeProgram(): Promise<string> {
   return await readProgram('socket-bridge');
 }

@@ -6,10 +6,7 @@ import type { ConfigProblem } from '../faults/config-problem.ts';
 import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
 
-/**
- * Validates values and describes problems in sentences. Each check of a configuration has its own instance;
- * all sources of the API share one.
- */
+/** Validates values. Each check of a configuration has its own instance; all sources of the API share one. */
 export class SchemaChecker {
   readonly #ajv: Ajv2020;
   readonly #positionOf: PositionFinder;

@@ -69,7 +69,7 @@ function freezeList<T>(value: T): T {
   return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
 }
 
-/** Wraps every tap of a notification hook. A tap that fails or is too slow is logged and delays no caller. */
+/** Wraps every tap of a notification hook; one that fails or is too slow is logged. */
 export function guardTeller<T>(
   hook: AsyncParallelHook<T> | SyncHook<T>,
   logger: Logger,

@@ -1,10 +1,7 @@
 import type { Logger } from '@portolan/plugin-api';
 import { withinTime } from './within-time.ts';
 
-/**
- * Closes an instance that a plugin created too late, if it has a `close`. Returns at once, never throws, and
- * logs the result.
- */
+/** Closes a late instance. Returns at once, never throws, and logs the result. */
 export function closeLate(part: unknown, name: string, logger: Logger, limitMs: number | undefined): void {
   if ((typeof part !== 'object' && typeof part !== 'function') || part === null) return;
   const close: unknown = Reflect.get(part, 'close');

@@ -6,8 +6,8 @@ import type { SecretValues } from './secret-values.ts';
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * Batches the lines of one event loop turn, because a system call per line would cost more than the rest of a
- * request. Writes at the end of the turn, above 64 kB, and on exit.
+ * Batches the lines of one event loop turn, because system calls are expensive. Writes at the end of the
+ * turn, above 64 kB, and on exit.
  */
 export class LineCollector {
   readonly #destination: { write(text: string): unknown };

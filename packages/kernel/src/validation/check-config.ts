@@ -23,8 +23,7 @@ export interface CheckedConfiguration {
 
 /**
  * Boots up to the validation. With `isOnline`, refuses identity providers whose metadata shows that no token
- * is valid; an unavailable one is no fault. Throws like `bootKernel`; ERR_CONFIG_INVALID contains every
- * problem.
+ * is valid. Throws like `bootKernel`; ERR_CONFIG_INVALID contains every problem.
  */
 export async function checkConfig(
   options: BootOptions,

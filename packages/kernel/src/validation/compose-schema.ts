@@ -167,7 +167,7 @@ function sourceParts(kinds: readonly string[]): JsonSchema {
 
 /**
  * Returns the schema of the whole configuration for editors and the reference. Rejects only what the boot
- * rejects; rules across fields exist only at boot.
+ * rejects.
  */
 export function composeConfigSchema(
   kinds: KindTable,

@@ -25,8 +25,7 @@ export async function emptyBlockOf(
 }
 
 /**
- * Fills defaults into an empty map. Loads the slow schema checker only when the block has more than defaults,
- * or is not `trusted` to have valid ones. Throws ERR_CONFIG_INVALID.
+ * Fills defaults into an empty map, without the slow schema checker if possible. Throws ERR_CONFIG_INVALID.
  */
 export async function emptyBlock(
   block: ConfigBlock,

@@ -26,10 +26,7 @@ export interface WorkloadConfiguration extends LoadedKinds {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Boots a workload up to the creation of instances, without parts that are only for the registry server.
- * Throws ERR_CONFIG_* and ERR_PLUGIN_*.
- */
+/** Boots a workload up to the creation of instances. Throws ERR_CONFIG_* and ERR_PLUGIN_*. */
 export async function readWorkloadConfig(
   configFile: string,
   options: WorkloadKernelOptions,

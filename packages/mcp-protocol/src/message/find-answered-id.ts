@@ -2,10 +2,7 @@ import { membersOf } from './json-text.ts';
 import type { MessageId } from './message.ts';
 import { readId } from './parse-message.ts';
 
-/**
- * Returns the request id in an invalid response, such as a truncated one. Undefined when the text does not
- * look like a response, is a list, or has no readable id.
- */
+/** Returns the request id in an invalid response, such as a truncated one, if it is readable. */
 export function findAnsweredId(text: string): MessageId | undefined {
   let id: MessageId | undefined;
   let isResponse = false;

@@ -2,8 +2,7 @@ import { TransientMap } from './transient-map.ts';
 import type { MessageId } from './message.ts';
 
 /**
- * Pending requests to one peer. Each new id is used once, so ids of clients do not collide, and a late or
- * forged response finds no request.
+ * Pending requests to one peer. Each new id is used once, so that late or forged responses find no request.
  */
 export class IdMap<Waiting> {
   readonly #prefix: string;

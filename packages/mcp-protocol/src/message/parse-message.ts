@@ -71,7 +71,7 @@ export function parseBatch(text: string): readonly Message[] {
 
 /**
  * Parses a server message. Returns the reason when it is invalid, because a server's output must not cause an
- * exception. `known` is the parsed value; `isUnambiguous` skips the check.
+ * exception. `isUnambiguous` skips the check.
  */
 export function parseServerMessage(text: string, known?: unknown, isUnambiguous = false): Message | string {
   if (known === undefined && isTooMuch(text)) return TOO_MANY_VALUES;

@@ -3,8 +3,8 @@ interface Held<Value> {
 }
 
 /**
- * Map for short-lived entries, in boxes that it empties on deletion: V8 may keep the old table of a `Map`
- * until the next full garbage collection. Values are never undefined.
+ * Map for short-lived entries: V8 may keep the old table of a `Map` until the next full garbage collection.
+ * Values are never undefined.
  */
 export class TransientMap<Key, Value> {
   readonly #held = new Map<Key, Held<Value>>();

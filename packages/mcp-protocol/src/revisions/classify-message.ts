@@ -65,10 +65,7 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
   return LEGACY;
 }
 
-/**
- * Returns the era over HTTP+SSE, which has no later revisions: throws ERR_SERVER_IS_LEGACY for them. The
- * version header does not matter for `initialize` and responses.
- */
+/** Returns the era over HTTP+SSE. Throws ERR_SERVER_IS_LEGACY for later revisions. */
 export function classifyOnEvents(message: Message, version: string | undefined): Era {
   if (message.kind === 'response') return LEGACY;
   const meta = metaOf(message.params);

@@ -10,7 +10,7 @@ export interface Probing {
 
 /**
  * Returns the requests that show whether a server requires a token: one without a handshake, then
- * `initialize`. For HTTP+SSE, the stream comes first.
+ * `initialize`.
  */
 export function listProbings(transport: string, version: string): readonly Probing[] {
   const message = (method: string, params: object, headers: Readonly<Record<string, string>>): Probing => ({

@@ -14,10 +14,7 @@ const SOURCES: ReadonlyMap<string, { readonly member: string; readonly required:
   ['tasks/cancel', { member: 'taskId', required: true }],
 ]);
 
-/**
- * Returns the mismatch between `Mcp-Name` and the body of a Modern request. Undefined when they match, or the
- * method needs no header.
- */
+/** Returns the mismatch between `Mcp-Name` and the body of a Modern request. */
 export function findNameFault(
   header: string | undefined,
   method: string,

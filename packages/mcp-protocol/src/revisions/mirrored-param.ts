@@ -42,10 +42,7 @@ function* walk(schema: JsonRecord, path: readonly string[]): Generator<MirroredP
   }
 }
 
-/**
- * Returns the mismatch between the `Mcp-Param-*` headers and the arguments of a call, given as JSON.
- * `headerOf` returns undefined for a missing header.
- */
+/** Returns the mismatch between the `Mcp-Param-*` headers and the arguments of a call, given as JSON. */
 export function findParamFault(
   params: readonly MirroredParam[],
   text: string,
@@ -69,7 +66,7 @@ export function findParamFault(
 
 /**
  * Returns a function that updates `Mcp-Param-*` headers after a change, and finds arguments by their old
- * value. It returns undefined, which removes the header, when the new value is missing or ambiguous.
+ * value. It returns undefined to remove the header.
  */
 export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
   const became = new Map<string, Set<string | undefined>>();

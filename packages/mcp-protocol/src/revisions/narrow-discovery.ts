@@ -2,7 +2,7 @@ import { isJsonObject, memberOf, type ResponseMessage } from '../message/message
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { isModern, MODERN_REVISIONS } from './revisions.ts';
 
-/** Returns the Modern revisions that server and proxy support, or all of the proxy's when there is none. */
+/** Returns the common Modern revisions, or all of the proxy's when there is none. */
 export function servedRevisions(listed: readonly string[]): readonly string[] {
   const both = MODERN_REVISIONS.filter((revision) => listed.includes(revision));
   return both.length === 0 ? MODERN_REVISIONS : both;

@@ -3,8 +3,7 @@ import { INTERNAL_ERROR } from '../message/rpc-codes.ts';
 
 /**
  * Returns the revision to try after a refused `initialize`: from `data.supported` (MCP specification,
- * Lifecycle, Error Handling), otherwise the newest untried. Undefined when none is left, and for an internal
- * error.
+ * Lifecycle, Error Handling), otherwise the newest untried.
  */
 export function otherRevision(error: unknown, tried: readonly string[]): string | undefined {
   const left = LEGACY_REVISIONS.toReversed().filter((revision) => !tried.includes(revision));

@@ -49,8 +49,8 @@ export async function findAuthorizationServer(
 }
 
 /**
- * Throws ERR_LOGIN_UNTRUSTED for a server that does not announce PKCE with S256. Some announce no method and
- * support S256 (Microsoft Entra, Amazon Cognito): a client that the user named may use those.
+ * Throws ERR_LOGIN_UNTRUSTED without PKCE with S256. Some servers announce no method and support S256
+ * (Microsoft Entra, Amazon Cognito): a client that the user named may use those.
  */
 export function requirePkce(
   { issuer, metadata }: AuthorizationServer,

@@ -26,9 +26,8 @@ export interface FoundClient {
 }
 
 /**
- * Returns where to log in, and as which client: as the user names it, as the registry publishes it
- * (`portolan_login` in RFC 9728 metadata), or from the metadata alone. Throws ERR_LOGIN_DISCOVERY and
- * ERR_LOGIN_UNTRUSTED.
+ * Returns where to log in, and as which client: as the user names it, or as the registry publishes it
+ * (`portolan_login` in RFC 9728 metadata). Throws ERR_LOGIN_DISCOVERY and ERR_LOGIN_UNTRUSTED.
  */
 export async function findPublishedLogin(
   registry: URL,

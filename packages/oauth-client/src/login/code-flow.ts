@@ -90,10 +90,7 @@ export async function finishCodeFlow(
   }
 }
 
-/**
- * Checks the sender of the redirect before using anything of it, even errors (RFC 9207, section 2.4): another
- * server could have sent it. Impossible for an unknown issuer.
- */
+/** Checks the sender of the redirect before using anything of it, even errors (RFC 9207, section 2.4). */
 function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   if (!knowsIssuer(configuration)) {
     const answer = new URL(redirect);

@@ -1,8 +1,8 @@
 import type { AuthorizationServer } from '../discovery/find-authorization-server.ts';
 
 /**
- * Returns whether a client id is the address of a metadata document (OAuth Client ID Metadata Document,
- * section 3): https, with a path, and unambiguous.
+ * Returns whether a client id is a valid address of a metadata document (OAuth Client ID Metadata Document,
+ * section 3).
  */
 export function isClientDocument(clientId: string): boolean {
   const url = URL.parse(clientId);

@@ -57,14 +57,13 @@ export function knowsIssuer(configuration: openid.Configuration): boolean {
 }
 
 /**
- * Clock tolerance in seconds for ID tokens. They come directly from the token endpoint and only identify the
- * user; rejecting one would lose the refresh token, which is not issued twice.
+ * Clock tolerance in seconds. ID tokens come directly from the token endpoint; rejecting one would lose the
+ * refresh token.
  */
 const CLOCK_TOLERANCE_SECONDS = 24 * 3600;
 
 /**
- * A public client sends its id in the body; one with a secret uses the header, unless only the body is
- * offered (RFC 6749, section 2.3.1).
+ * A public client sends its id in the body; one with a secret prefers the header (RFC 6749, section 2.3.1).
  */
 async function authenticationOf(
   metadata: AuthorizationServer['metadata'],
@@ -82,8 +81,8 @@ async function authenticationOf(
 }
 
 /**
- * Encodes like forms (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which leave `-`, `.`, `_` and `*`.
- * The library writes `%2D`, and servers that do not decode would not recognize the client.
+ * Encodes like forms (RFC 6749, section 2.3.1; WHATWG URL, section 5.2), which leave `-`, `.`, `_` and `*`;
+ * the library writes `%2D`, which some servers do not decode.
  */
 function secretByHeader(secret: string): openid.ClientAuth {
   return (_server, { client_id: id }, _body, headers) => {

@@ -11,8 +11,8 @@ import type { TokenSet } from './token-set.ts';
 export interface TokenKeeperOptions {
   /**
    * Exchanges the refresh token and stores the result. Throws ERR_LOGIN_EXPIRED, ERR_LOGIN_REFUSED and
-   * ERR_LOGIN_UNTRUSTED when only the user can help, and other errors when they are transient. The signal
-   * means that no token is needed; a started exchange completes anyway.
+   * ERR_LOGIN_UNTRUSTED when only the user can help; other errors are transient. A started exchange completes
+   * in spite of the signal.
    */
   readonly renew: (signal: AbortSignal) => Promise<TokenSet>;
   readonly clock: () => Date;

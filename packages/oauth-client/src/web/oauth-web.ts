@@ -18,8 +18,8 @@ const TIMEOUT_MS = 10_000;
 const MAX_BYTES_EVER = 2 * MAX_BYTES;
 
 /**
- * HTTP client for logins. Connects to private addresses only if the user named them, checked on connection.
- * Follows no redirects, and limits each document to 1 MiB and 10 s.
+ * HTTP client for logins. Connects to private addresses only if the user named them, follows no redirects,
+ * and limits documents to 1 MiB and 10 s.
  */
 export class OauthWeb {
   readonly #guarded: OpenFetch;
@@ -68,8 +68,8 @@ export class OauthWeb {
   }
 
   /**
-   * Returns the JSON object at an address; undefined for another status than 200, invalid JSON, or no
-   * response. Throws ERR_LOGIN_DISCOVERY for an unusable address, and the reason of the signal.
+   * Returns the JSON object at an address, if there is one. Throws ERR_LOGIN_DISCOVERY for an unusable
+   * address, and the reason of the signal.
    */
   async document(address: string, what: string, signal: AbortSignal): Promise<JsonObject | undefined> {
     const fault = findAddressFault(address);
@@ -103,8 +103,8 @@ export class OauthWeb {
   }
 
   /**
-   * Returns why the user must not be sent to a page, as the end of a sentence. A browser follows any address,
-   * so private ones are allowed only if the user named the host.
+   * Returns why the user must not be sent to a page. A browser follows any address, so private ones are
+   * allowed only if the user named the host.
    */
   findPageFault(text: unknown): string | undefined {
     const fault = findAddressFault(text);

@@ -30,9 +30,7 @@ export function parseEgressHost(written: string): EgressHost | undefined {
 
 const NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
 
-/**
- * Resolvers may parse a name whose last label is a number as an address (`inet_aton`); the URL parser did so.
- */
+/** Resolvers may parse a name whose last label is a number as an address (`inet_aton`). */
 const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /** Parses the `host:port` of CONNECT (RFC 9110, section 9.3.6). The port is required. */

@@ -17,7 +17,6 @@ export interface EgressRules {
   readonly allowAll: boolean;
   /** Empty for any host when ports are listed. */
   readonly hosts: readonly HostRule[];
-  /** Empty for any port when hosts are listed. */
   readonly ports: readonly number[];
 }
 
@@ -92,7 +91,6 @@ export function namesAddress(rules: EgressRules, address: IpAddress): boolean {
   return rules.hosts.some((rule) => rule.kind === 'range' && rule.ranges.has(address));
 }
 
-/** Returns ports for programs without proxy support: the listed ones, otherwise those of HTTP. */
 export function listDirectPorts(rules: EgressRules): readonly number[] {
   if (rules.allowAll) return [...new Set([80, 443, ...rules.ports])];
   return rules.ports.length > 0 ? rules.ports : [80, 443];

@@ -5,7 +5,6 @@ import { type AuthProviderUnderTest, type Send, useAuthProvider } from './auth-p
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every auth provider kind must pass. */
 export function authProviderContract(options: AuthProviderUnderTest): void {
   registerContract(`auth provider contract: ${options.name}`, authProviderCases(options));
 }

@@ -17,8 +17,8 @@ import { type ContractCase, registerContract, rejectionOf } from './contract-cas
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the suite that every runtime kind with an engine must pass, against a real engine. Everything it
- * creates has the label `portolan.dev/test`; a test fails when it leaves something behind.
+ * Registers the suite for runtime kinds with an engine. Everything it creates has the label
+ * `portolan.dev/test`; a test fails when it leaves something behind.
  */
 export function engineContract(options: EngineUnderTest): void {
   registerContract(`engine contract: ${options.name}`, engineCases(options));

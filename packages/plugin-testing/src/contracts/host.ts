@@ -20,8 +20,8 @@ import { type ContractCase, registerContract, rejectionOf } from './contract-cas
 import { kindCases } from './kind-cases.ts';
 
 /**
- * Registers the suite that every runtime kind with a host must pass, against a real host. Every server has
- * the label `portolan.dev/test`; a test fails when it leaves something behind.
+ * Registers the suite for runtime kinds with a host. Every server has the label `portolan.dev/test`; a test
+ * fails when it leaves something behind.
  */
 export function hostContract(options: HostUnderTest): void {
   registerContract(`host contract: ${options.name}`, hostCases(options));

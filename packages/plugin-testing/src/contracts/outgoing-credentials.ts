@@ -16,7 +16,6 @@ import { createTestCredentialsContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every kind of outgoing credentials must pass. */
 export function outgoingCredentialsContract(options: OutgoingCredentialsUnderTest): void {
   registerContract(`outgoing credentials contract: ${options.name}`, outgoingCredentialsCases(options));
 }

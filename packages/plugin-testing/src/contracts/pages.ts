@@ -13,7 +13,6 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every kind of pages must pass. */
 export function pagesContract(options: PagesUnderTest): void {
   registerContract(`pages contract: ${options.name}`, pagesCases(options));
 }

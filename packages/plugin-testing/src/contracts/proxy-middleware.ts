@@ -23,7 +23,6 @@ import { createTestProxyContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every proxy middleware kind must pass. */
 export function proxyMiddlewareContract(options: ProxyMiddlewareUnderTest): void {
   registerContract(`proxy middleware contract: ${options.name}`, proxyMiddlewareCases(options));
 }

@@ -13,7 +13,6 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every secret store kind must pass. */
 export function secretStoreContract(options: SecretStoreUnderTest): void {
   registerContract(`secret store contract: ${options.name}`, secretStoreCases(options));
 }
@@ -39,7 +38,6 @@ export interface SecretStoreUnderTest {
 
 interface StoreSurroundings {
   readonly files: MemorySecretFiles;
-  /** Opens another instance over the same files; the test closes it. */
   readonly open: (change?: Partial<SecretStoreContext>) => Promise<SecretStore>;
 }
 

@@ -8,7 +8,6 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract, rejectionOf } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every session store kind must pass. */
 export function sessionStoreContract(options: SessionStoreUnderTest): void {
   registerContract(`session store contract: ${options.name}`, sessionStoreCases(options));
 }
@@ -27,7 +26,6 @@ export interface SessionStoreUnderTest {
   readonly withinMs?: number;
 }
 
-/** Opens another instance over the same store; the test closes it. */
 type OpenAnother = (change?: Partial<SessionStoreContext>) => Promise<SessionStore>;
 
 /** Runs an action and closes the instances, which share their data. Fails when a resource stays open. */

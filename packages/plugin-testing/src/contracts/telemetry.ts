@@ -9,7 +9,6 @@ import { kindCases } from './kind-cases.ts';
 import { tracerCases } from './telemetry-tracer-cases.ts';
 import { ALL, collect, type TelemetryUnderTest, trace } from './telemetry-under-test.ts';
 
-/** Registers the suite that every telemetry kind must pass. */
 export function telemetryContract(options: TelemetryUnderTest): void {
   registerContract(`telemetry contract: ${options.name}`, telemetryCases(options));
 }

@@ -16,7 +16,6 @@ import { createTestContext } from '../test-context.ts';
 import { type ContractCase, registerContract } from './contract-case.ts';
 import { kindCases } from './kind-cases.ts';
 
-/** Registers the suite that every transport kind must pass. */
 export function transportContract(options: TransportUnderTest): void {
   registerContract(`transport contract: ${options.name}`, transportCases(options));
 }

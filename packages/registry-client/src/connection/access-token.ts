@@ -8,10 +8,7 @@ export interface TokenFile {
   readonly unusable: (because: string) => PortolanError;
 }
 
-/**
- * Returns the trimmed token of a file. Throws the file's error for a missing or invalid one (RFC 6750,
- * section 2.1), without the token.
- */
+/** Returns the trimmed token (RFC 6750, section 2.1), or throws the file's error without it. */
 export async function readAccessToken({ read, unusable }: TokenFile): Promise<string> {
   const bytes = await read(MAX_TOKEN_BYTES);
   if (bytes === undefined) throw unusable(`it has more than ${MAX_TOKEN_BYTES} bytes`);

@@ -19,8 +19,8 @@ export type ActiveRegistry =
 export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 
 /**
- * Returns the registry of the user's settings: the API first, then the file behind a URL, then the local
- * file; otherwise the default registry, if any. Throws ERR_LOOKUP_ADDRESS and ERR_NAMED_FILE.
+ * Returns the user's registry: the API first, then the file behind a URL, then the local file; otherwise the
+ * default registry, if any. Throws ERR_LOOKUP_ADDRESS and ERR_NAMED_FILE.
  */
 export function findActiveRegistry(user: UserSettings, workingDirectory: string): ActiveRegistry | undefined {
   const rules = addressRulesOf(user);

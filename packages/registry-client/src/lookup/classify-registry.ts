@@ -22,9 +22,9 @@ export interface ClassifyOptions extends AddressRules {
 const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
 
 /**
- * Determines the kind of registry: a local file (a path, or `file:`), a catalogue for a URL that ends in
- * `.json`, otherwise a registry API, if one responds (also with 401 or 403), or a catalogue. Throws
- * ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS when it is not a registry, and connection errors.
+ * Determines the kind of registry: a local file (a path, or `file:`), a catalogue (`.json`), a registry API
+ * that responds (also with 401 or 403), or else a catalogue. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and
+ * connection errors.
  */
 export async function classifyRegistry(
   text: string,

@@ -20,8 +20,8 @@ export interface ConvertedFile extends ConvertedCatalogue {
 }
 
 /**
- * Converts a catalogue file atomically. Never overwrites a backup, and leaves a file that needs no
- * conversion. Throws ERR_NAMED_FILE, without any change, and errors of writing.
+ * Converts a catalogue file atomically. Never overwrites a backup. Throws ERR_NAMED_FILE without any change,
+ * and errors of writing.
  */
 export async function convertCatalogueFile(
   from: string,

@@ -11,8 +11,8 @@ export interface ConvertedCatalogue {
 }
 
 /**
- * Converts a legacy catalogue to the upstream format. `name` is for messages. Throws ERR_NAMED_FILE for
- * anything that is not a catalogue.
+ * Converts a legacy catalogue. `name` is for messages. Throws ERR_NAMED_FILE for anything that is not a
+ * catalogue.
  */
 export async function convertCatalogue(
   name: string,

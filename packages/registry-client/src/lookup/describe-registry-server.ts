@@ -25,8 +25,8 @@ export interface ServerInput {
 }
 
 /**
- * Describes one server, named as for `run`. A server that cannot run is described with a warning. Throws
- * ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN, and errors of `findServer`.
+ * Describes one server, with a warning if it cannot run. Throws ERR_LOOKUP_NO_REGISTRY, ERR_SERVER_UNKNOWN,
+ * and errors of `findServer`.
  */
 export async function describeRegistryServer(
   name: string,

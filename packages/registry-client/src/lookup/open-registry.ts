@@ -85,8 +85,8 @@ export async function openRegistry(registry: ActiveRegistry, context: LookupCont
 export const ALL = 'all';
 
 /**
- * Permits stale results for faults of the registry or the network, but not when a token is required or the
- * user can fix the error.
+ * Permits stale results for faults of registry or network, but not when a token is required or the user can
+ * fix the error.
  */
 export function mayUseStale(error: unknown): boolean {
   return isPortolanError(error) && STALE.includes(error.code);

@@ -3,8 +3,8 @@ import { isJsonObject, textMember } from '@portolan/run-spec';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 /**
- * Returns the servers of a catalogue, each with its newest version, and a sentence for each skipped entry.
- * Throws like `readCatalogue`.
+ * Returns servers with their newest version, and a sentence for each skipped entry. Throws like
+ * `readCatalogue`.
  */
 export async function readCatalogueServers(
   chunks: AsyncIterable<Uint8Array | string>,

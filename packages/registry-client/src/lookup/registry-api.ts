@@ -26,9 +26,9 @@ export class RegistryApi {
   }
 
   /**
-   * Returns all servers with their newest version, or those that a search finds, without withdrawn ones,
-   * within a minute. Throws connection errors, ERR_LOOKUP_STATUS, ERR_LOOKUP_UNAUTHORIZED,
-   * ERR_REGISTRY_RESPONSE, and ERR_LOOKUP_TOO_LARGE above 10,000 servers.
+   * Returns all servers, or those that a search finds, without withdrawn ones, within a minute. Throws
+   * connection errors, ERR_LOOKUP_STATUS, ERR_LOOKUP_UNAUTHORIZED, ERR_REGISTRY_RESPONSE, and
+   * ERR_LOOKUP_TOO_LARGE above 10,000 servers.
    */
   async list(search?: string, signal?: AbortSignal): Promise<readonly RegistryServer[]> {
     const servers = new Map<string, RegistryServer>();

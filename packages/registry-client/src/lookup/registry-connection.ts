@@ -20,7 +20,7 @@ export interface RegistryReply {
 }
 
 export interface ReplyLimits {
-  /** Milliseconds for one response with body and redirects. */
+  /** Milliseconds for one response with its body. */
   readonly timeoutMs: number;
   readonly bytes: number;
 }

@@ -9,7 +9,6 @@ import { accessWith, type RegistryAccess } from '../connection/registry-access.t
 import { isThisMachine } from '../connection/read-address.ts';
 
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
-/** Variable with the token file of commands that manage a registry server. */
 export const SERVER_TOKEN_FILE = 'PORTOLAN_TOKEN_FILE';
 
 export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;

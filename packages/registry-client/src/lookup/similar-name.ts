@@ -6,8 +6,7 @@ import { nameOfServer, type RegistryServer } from './registry-server.ts';
 const MAX_MS = 2000;
 
 /**
- * Returns the server whose full or short name is most similar; undefined when none is, or the registry is too
- * slow. Searches a registry that is too large to list.
+ * Returns the server with the most similar name; undefined when none is similar, or the registry is too slow.
  */
 export async function findSimilarName(
   name: string,

@@ -67,8 +67,8 @@ export async function removeResource(
 }
 
 /**
- * Requests a sync as soon as possible: with `full` including unchanged content, with `acceptRemovals` even
- * when most entries are gone. Throws request errors.
+ * Requests a sync: with `full` including unchanged content, with `acceptRemovals` even when most entries are
+ * gone. Throws request errors.
  */
 export async function requestSync(
   client: ServerClient,

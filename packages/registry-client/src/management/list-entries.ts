@@ -24,7 +24,6 @@ export interface ListedVersion {
 
 export interface EntrySelection {
   readonly type: EntryType | undefined;
-  /** Case-insensitive part of name, title or description. */
   readonly search: string | undefined;
 }
 

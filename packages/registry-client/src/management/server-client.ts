@@ -65,7 +65,7 @@ export interface ServerClientOptions {
 
 export interface ServerRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Path below the server's address, with a leading slash and escaped segments. */
+  /** Path with a leading slash and escaped segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
@@ -81,13 +81,13 @@ export type Outcome =
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
 const MAX_PAUSE_S = 30;
-/** Statuses of a server that did nothing and asks for a retry. */
+/** Statuses that ask for a retry. */
 const LATER = [429, 503];
 
 /**
  * Client of a registry server, through the environment's proxies. A redirect is an error, so that the token
- * goes only to the named server. Retries up to three times when the server is busy (429, or 503 with
- * `Retry-After`), and renews a rejected token of a login once.
+ * goes only to the named server. Retries up to three times when the server is busy, and renews a rejected
+ * login once.
  */
 export class ServerClient {
   readonly #options: ServerClientOptions;
@@ -107,7 +107,7 @@ export class ServerClient {
     return this.#options.address.origin;
   }
 
-  /** Address for `portolan registry login`, with the path before its registries. */
+  /** Address for `portolan registry login`. */
   get server(): string {
     return serverBaseOf(this.#options.address).href.replace(/\/$/, '');
   }

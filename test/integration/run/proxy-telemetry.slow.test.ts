@@ -391,7 +391,7 @@ describe('telemetry of the proxy', () => {
     const begun = performance.now();
     await instance.close?.();
     expect(performance.now() - begun).to.be.lessThan(9000); // a request alone is given ten seconds
-    const told = logger.lines.filter(({ message }) => message.includes('cannot be sent'));
+    const told = logger.lines.filter(({ message }) => message.includes('cannot be exported'));
     expect(told.filter(({ message }) => message.startsWith('traces'))).to.have.length(1);
   });
 });

@@ -41,8 +41,8 @@ describe('portolan init on a terminal', function () {
     const [shown] = await readSession('publishing.md', 'One entry');
     const command = init();
     for (const [question, answer] of [
-      [/Name, as in/, ''],
-      [/Title, for people/, 'Notes'],
+      [/Name, such as/, ''],
+      [/Title for people/, 'Notes'],
       [/What it does/, ''],
       [/Version/, ''],
       [/Package \(npx:/, ''],
@@ -66,11 +66,11 @@ describe('portolan init on a terminal', function () {
     const project = '[project]\nname = "acme-tides"\nversion = "2.0.1"\ndescription = "Tells the tides."\n';
     await writeFile(path.join(folder, 'pyproject.toml'), project);
     const command = init();
-    await command.shown(/Name, as in/);
+    await command.shown(/Name, such as/);
     command.answer('tides');
     await command.shown(/found "tides"; expected a namespace/);
     command.answer('\u0015com.acme/tides'); // Ctrl-U takes away what stands there
-    for (const question of [/Title, for/, /What it does/, /Version/, /Package \(npx:/, /Secrets that/]) {
+    for (const question of [/Title for/, /What it does/, /Version/, /Package \(npx:/, /Secrets that/]) {
       await command.shown(question);
       command.answer('');
     }
@@ -89,7 +89,7 @@ describe('portolan init on a terminal', function () {
 
   it('writes nothing when Ctrl-C is pressed', async () => {
     const command = init();
-    await command.shown(/Name, as in/);
+    await command.shown(/Name, such as/);
     command.pressCtrlC();
     expect(await command.finished).to.include({ status: 130 });
     const read: unknown = await written().catch((error: unknown) => error);

@@ -134,7 +134,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     it(`N10 › run --url refuses a target that needs no registry: ${target.join(' ') || 'nothing'}`, async () => {
       const { status, stderr } = await portolan(['run', ...target, '--url', 'https://mcp.acme.example']);
       expect(status).to.equal(2);
-      expect(stderr).to.include('--url is about the registry').and.include('portolan run URL');
+      expect(stderr).to.include('--url applies to the registry').and.include('portolan run URL');
     });
   }
 
@@ -159,7 +159,9 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     }
     expect((await portolan(['registry', 'whoami', url, '--url', url])).status).to.equal(2);
     const whoami = ['registry', 'whoami', url, '--token-file', 'token'];
-    expect((await portolan([...whoami, '--timeout', '0s'])).stderr).to.include('--timeout has to be above 0');
+    expect((await portolan([...whoami, '--timeout', '0s'])).stderr).to.include(
+      '--timeout: expected a duration',
+    );
     expect((await portolan([...whoami, '--ca-cert', 'absent.pem'])).stderr).to.include('absent.pem');
     const insecure = ['registry', 'whoami', 'http://host.invalid', '--token-file', 'token'];
     expect((await portolan(insecure)).stderr).to.include('--allow-insecure');

@@ -219,7 +219,7 @@ describe('portolan run with a runtime plugin that manages workloads itself', fun
     expect(left).not.to.equal(undefined);
     if (left !== undefined) await records.write({ ...left, pids: [] });
     const found = await done('doctor', '--fix');
-    expect(found).to.include('Process host 1 answers').and.to.include('Server every was made for a workload');
+    expect(found).to.include('Process host 1 responds').and.to.include('Server every belongs to a workload');
     expect(await records.list({})).to.deep.equal([]);
   });
 });

@@ -89,7 +89,7 @@ describe('a git source', function () {
     await eventually(async () => expect((await status())['phase']).to.equal('failed'), SOON);
     expect(await names()).to.deep.equal(['dev.acme/x']);
     expect(JSON.stringify(await status()))
-      .to.include('no such repository')
+      .to.include('The repository does not exist')
       .and.not.include('127.0.0.1');
   });
 

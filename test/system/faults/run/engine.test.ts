@@ -204,7 +204,10 @@ describe('workloads when the engine restarts', function () {
     const doctor = await stage.begin(['doctor']).finished;
     expect(doctor.status).to.equal(1);
     for (const role of left)
-      expect(doctor.stdout).to.match(new RegExp(`Container \\S*${name}\\S* was made for a workload`), role);
+      expect(doctor.stdout).to.match(
+        new RegExp(`Container \\S*${name}\\S* belongs to a workload that was removed`),
+        role,
+      );
     await stage.begin(['doctor', '--fix']).finished;
     expect(await stage.containers(name)).to.deep.equal([]);
     await stage.user.removeAll(name);

@@ -4,7 +4,10 @@ export interface WorldPackage {
   readonly target: `${'npx' | 'uvx' | 'go'}://${string}`;
   /** Program of the package to start; without it, the one with the package's name. */
   readonly program?: string;
-  /** Arguments of the server. `FOLDER` stands for an empty folder, `REPOSITORY` for a Git repository. */
+  /**
+   * Arguments of the server. `FOLDER` stands for an empty folder, `REPOSITORY` for a Git repository, and `VAULT`
+   * for a folder that Obsidian uses.
+   */
   readonly args?: readonly string[];
   /** Environment variables; tokens are dummy values, because listing tools needs no login. */
   readonly env?: Readonly<Record<string, string>>;
@@ -34,7 +37,7 @@ const NPM: readonly WorldPackage[] = [
   { target: `${MODEL_CONTEXT}-gitlab`, env: { GITLAB_PERSONAL_ACCESS_TOKEN: TOKEN } },
   { target: `${MODEL_CONTEXT}-google-maps`, env: { GOOGLE_MAPS_API_KEY: TOKEN } },
   { target: `${MODEL_CONTEXT}-everart`, env: { EVERART_API_KEY: TOKEN } },
-  { target: `${MODEL_CONTEXT}-puppeteer` },
+  { target: `${MODEL_CONTEXT}-puppeteer`, env: { PUPPETEER_SKIP_DOWNLOAD: 'true' } },
   { target: 'npx://@playwright/mcp' },
   { target: 'npx://chrome-devtools-mcp' },
   { target: 'npx://@upstash/context7-mcp', isQuick: true },
@@ -81,7 +84,11 @@ const NPM: readonly WorldPackage[] = [
 
 /** More popular servers from npm. */
 const MORE_NPM: readonly WorldPackage[] = [
-  { target: `${MODEL_CONTEXT}-redis`, args: ['redis://127.0.0.1:6379'] },
+  {
+    target: `${MODEL_CONTEXT}-redis`,
+    args: ['redis://127.0.0.1:6379'],
+    cause: 'It ends if it finds no Redis, and the tests start none.',
+  },
   { target: `${MODEL_CONTEXT}-aws-kb-retrieval` },
   { target: 'npx://@supabase/mcp-server-supabase', args: ['--access-token', TOKEN] },
   {
@@ -152,7 +159,7 @@ const MORE_NPM: readonly WorldPackage[] = [
   { target: 'npx://howtocook-mcp' },
   { target: 'npx://task-master-ai' },
   { target: 'npx://mcp-obsidian', args: ['FOLDER'] },
-  { target: 'npx://obsidian-mcp', args: ['FOLDER'] },
+  { target: 'npx://obsidian-mcp', args: ['VAULT'] },
   { target: 'npx://mcp-mermaid' },
   { target: 'npx://mcp-echarts' },
   { target: 'npx://firebase-tools', program: 'firebase', args: ['mcp'] },
@@ -252,6 +259,8 @@ const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-pandoc' },
 ];
 
+const PROXY_REFUSES = 'The module proxy that the tests can reach refuses the module with status 403.';
+
 /** Servers from the Go module proxy. */
 const GO: readonly WorldPackage[] = [
   { target: 'go://github.com/mark3labs/mcp-go/examples/everything' },
@@ -259,14 +268,15 @@ const GO: readonly WorldPackage[] = [
   {
     target: 'go://github.com/mark3labs/mcp-filesystem-server',
     args: ['FOLDER'],
-    cause: 'The module proxy that the tests can reach refuses the module with status 403.',
+    cause: PROXY_REFUSES,
   },
   {
     target: 'go://github.com/github/github-mcp-server/cmd/github-mcp-server',
     args: ['stdio'],
     env: { GITHUB_PERSONAL_ACCESS_TOKEN: TOKEN },
+    cause: PROXY_REFUSES,
   },
-  { target: 'go://github.com/strowk/mcp-k8s-go' },
+  { target: 'go://github.com/strowk/mcp-k8s-go', cause: PROXY_REFUSES },
 ];
 
 /** Every package that `npm run test:world` starts, in the order in which it starts them. */

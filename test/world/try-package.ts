@@ -149,7 +149,7 @@ async function runArguments(
   image: string,
 ): Promise<readonly string[]> {
   const { target, program, args = [], env = {}, flags = [] } = one;
-  const hasFiles = args.some((word) => word === 'FOLDER' || word === 'REPOSITORY');
+  const hasFiles = args.some((word) => FILE_WORDS.includes(word));
   const words = await fillArguments(one, folder, MOUNT);
   return [
     'run',
@@ -165,14 +165,18 @@ async function runArguments(
   ];
 }
 
-/** Returns the arguments of a package with `FOLDER` and `REPOSITORY` replaced by `place`. */
+/** Arguments in place of which a package gets the path of its files. */
+const FILE_WORDS: readonly string[] = ['FOLDER', 'REPOSITORY', 'VAULT'];
+
+/** Makes the files of a package in `folder`, and returns its arguments with `FILE_WORDS` replaced by `place`. */
 async function fillArguments(
   { args = [] }: WorldPackage,
   folder: string,
   place: string,
 ): Promise<readonly string[]> {
   if (args.includes('REPOSITORY')) await run('git', ['init', '--quiet', folder]);
-  return args.map((word) => (word === 'FOLDER' || word === 'REPOSITORY' ? place : word));
+  if (args.includes('VAULT')) await mkdir(path.join(folder, '.obsidian'), { recursive: true });
+  return args.map((word) => (FILE_WORDS.includes(word) ? place : word));
 }
 
 function describeDifference(bare: readonly string[], contained: readonly string[]): string | undefined {

@@ -137,7 +137,11 @@ function refuseOtherProofs(flags: RunFlags): void {
   const login = REMOTE_AUTH.find((name) => flags[name] !== undefined && flags[name] !== false);
   const other = login ?? (flags.tokenExchangeUrl === undefined ? undefined : 'tokenExchangeUrl');
   if (other === undefined) return;
-  throw settingsConflict(typedFlag('remoteCredentials'), typedFlag(other), 'each of them authenticates Portolan');
+  throw settingsConflict(
+    typedFlag('remoteCredentials'),
+    typedFlag(other),
+    'each of them authenticates Portolan',
+  );
 }
 
 const REMOTE_AUTH = RUN_FLAG_NAMES.filter((name) => flagRow(name).field.startsWith('remote_auth_config.'));

@@ -126,7 +126,7 @@ describe('portolan plugins', function () {
       const later = await user.portolan(...words);
       expect(later.status).to.equal(2);
       expect(later.stderr)
-        .to.match(/^error: There is no secret store "harbour": there is /)
+        .to.match(/^error: Unknown secret store "harbour"; expected /)
         .and.include('`portolan plugins install`')
         .and.include('`portolan secret provider TYPE`');
     }

@@ -78,7 +78,7 @@ server: { address: "127.0.0.1:0", internalAddress: off }
     await link.cut();
     const { status, stderr } = await new RunningPortolan(['serve'], { cwd: folder }).finished;
     expect(status).to.equal(1);
-    expect(stderr).to.contain(`127.0.0.1:${link.port}/${name}`).and.contain('does not answer');
+    expect(stderr).to.contain(`127.0.0.1:${link.port}/${name}`).and.contain('does not respond');
     expect(stderr).to.not.contain('    at ');
     await link.mend();
   });

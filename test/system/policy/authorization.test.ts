@@ -257,9 +257,9 @@ describe('portolan authz', function () {
       '--args: it is nested deeper',
     ],
     [['--tool', 'get-sum', '--args', 'twice.json'], '--args: the member "a" occurs twice'],
-    [['--tool', ''], '--tool: found nothing'],
-    [['--prompt', ''], '--prompt: found nothing'],
-    [['--resource', ''], '--resource: found nothing'],
+    [['--tool', ''], '--tool: found an empty value'],
+    [['--prompt', ''], '--prompt: found an empty value'],
+    [['--resource', ''], '--resource: found an empty value'],
   ];
   for (const [args, says] of ambiguous) {
     it(`test refuses calls that the proxy would refuse: ${args.join(' ').slice(0, 60)}`, async () => {

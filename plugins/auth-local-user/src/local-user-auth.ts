@@ -27,7 +27,7 @@ export const localUserAuth: AuthProviderKind<typeof localUserConfig> = {
   },
 };
 
-/** Returns the identity of a user of this machine. Frozen, because all requests share it. */
+/** Frozen, because all requests share the identity. */
 export function identityOf(user: string): Identity {
   const claims = {
     iss: 'portolan-local',
@@ -38,10 +38,7 @@ export function identityOf(user: string): Identity {
   return Object.freeze({ subject: user, claims: Object.freeze(claims), user, provider: 'local-user' });
 }
 
-/**
- * Returns the user's name: the system's, else that of the environment, else the number; inside containers the
- * system often has none.
- */
+/** Inside containers the system often has no name; then the environment's, else the number. */
 function userName(environment: Readonly<Record<string, string | undefined>>): string {
   try {
     return userInfo().username;

@@ -3,9 +3,8 @@ import type { RefusalReason } from './tokens/verdict.ts';
 export type ChallengeError = 'invalid_request' | 'invalid_token';
 
 /**
- * Returns the `WWW-Authenticate` header of a 401 (RFC 6750, section 3): without an error when the request
- * carried no credential, with the address of the metadata (RFC 9728, section 5.1) when `resourceUrl` is
- * known, and with the required scopes, if any.
+ * RFC 6750, section 3: has no error when the request carried no credential. Includes the address of the
+ * metadata (RFC 9728, section 5.1) when `resourceUrl` is known, and the required scopes.
  */
 export function renderChallenge(
   { realm, resourceUrl, scopes = [] }: ChallengeSettings,
@@ -34,10 +33,7 @@ export const DESCRIPTIONS: Readonly<Record<ChallengeError, string>> = {
   invalid_token: 'token validation failed',
 };
 
-/**
- * Returns the reason for a refused token that an MCP client is told: what it could know itself, and nothing
- * of the token.
- */
+/** Returns only what an MCP client could know itself, and nothing of the token. */
 export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
   const told: { readonly [Reason in typeof reason]?: string } = {
     expired: 'token is expired',
@@ -51,10 +47,7 @@ export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
   return told[reason] ?? DESCRIPTIONS.invalid_token;
 }
 
-/**
- * Returns the address of a resource's metadata: the well-known part goes between host and path (RFC 9728,
- * section 3.1).
- */
+/** Puts the well-known part between host and path (RFC 9728, section 3.1). */
 export function metadataUrl(resourceUrl: string): string {
   const { origin, pathname } = new URL(resourceUrl);
   return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;

@@ -5,12 +5,11 @@ import { openProviderSettings } from './config/provider-settings.ts';
 import { TIMING } from './timing.ts';
 import { ONE_TENANT } from './url-rules.ts';
 
-/** Says whether the metadata of a provider is about any tenant. */
 interface Provider {
   isForAnyTenant(signal: AbortSignal): Promise<boolean>;
 }
 
-/** Returns a problem for each issuer whose metadata is about any tenant. Throws what `openProviderSettings` throws. */
+/** Finds issuers whose metadata is about any tenant. Throws what `openProviderSettings` throws. */
 export async function checkOnline(
   config: OauthConfig,
   context: OnlineCheckContext,
@@ -25,7 +24,6 @@ export async function checkOnline(
   }
 }
 
-/** Returns a problem for each of the providers, in the order of the settings, whose metadata is about any tenant. */
 export async function findTenantlessIssuers(
   config: OauthConfig,
   providers: readonly Provider[],

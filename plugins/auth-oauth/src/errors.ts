@@ -4,7 +4,7 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 // Clients of this API know the messages of the first three. The reason for a refusal is logged, and never in
 // the response.
 
-/** The error of a refused request: Koa reads status and headers from it. */
+/** Koa reads status and headers from the error. */
 export type Refusal = PortolanError & {
   readonly status: 400 | 401;
   readonly expose: true;
@@ -13,7 +13,6 @@ export type Refusal = PortolanError & {
   readonly oauth: { readonly error: string; readonly error_description: string };
 };
 
-/** What a refused client is told. */
 export interface Challenge {
   readonly header: string;
   readonly error: string;

@@ -1,8 +1,6 @@
 export { isJsonObject } from '@portolan/plugin-api';
-/** A JSON object from another party. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Returns the value if it is a non-empty text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -3,8 +3,8 @@ import { checkSettings } from './config/check-settings.ts';
 import { oauthConfig } from './config/oauth-config.ts';
 
 /**
- * Auth provider kind `oauth`: accepts requests whose bearer token a configured provider accepts. Others get
- * 401 with a challenge, and 503 when the provider is unreachable.
+ * Auth provider kind `oauth`. Responds with 401 and a challenge for a token that no provider accepts, and 503
+ * when the provider is unreachable.
  */
 export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
   kind: 'oauth',
@@ -17,7 +17,7 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
     const { checkOnline } = await import('./check-online.ts');
     return await checkOnline(config, context, signal);
   },
-  // The verification code is large, and a check of settings does not need it.
+  // A check of settings does not need the large verification code.
   create: async (config, context) => {
     const { createOauthAuth } = await import('./open-oauth.ts');
     return await createOauthAuth(config, context);

@@ -18,7 +18,7 @@ import { publicClientsOf } from './config/public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './tokens/token-examiner.ts';
 
-/** Works like the kind's `create`, with times that tests set. Throws ERR_OAUTH_CONFIG. */
+/** Tests set the times. Throws ERR_OAUTH_CONFIG. */
 export async function createOauthAuth(
   config: OauthConfig,
   context: PluginContext,
@@ -95,7 +95,6 @@ function describeResource(
   };
 }
 
-/** Returns the login of a provider; an empty array when no client is configured for it. */
 function loginsOf(
   settings: ProviderSettings,
   context: PluginContext,

@@ -21,8 +21,8 @@ type Configuration = Awaited<ReturnType<typeof configurationOf>>;
 type ServerMetadata = Parameters<typeof configurationOf>[0]['metadata'];
 
 /**
- * Logs users in at one provider: code flow, PKCE with S256, and a new state and nonce for each login.
- * Addresses and certificates are trusted as those of token verification.
+ * Code flow, PKCE with S256, and a new state and nonce for each login. Addresses and certificates are trusted
+ * as those of token verification.
  */
 export class ProviderLogin implements BrowserLogin {
   readonly name: string;
@@ -120,8 +120,7 @@ export class ProviderLogin implements BrowserLogin {
   }
 
   /**
-   * Returns the stored token; undefined when another issuer issued it, or for another client, even under the
-   * same name.
+   * Returns undefined when another issuer issued the token, or for another client, even under the same name.
    */
   #ownToken(renewal: string): string | undefined {
     const { of, token } = parse(renewal);
@@ -145,10 +144,7 @@ export class ProviderLogin implements BrowserLogin {
     );
   }
 
-  /**
-   * Returns the configured values, and for the rest those of the discovery document, which is cached for an
-   * hour.
-   */
+  /** Prefers configured values over the discovery document, which is cached for an hour. */
   async #metadata(signal: AbortSignal): Promise<ServerMetadata> {
     const { issuerUrl = '', connection, allowInsecure } = this.#settings;
     const { authorizationUrl, tokenUrl } = this.#login;
@@ -172,13 +168,13 @@ export class ProviderLogin implements BrowserLogin {
       const problem = typeof endpoint === 'string' ? findUrlProblem(endpoint, allowInsecure) : 'is missing';
       if (problem !== undefined) throw endpointUnusable(url, `has a ${name} that ${problem}`);
     }
-    // SAFETY: it was parsed from JSON, and its used parts were checked; the library checks again.
+    // SAFETY: its used parts were checked; the library checks again.
     this.#known = { metadata: metadata as ServerMetadata, at: now };
     return this.#known.metadata;
   }
 }
 
-/** Reads what `begin` wrote. Throws ERR_OAUTH_LOGIN. */
+/** Throws ERR_OAUTH_LOGIN. */
 function readProof(pending: string): LoginProof {
   const { state, verifier, nonce } = parse(pending);
   if (typeof state !== 'string' || typeof verifier !== 'string') throw loginStrange();

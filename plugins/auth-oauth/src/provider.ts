@@ -14,7 +14,7 @@ import type { Fault, Verdict } from './tokens/verdict.ts';
 
 type Around = Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
 
-/** Decides whether one identity provider accepts a token. A token never makes it throw. */
+/** Verifies tokens of one identity provider. A token never makes it throw. */
 export class Provider {
   readonly settings: ProviderSettings;
   readonly #fetcher: KeyFetcher;
@@ -52,25 +52,23 @@ export class Provider {
     return this.#keys.generation;
   }
 
-  /** Whether opaque tokens can be introspected. */
   get introspects(): boolean {
     return this.#introspector !== undefined;
   }
 
-  /** Returns whether the token's issuer may be this provider. */
   hasIssued({ claims: { iss } }: ParsedToken): boolean {
     const { issuerUrl } = this.settings;
     return issuerUrl === undefined || (typeof iss === 'string' && trimIssuer(iss) === trimIssuer(issuerUrl));
   }
 
-  /** Verifies any token: a JWT with keys, where there are some; others by introspection. */
+  /** Verifies a JWT with keys, where there are some; others by introspection. */
   examine(token: string, parsed: ParsedToken | undefined): Promise<Verdict> {
     return parsed === undefined || !this.#hasKeys
       ? this.examineOpaque(token)
       : this.examineJwt(token, parsed);
   }
 
-  /** Verifies a JWT. Keys are fetched only when the token has no other fault. */
+  /** Fetches keys only when the token has no other fault. */
   async examineJwt(token: string, parsed: ParsedToken): Promise<Verdict> {
     const faults = findTokenFaults(parsed, this.settings, this.#clock());
     if (isFilled(faults)) return { outcome: 'refused', faults };
@@ -86,7 +84,6 @@ export class Provider {
     }
   }
 
-  /** Introspects a token. */
   async examineOpaque(token: string): Promise<Verdict> {
     if (this.#introspector === undefined) return NOT_LOOKED_UP;
     let claims: JsonObject | 'inactive' | 'no-endpoint';
@@ -107,12 +104,10 @@ export class Provider {
     if (this.#hasKeys) await this.#keys.prefetch();
   }
 
-  /** Returns whether the metadata of the provider is for any tenant; see `KeyFetcher`. */
   async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
     return await this.#fetcher.isForAnyTenant(signal);
   }
 
-  /** Aborts running requests, and closes the connections. */
   async close(): Promise<void> {
     this.#introspector?.close();
     await this.#keys.close();
@@ -135,7 +130,7 @@ function expiryOf({ exp }: JsonObject): string {
   return Number.isNaN(date.getTime()) ? 'no date of this calendar' : date.toISOString();
 }
 
-/** Returns the verdict for an error of the verification: keys are unavailable, or the token has a fault. */
+/** Either keys are unavailable, or the token has a fault. */
 function toRefusal(error: unknown, { header }: ParsedToken): Verdict {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_KEYS') {
     return { outcome: 'unavailable', cause: error };

@@ -2,7 +2,7 @@
 export interface Timing {
   /** Timeout of one request to a provider. */
   readonly requestMs: number;
-  /** Waits between attempts to get keys; there is one more attempt than waits. */
+  /** Waits between attempts to get keys. */
   readonly backOffMs: readonly number[];
   /**
    * Maximum wait of a request for keys; the fetch continues after it. Shorter than the server's request
@@ -25,11 +25,11 @@ export interface Timing {
   readonly failureMs: number;
   /** and for this time with older keys. */
   readonly retryMs: number;
-  /** Lifetime of a discovery document in the cache. */
+  /** Cache of a discovery document. */
   readonly discoveryMs: number;
-  /** Lifetime of a verified JWT in the cache, which ends with the token. */
+  /** Cache of a verified JWT; ends with the token. */
   readonly tokenMs: number;
-  /** Lifetime of an introspected token in the cache; short, because it may be revoked at any time. */
+  /** Cache of an introspected token; short, because it may be revoked at any time. */
   readonly opaqueMs: number;
 }
 
@@ -53,7 +53,6 @@ export const TIMING: Timing = {
 };
 
 /**
- * As the specification of MCP proxies requires: once a minute for unknown keys, and immediately for the
- * first.
+ * The specification of MCP proxies requires once a minute for unknown keys, and immediately for the first.
  */
 export const MCP_TIMING: Timing = { ...TIMING, unknownKeyMs: 0, strangerMs: 60 * SECOND };

@@ -6,8 +6,8 @@ type UrlFault = Omit<KindProblem, 'place'>;
 // No message shows a user, password, path or query.
 
 /**
- * Returns the fault of a provider's address; undefined when there is none. It must be https, because keys and
- * tokens are sent over it; http is accepted for loopback hosts, and with `allowInsecure`.
+ * Requires https, because keys and tokens are sent over it; accepts http for loopback hosts, and with
+ * `allowInsecure`.
  */
 export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   if (!URL.canParse(text)) return { found: 'no absolute address', expected: 'an https address' };
@@ -26,17 +26,16 @@ export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | u
   };
 }
 
-/** Returns the same fault as the end of a sentence whose subject is the address. */
+/** Returns the end of a sentence whose subject is the address. */
 export function findUrlProblem(text: string, allowInsecure: boolean): string | undefined {
   const fault = findUrlFault(text, allowInsecure);
   return fault === undefined ? undefined : `is ${fault.found}; expected ${fault.expected}`;
 }
 
-/** Says what to write in place of an issuer for any tenant. */
 export const ONE_TENANT =
   'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0';
 
-/** Returns the fault of an issuer, which must also have no query and no fragment, and name one tenant. */
+/** An issuer must also have no query and no fragment, and name one tenant. */
 export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   const fault = findUrlFault(text, allowInsecure);
   if (fault !== undefined) return fault;
@@ -50,7 +49,6 @@ export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault 
   };
 }
 
-/** Returns the fault of the address under which clients know this server. */
 export function findResourceFault(text: string): UrlFault | undefined {
   const expected = 'an https or http address with a host and a path only';
   if (!URL.canParse(text)) return { found: 'no absolute address', expected };
@@ -62,7 +60,7 @@ export function findResourceFault(text: string): UrlFault | undefined {
   return /[?#]/.test(text) ? { found: 'an address with a query or a fragment', expected } : undefined;
 }
 
-/** Returns an issuer in its form for comparison: without one slash at its end. */
+/** Removes one slash at the end, for comparison. */
 export function trimIssuer(issuer: string): string {
   return issuer.endsWith('/') ? issuer.slice(0, -1) : issuer;
 }

@@ -7,7 +7,6 @@ import {
 } from '@portolan/oauth-client';
 import type { KeptClient, KeptLogin, OutgoingCredentialsContext } from '@portolan/plugin-api';
 
-/** Part of the context of outgoing credentials that renewals use. */
 export type RenewalContext = Pick<
   OutgoingCredentialsContext,
   'login' | 'server' | 'openFetch' | 'environment' | 'clock' | 'logger'
@@ -16,8 +15,8 @@ export type RenewalContext = Pick<
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Renews the secret of a registered OAuth client one day before it expires (RFC 7592, section 2.2). Stores
- * the new secret before use; if that fails, keeps it in memory.
+ * Renews one day before the expiry (RFC 7592, section 2.2). Stores the new secret before use; if that fails,
+ * keeps it in memory.
  */
 export class ClientRenewal {
   readonly #context: RenewalContext;
@@ -29,8 +28,8 @@ export class ClientRenewal {
   }
 
   /**
-   * Returns the client for the next token renewal. If the server issues no new secret, returns the previous
-   * client, which may still be valid. The caller holds the lock of the login.
+   * If the server issues no new secret, returns the previous client, which may still be valid. The caller
+   * holds the lock of the login.
    */
   async inTime(
     { client: kept, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
@@ -86,13 +85,12 @@ export class ClientRenewal {
     }
   }
 
-  /** Forgets unsaved state after a new login. */
+  /** Called after a new login. */
   forget(): void {
     this.#unstored = undefined;
   }
 }
 
-/** Returns whether the client was neither renewed nor replaced by a new login meanwhile. */
 function isSame(one: KeptClient, other: KeptClient): boolean {
   return (
     one.clientId === other.clientId &&

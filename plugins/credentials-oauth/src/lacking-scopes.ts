@@ -2,13 +2,10 @@ import type { Logger } from '@portolan/plugin-api';
 
 type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** Maximum number of prompts for the same scopes. */
+/** Prompts for the same scopes. */
 const MAX_TIMES = 2;
 
-/**
- * Scopes that requests to a remote lacked since the login. Prompts the user once for all waiting requests,
- * and not again for refused scopes.
- */
+/** Prompts the user once for all waiting requests, and not again for refused scopes. */
 export class LackingScopes {
   readonly #told: (scopes: readonly string[]) => void;
   readonly #stepUp: StepUp | undefined;
@@ -23,7 +20,7 @@ export class LackingScopes {
     this.#logger = logger;
   }
 
-  /** Reports missing scopes. Returns whether the user may now have granted them. Never rejects. */
+  /** Returns whether the user may now have granted the scopes. Never rejects. */
   async ask(scopes: readonly string[]): Promise<boolean> {
     const added = scopes.filter((scope) => !this.#scopes.has(scope));
     for (const scope of added) this.#scopes.add(scope);
@@ -35,7 +32,6 @@ export class LackingScopes {
     return await this.#asking;
   }
 
-  /** Resets the scopes after a login. */
   forget(): void {
     if (this.#scopes.size === 0) return;
     this.#scopes.clear();

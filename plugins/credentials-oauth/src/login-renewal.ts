@@ -14,8 +14,8 @@ const MAX_TRADE_MS = 30_000;
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Renews the tokens of a workload, in one process at a time. Stores the new refresh token before the access
- * token is used; if that fails, keeps it in memory.
+ * Renews in one process at a time. Stores the new refresh token before the access token is used; if that
+ * fails, keeps it in memory.
  */
 export class LoginRenewal {
   readonly #context: RenewalContext;
@@ -29,10 +29,7 @@ export class LoginRenewal {
     this.#client = new ClientRenewal(context);
   }
 
-  /**
-   * Renews the tokens. Throws ERR_LOGIN_EXPIRED without a login, and errors of the authorization server and
-   * the secret store.
-   */
+  /** Throws ERR_LOGIN_EXPIRED, and errors of the authorization server and the secret store. */
   async renew(signal: AbortSignal): Promise<TokenSet> {
     return await this.#context.login.alone(() => this.#renewAlone(signal), signal);
   }
@@ -49,7 +46,7 @@ export class LoginRenewal {
     return tokens;
   }
 
-  /** Reads the login with the unsaved token, unless the user has logged in again. */
+  /** Uses the unsaved token, unless the user has logged in again. */
   async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
     const unstored = this.#unstored;
     try {
@@ -62,7 +59,7 @@ export class LoginRenewal {
     }
   }
 
-  /** Returns the token of a server without refresh tokens. Throws ERR_LOGIN_EXPIRED when it has expired. */
+  /** The server issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
   #keptToken(kept: KeptLogin | undefined): TokenSet {
     if (kept?.accessToken === undefined) throw loginExpired('no user is logged in');
     const { accessToken, expiresAt, scopes, subject } = kept;
@@ -120,7 +117,6 @@ export class LoginRenewal {
     }
   }
 
-  /** Forgets unsaved state after a new login. */
   forget(): void {
     this.#unstored = undefined;
     this.#client.forget();

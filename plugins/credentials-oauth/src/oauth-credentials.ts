@@ -8,10 +8,7 @@ const oauthConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/**
- * Outgoing credentials kind for OAuth logins: adds the access token, and renews it before it expires, once
- * for concurrent requests.
- */
+/** Renews the access token before it expires, once for concurrent requests. */
 export const oauthCredentials: OutgoingCredentialsKind<typeof oauthConfig> = {
   kind: 'oauth',
   config: oauthConfig,

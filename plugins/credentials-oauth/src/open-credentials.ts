@@ -14,8 +14,8 @@ export type CredentialsContext = Pick<
 >;
 
 /**
- * Opens the credentials of a workload. Without a login, requests get no token until the user runs `portolan
- * login`, which takes effect within seconds. Sessions continue.
+ * Without a login, requests get no token until the user runs `portolan login`, which takes effect within
+ * seconds. Sessions continue.
  */
 export function openCredentials(context: CredentialsContext): Required<OutgoingCredentials> {
   const { login, server, changed, clock, logger, environment } = context;
@@ -69,7 +69,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
   };
 }
 
-/** Returns the error for a client: what to do, without details of the authorization server. */
+/** Hides details of the authorization server. */
 function errorForClient(error: unknown, workload: string): Error {
   const isOver = isPortolanError(error) && error.code === 'ERR_LOGIN_EXPIRED';
   return isOver
@@ -77,7 +77,7 @@ function errorForClient(error: unknown, workload: string): Error {
         new Error(
           `The login of this workload at the remote server has expired. Log in again: portolan login ${workload}`,
         ),
-        // Not 401, because a login of the client would not help.
+        // A login of the client would not help.
         { status: 403, expose: true },
       )
     : Object.assign(new Error('Token temporarily unavailable'), {

@@ -13,10 +13,7 @@ const DURATIONS: readonly (readonly [name: string, field: keyof RefreshPace])[] 
 ];
 const TRIES = 'REFRESH_MAX_TRIES';
 
-/**
- * Returns the retry settings of renewals from environment variables. Throws ERR_SETTING for a value that is
- * not a positive duration or number.
- */
+/** Throws ERR_SETTING for a value that is not a positive duration or number. */
 export function readRefreshPace(
   environment: Readonly<Record<string, string | undefined>>,
 ): Partial<RefreshPace> {

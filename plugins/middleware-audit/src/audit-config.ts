@@ -1,7 +1,7 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 import { AUDIT_EVENT_TYPES } from './audit-events.ts';
 
-/** Default size of request data, which `maxDataSize: 0` also means. */
+/** `maxDataSize: 0` also means this size. */
 export const DEFAULT_DATA_SIZE = 1024;
 
 /** Default number of rotated files to keep. */
@@ -9,7 +9,6 @@ export const DEFAULT_FILES = 10;
 
 const eventType = { type: 'string', enum: AUDIT_EVENT_TYPES } as const satisfies ConfigBlock;
 
-/** Block below `audit`. */
 export const auditConfig = {
   type: 'object',
   title: 'Audit log',

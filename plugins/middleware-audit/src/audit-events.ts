@@ -2,16 +2,12 @@ import type { AccessRecord } from '@portolan/plugin-api';
 
 export interface AuditEvent {
   readonly group: string;
-  /** Meaning of the event, in words. */
   readonly meaning: string;
-  /** Whether it is written only when `eventTypes` contains it. */
+  /** Written only when `eventTypes` contains it. */
   readonly onlyWhenNamed?: true;
 }
 
-/**
- * Every event type by name, except `audit.lost`, which reports on the log itself and cannot be excluded.
- * Names are stable.
- */
+/** Names are stable. `audit.lost`, which reports on the log itself, cannot be excluded. */
 export const AUDIT_EVENTS = {
   'server.list': { group: 'Servers', meaning: 'The servers of a registry.' },
   'server.versions.list': { group: 'Servers', meaning: 'The versions of one server.' },
@@ -72,16 +68,13 @@ export const AUDIT_EVENTS = {
 
 export type AuditEventType = keyof typeof AUDIT_EVENTS;
 
-/** Names in the order of the table. */
-// Object.keys returns exactly the keys of the literal above.
 export const AUDIT_EVENT_TYPES = Object.keys(AUDIT_EVENTS) as readonly AuditEventType[];
 
-/** Type of the line that reports lost lines. */
 export const LOST_EVENT = 'audit.lost';
 
 /**
- * Returns the type of a record's line: `auth.unauthenticated` for every 401, otherwise the host's name for
- * it, otherwise one derived from the method. Hosts may use names that are not in the table.
+ * Returns `auth.unauthenticated` for every 401, otherwise the host's name, otherwise one derived from the
+ * method.
  */
 export function eventTypeOf({ status, event, method }: AccessRecord): string {
   if (status === 401) return 'auth.unauthenticated';
@@ -96,7 +89,7 @@ export interface EventSelection {
   readonly excludeEventTypes?: readonly string[];
 }
 
-/** Returns a test for whether lines of a type are written. Unknown types are, unless a list excludes them. */
+/** Unknown types are written, unless a list excludes them. */
 export function selectEvents(selection: EventSelection): (type: string) => boolean {
   const { eventTypes, excludeEventTypes = [] } = selection;
   const included = eventTypes === undefined ? undefined : new Set(eventTypes);

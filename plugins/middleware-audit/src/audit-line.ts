@@ -6,7 +6,7 @@ import { describeRequestData, type RequestDataOptions } from './request-data.ts'
 export const COMPONENT = 'portolan-registry';
 
 export const MAX_AGENT_CHARACTERS = 512;
-/** Maximum length of any other text that a client chooses, in characters. */
+/** Any other text that a client chooses, in characters. */
 const MAX_CHARACTERS = 2048;
 
 export interface LineOptions extends RequestDataOptions {
@@ -16,11 +16,10 @@ export interface LineOptions extends RequestDataOptions {
 export interface LineInput {
   readonly record: AccessRecord;
   readonly type: string;
-  /** Unique. */
   readonly id: string;
 }
 
-/** Lines that were dropped before they could be written. */
+/** Dropped before they could be written. */
 export interface LostLines {
   readonly count: number;
   readonly since: Date;
@@ -28,8 +27,8 @@ export interface LostLines {
 }
 
 /**
- * Formats one line of the audit log, without its line end. It contains no line break of any script, no
- * control character, no token and no query, whatever the client sent.
+ * The line contains no line break of any script, no control character, no token and no query, for any
+ * request.
  */
 export function formatAuditLine({ record, type, id }: LineInput, options: LineOptions): string {
   const { requestBody } = record;
@@ -46,7 +45,7 @@ export function formatAuditLine({ record, type, id }: LineInput, options: LineOp
   });
 }
 
-/** Formats the line that reports how many lines are missing before it, and since when. */
+/** Reports how many lines are missing, and since when. */
 export function formatLostLine(
   { count, since, until }: LostLines,
   id: string,
@@ -63,7 +62,6 @@ export function formatLostLine(
   });
 }
 
-/** Returns the common fields of every line: the times of its creation and of its event. */
 export function envelope(type: string, id: string, at: Date, madeAt = at) {
   return {
     time: madeAt.toISOString(),
@@ -129,7 +127,7 @@ function extraOf(record: AccessRecord) {
   };
 }
 
-/** Hosts pass the path alone; a query could contain tokens. */
+/** A query could contain tokens. */
 function withoutQuery(path: string): string {
   return path.replace(/[?#].*$/s, '');
 }
@@ -138,7 +136,7 @@ export function plain(text: string): string {
   return cut(maskTokens(text), MAX_CHARACTERS);
 }
 
-/** Truncates without splitting a surrogate pair, and removes lone surrogates. */
+/** Keeps surrogate pairs together, and removes lone surrogates. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const last = text.charCodeAt(most - 1);
@@ -146,9 +144,7 @@ export function cut(text: string, most: number): string {
   return text.slice(0, isHalf ? most - 1 : most).toWellFormed();
 }
 
-/**
- * Characters that JSON leaves unescaped although terminals interpret them or readers take them for line ends.
- */
+/** JSON leaves these unescaped, although terminals interpret them or readers take them for line ends. */
 const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export function toLine(value: object): string {

@@ -11,10 +11,7 @@ import type { LineSink } from './line-sink.ts';
 import { LineWriter } from './line-writer.ts';
 import { openStandardOutput } from './standard-output-sink.ts';
 
-/**
- * Middleware kind `audit`: writes one line per request through the hook `accessDecided`. The middleware
- * itself only passes requests on.
- */
+/** The hook `accessDecided` writes the lines. The middleware itself only passes requests on. */
 export const auditMiddleware: MiddlewareKind<typeof auditConfig> = {
   kind: 'audit',
   hosts: ['registry-server'],
@@ -44,7 +41,7 @@ async function openSink(config: AuditConfig, { directory, logger }: PluginContex
   return await openFileSink(file, { maxFileSize, maxFiles: maxFiles ?? DEFAULT_FILES, logger });
 }
 
-/** Creates the recorder of each request. A record that cannot be formatted counts as a lost line. */
+/** A record that cannot be formatted counts as a lost line. */
 function createRecorder(
   config: AuditConfig,
   writer: LineWriter,

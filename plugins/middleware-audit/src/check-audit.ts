@@ -13,12 +13,11 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { AuditConfig } from './audit-config.ts';
 import { codeOf, HEAD_BYTES, isOwnFile, kindOf } from './open-audit-file.ts';
 
-/** Destination of lines. */
 export type AuditFile = Pick<AuditConfig, 'logFile' | 'maxFileSize' | 'maxFiles'>;
 
 /**
- * Returns every problem of the audit settings that the schema cannot express; none when the log is disabled.
- * Examines the file and its folder without creating them. A relative file starts at `directory`.
+ * Returns none when the log is disabled. Examines the file and its folder without creating them. A relative
+ * file starts at `directory`.
  */
 export function checkAudit(
   config: AuditFile & Pick<AuditConfig, 'enabled'>,
@@ -30,7 +29,6 @@ export function checkAudit(
   return [...(fault === undefined ? [] : [{ place: 'logFile', ...fault }]), ...checkRotation(config)];
 }
 
-/** Checks for rotation settings without a file. */
 export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditFile): readonly KindProblem[] {
   const problems: KindProblem[] = [];
   if (logFile === undefined && maxFileSize > 0) {
@@ -52,7 +50,6 @@ export function checkRotation({ logFile, maxFileSize, maxFiles }: AuditFile): re
 
 type Fault = Omit<KindProblem, 'place'>;
 
-/** Returns what `openAuditFile` would reject. */
 function findLogFault(file: string): Fault | undefined {
   const shown = JSON.stringify(file);
   const ofFolder = findFolderFault(dirname(file));
@@ -82,7 +79,7 @@ function findLogFault(file: string): Fault | undefined {
   return undefined;
 }
 
-/** Returns the first bytes of a file, fewer when it is shorter. */
+/** Returns fewer bytes when the file is shorter. */
 function readHead(file: string): string {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -103,10 +100,7 @@ function findFolderFault(folder: string): string | undefined {
   }
 }
 
-/**
- * Returns the file's status without following links. An inaccessible file counts as absent; the folder's
- * check reports why.
- */
+/** Does not follow links. An inaccessible file counts as absent; the folder's check reports why. */
 function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file);

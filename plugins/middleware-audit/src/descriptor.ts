@@ -7,7 +7,6 @@ export const closeDescriptor: (fd: number) => Promise<void> = promisify(close);
 const stat = promisify(fstat);
 const writeSome = promisify(write);
 
-/** Result of writing lines. */
 export interface Appended {
   /** Bytes of completely written lines. */
   readonly bytes: number;
@@ -15,7 +14,7 @@ export interface Appended {
   readonly error?: unknown;
 }
 
-/** A partially written line: the number of written bytes, and the file size at that point. */
+/** Written bytes of a partial line, and the file size at that point. */
 interface Tear {
   readonly bytes: number;
   readonly size: number;
@@ -25,20 +24,20 @@ const LINE_END = 0x0a;
 const lineEnd = Buffer.of(LINE_END);
 
 /**
- * Appends whole lines to an open file. Each call is one system call, so other processes cannot write in
- * between. After a partial write, as on a full disk, the next write continues there. If other processes have
- * written since, the fragment gets its own line and the whole line is written again.
+ * Each call is one system call, so other processes cannot write in between. After a partial write, as on a
+ * full disk, the next write continues there. If other processes have written since, the fragment gets its own
+ * line and the whole line is written again.
  */
 export class DescriptorAppender {
   readonly fd: number;
   #size: number;
   #tear: Tear | undefined;
 
-  /** `torn` means that the file does not end with a line end. */
+  /** `torn`: the file does not end with a line end. */
   constructor(fd: number, size: number, torn = false) {
     this.fd = fd;
     this.#size = size;
-    // Nothing in the file is ours, so its last line is never continued.
+    // The last line is not ours, so it is never continued.
     this.#tear = torn ? { bytes: 0, size } : undefined;
   }
 
@@ -47,7 +46,6 @@ export class DescriptorAppender {
     return this.#size;
   }
 
-  /** Returns the current size in bytes. */
   async measure(): Promise<number> {
     this.#size = (await stat(this.fd)).size;
     return this.#size;
@@ -79,7 +77,7 @@ export class DescriptorAppender {
     writeSync(this.fd, this.#tear === undefined ? lines : Buffer.concat([lineEnd, lines]));
   }
 
-  /** Returns what to write, and the position in `lines` where it starts; -1 for a line end before them. */
+  /** Returns the start position in `lines`; -1 for a line end before them. */
   async #resume(lines: Buffer): Promise<{ readonly bytes: Buffer; readonly start: number }> {
     if (this.#tear === undefined) return { bytes: lines, start: 0 };
     const { bytes, size } = this.#tear;

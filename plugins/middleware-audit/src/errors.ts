@@ -82,7 +82,6 @@ export function unrecorded(): PortolanError & Answer {
   return Object.assign(error, { status: 503, headers: { 'Retry-After': '5' }, expose: true });
 }
 
-/** HTTP response of an error. */
 interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;

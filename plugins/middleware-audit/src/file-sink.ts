@@ -12,21 +12,19 @@ export interface FileSinkOptions {
   /** Maximum size in bytes before rotation; 0 disables rotation. */
   readonly maxFileSize: number;
   readonly maxFiles: number;
-  /**
-   * Whether to check, at most once a second, if the name refers to another file, so that no signal is needed.
-   */
+  /** Checks, at most once a second, if the name refers to another file, so that no signal is needed. */
   readonly followsName?: boolean;
   readonly logger: Logger;
 }
 
 const LOOK_MS = 1000;
 
-/** Opens the audit file. Throws ERR_AUDIT_FILE. */
+/** Throws ERR_AUDIT_FILE. */
 export async function openFileSink(file: string, options: FileSinkOptions): Promise<FileSink> {
   return new FileSink(file, await openAuditFile(file, options.logger), options);
 }
 
-/** A file that lines are appended to. It reopens by name, and is renamed when full. */
+/** Reopens the file by name, and renames it when full. */
 export class FileSink implements LineSink {
   readonly name: string;
   readonly #options: FileSinkOptions;
@@ -41,7 +39,7 @@ export class FileSink implements LineSink {
     this.#rotateAt = options.maxFileSize;
   }
 
-  /** Appends as many lines at once as fit into the file. A line above the maximum size gets its own file. */
+  /** A line above the maximum size gets its own file. */
   async append(lines: Buffer): Promise<Appended> {
     if (this.#options.followsName === true) await this.#follow();
     let done = 0;
@@ -70,9 +68,8 @@ export class FileSink implements LineSink {
   }
 
   /**
-   * Returns the first lines for the current file. Reads its size each time, since other processes may write
-   * or truncate it. A file that cannot be renamed keeps growing, and the rename is retried after as many
-   * bytes.
+   * Reads the size each time, since other processes may write or truncate the file. A file that cannot be
+   * renamed keeps growing, and the rename is retried after as many bytes.
    */
   async #takeFitting(lines: Buffer): Promise<Buffer> {
     const { maxFileSize, logger } = this.#options;
@@ -92,20 +89,19 @@ export class FileSink implements LineSink {
     return firstLines(lines, this.#rotateAt - this.#appender.size);
   }
 
-  /** Renames the file unless another process already has, then opens the name again. */
+  /** Another process may have renamed the file already. */
   async #rotate(): Promise<void> {
     if (await this.#isNamed()) await rotateFile(this.name, this.#options.maxFiles);
     await this.reopen();
   }
 
-  /** Returns whether the name still refers to the open file. */
   async #isNamed(): Promise<boolean> {
     const named = await identifyFile(this.name);
     const open = await statOf(this.#appender.fd, { bigint: true });
     return named?.ino === open.ino && named.dev === open.dev;
   }
 
-  /** Continues with the old file when reopening fails, and reports it once per check. */
+  /** Continues with the old file when reopening fails. */
   async #follow(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#lookedMs < LOOK_MS) return;
@@ -123,13 +119,13 @@ export class FileSink implements LineSink {
 
 const LINE_END = 0x0a;
 
-/** Returns whole lines from the start, up to the maximum size; empty when not even one fits. */
+/** Returns whole lines; empty when not even one fits. */
 function linesWithin(lines: Buffer, most: number): Buffer {
   if (lines.length <= most) return lines;
   return lines.subarray(0, most > 0 ? lines.lastIndexOf(LINE_END, most - 1) + 1 : 0);
 }
 
-/** Works like `linesWithin` but returns at least one line. */
+/** Returns at least one line. */
 function firstLines(lines: Buffer, most: number): Buffer {
   const fitting = linesWithin(lines, most);
   return fitting.length > 0 ? fitting : lines.subarray(0, lines.indexOf(LINE_END) + 1 || lines.length);

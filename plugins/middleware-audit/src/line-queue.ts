@@ -9,7 +9,7 @@ export class LineQueue {
   /** Size of each line with its end, in bytes. */
   #sizes: number[] = [];
   #bytes = 0;
-  /** The lines that were taken and not yet removed, joined. */
+  /** Taken and not yet removed. */
   #batch: Buffer = Buffer.alloc(0);
 
   constructor(maxBytes: number = MAX_BYTES) {
@@ -32,7 +32,7 @@ export class LineQueue {
     return line.length * 3 <= left || Buffer.byteLength(line) <= left;
   }
 
-  /** Adds a line regardless of the bound. Returns its size with the line end, in bytes. */
+  /** Ignores the bound. Returns bytes. */
   push(line: string): number {
     const size = Buffer.byteLength(line) + 1;
     this.#lines.push(line);
@@ -41,16 +41,13 @@ export class LineQueue {
     return size;
   }
 
-  /**
-   * Returns the next lines with their ends, the same ones until they are removed. At least one if there are
-   * any.
-   */
+  /** Returns the same lines until they are removed; at least one if there are any. */
   take(): Buffer {
     if (this.#batch.length === 0) this.#batch = this.#join();
     return this.#batch;
   }
 
-  /** Removes a number of taken bytes, which are whole lines. */
+  /** The bytes are whole lines. */
   remove(bytes: number): void {
     this.#batch = this.#batch.subarray(bytes);
     this.#bytes -= bytes;

@@ -10,29 +10,29 @@ export interface LineWriterOptions {
   readonly clock: () => Date;
   /** Formats the line that reports missing lines. */
   readonly formatLost: (lost: LostLines) => string;
-  /** Maximum number of queued bytes. Default: 16 MiB. */
+  /** Queued bytes. Default: 16 MiB. */
   readonly maxBytes?: number;
-  /** Pause before a failed write is retried, in milliseconds. Default: 1 s. */
+  /** Milliseconds before a failed write is retried. Default: 1 s. */
   readonly retryMs?: number;
-  /** Maximum wait of `close` for the last write, in milliseconds. Default: 3 s. */
+  /** Milliseconds of `close` for the last write. Default: 3 s. */
   readonly closeMs?: number;
-  /** Maximum wait of `accept` for a line to be written, in milliseconds. Default: 5 s. */
+  /** Milliseconds of `accept` for a line. Default: 5 s. */
   readonly acceptMs?: number;
   /**
-   * Time for which lines are collected into one write, unless a caller waits for one, in milliseconds: a
-   * write costs more than a line. 0 when lines already arrive together. Default: 5 ms.
+   * Milliseconds for which lines are collected into one write, unless a caller waits for one: a write costs
+   * more than a line. 0 when lines already arrive together. Default: 5 ms.
    */
   readonly gatherMs?: number;
   /** Called when the log becomes unwritable, and when it recovers. */
   readonly troubled?: (isTroubled: boolean) => void;
 }
 
-/** Number of consecutive failures after which the failure is reported again. */
+/** Consecutive failures after which the failure is reported again. */
 const FAILURES_A_REMINDER = 60;
 
 /**
- * Writes lines in order and in the background, batched over a few milliseconds. Unwritable lines wait and are
- * retried, up to a bound. Beyond it, lines are counted, and one line reports how many are missing.
+ * Writes lines in order, batched over a few milliseconds. Unwritable lines are retried, up to a bound. Beyond
+ * it, one line reports how many are missing.
  */
 export class LineWriter {
   readonly #options: LineWriterOptions;
@@ -45,7 +45,6 @@ export class LineWriter {
   #failures = 0;
   #lost: { count: number; readonly since: Date } | undefined;
   #closed: Promise<void> | undefined;
-  /** Bytes of accepted lines, and of those in the log. */
   #takenBytes = 0;
   #writtenBytes = 0;
   readonly #waiting = new Set<(isFailing: boolean) => void>();
@@ -58,7 +57,7 @@ export class LineWriter {
     process.on('exit', this.#writeAtExit);
   }
 
-  /** Adds a line without its line end. Never waits and never throws. */
+  /** Never waits and never throws. */
   write(line: string): void {
     if (this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return this.lose();
     this.#tellLost();
@@ -67,8 +66,8 @@ export class LineWriter {
   }
 
   /**
-   * Adds a line and returns whether it is in the log. While the log is unwritable, it accepts no line. A line
-   * that is not written in time stays queued.
+   * Returns whether the line is in the log. While the log is unwritable, accepts no line. A line that is not
+   * written in time stays queued.
    */
   async accept(line: string): Promise<boolean> {
     if (this.#failures > 0 || this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return false;
@@ -94,7 +93,7 @@ export class LineWriter {
     this.#takenBytes += this.#queue.push(line);
   }
 
-  /** Counts a line that could not be formatted. */
+  /** The line could not be formatted. */
   lose(): void {
     if (this.#lost === undefined) {
       this.#lost = { count: 0, since: this.#options.clock() };
@@ -103,10 +102,7 @@ export class LineWriter {
     this.#lost.count += 1;
   }
 
-  /**
-   * Writes queued lines and reopens the file by name. Throws on failure and keeps the open file. Lines that
-   * cannot be written now go to the new file.
-   */
+  /** Throws on failure and keeps the open file. Lines that cannot be written now go to the new file. */
   async reopen(): Promise<void> {
     if (this.#closed !== undefined) return await this.#closed;
     await this.#after(async () => {
@@ -116,7 +112,7 @@ export class LineWriter {
     });
   }
 
-  /** Writes queued lines as far as time allows, and closes the sink. Idempotent. */
+  /** Writes queued lines as far as time allows. Idempotent. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -143,14 +139,14 @@ export class LineWriter {
     }
   }
 
-  /** Runs actions in sequence. An error goes to the caller and does not stop later actions. */
+  /** An error goes to the caller and does not stop later actions. */
   #after(action: () => Promise<void>): Promise<void> {
     const done = this.#work.then(action);
     this.#work = done.catch(() => undefined); // the caller gets it from `done`
     return done;
   }
 
-  /** Lines that arrive meanwhile are included. */
+  /** Includes lines that arrive meanwhile. */
   #wake(): void {
     if (this.#isAwake || this.#retry !== undefined || this.#closed !== undefined) return;
     this.#isAwake = true;
@@ -177,7 +173,6 @@ export class LineWriter {
     while (!this.#queue.isEmpty) if (!(await this.#writeBatch())) return;
   }
 
-  /** Returns whether the write succeeded. */
   async #writeBatch(): Promise<boolean> {
     const batch = this.#queue.take();
     if (batch.length === 0) return true;
@@ -219,7 +214,7 @@ export class LineWriter {
     if (!this.#queue.isEmpty) this.#wake();
   }
 
-  /** Inserts the line about missing ones at their position: after all earlier lines. */
+  /** Inserts the line about missing ones after all earlier lines. */
   #tellLost(): void {
     if (this.#lost === undefined) return;
     const { sink, logger, clock, formatLost } = this.#options;
@@ -230,8 +225,8 @@ export class LineWriter {
   }
 
   /**
-   * For the immediate end of the process. A write in progress may or may not complete, so its lines are
-   * written again: duplicates have the same id and are better than losses.
+   * Called at the immediate end of the process. Lines of a write in progress are written again: duplicates
+   * have the same id and are better than losses.
    */
   #flushAtOnce(): void {
     const { sink, logger } = this.#options;

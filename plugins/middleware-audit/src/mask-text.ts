@@ -1,10 +1,9 @@
-/** Replacement for masked text. */
 export const MASKED = '[secret]';
 
 const SECRET_KEY =
   /token|passw|passphrase|pwd|secret|authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|sshkey|credential|cookie|bearer|jwt|assertion|connectionstring/;
 
-/** Returns whether the name of a key, header or variable indicates a secret, in any spelling. */
+/** Accepts any spelling of a key, header or variable. */
 export function looksSecret(name: string): boolean {
   return SECRET_KEY.test(
     name
@@ -14,9 +13,8 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-// Repetitions in patterns are bounded. V8 may store each position of a repetition, and throws a RangeError
-// after some millions, once a process has compiled a megabyte of patterns (`--no-regexp-optimization`
-// reproduces it).
+// Repetitions are bounded: V8 may store each position, and throws a RangeError after some millions, once a
+// process has compiled a megabyte of patterns (`--no-regexp-optimization` reproduces it).
 const DOTTED = { inside: /[\w.-]/g, outside: /[^\w.-]/g };
 const ADDRESS = { inside: /[^\s"'<>]/g, outside: /[\s"'<>]/g };
 const ASSIGNS = /["']?\s{0,3}[=:]\s{0,3}/g;
@@ -31,7 +29,6 @@ const AFTER_VALUE = /[\s&,;]/g;
 /** Assignments, credentials after a scheme, and addresses contain one of these. */
 const MARK = /[=:\s]/;
 
-/** Masks JSON web tokens anywhere in a text. */
 export function maskTokens(text: string): string {
   if (!text.includes('eyJ')) return text;
   return replaceWords(text, DOTTED, (word) => {
@@ -42,8 +39,8 @@ export function maskTokens(text: string): string {
 }
 
 /**
- * Masks possible secrets in a text: tokens, credentials with their scheme, values assigned to names that
- * sound secret, and user, password and query of addresses. It masks too much rather than too little.
+ * Masks tokens, credentials with their scheme, values assigned to names that sound secret, and user, password
+ * and query of addresses. It masks too much rather than too little.
  */
 export function maskText(text: string): string {
   // Everything except tokens follows one of these.
@@ -52,7 +49,6 @@ export function maskText(text: string): string {
   return masked.includes('://') ? replaceWords(masked, ADDRESS, maskAddress) : masked;
 }
 
-/** Replaces each maximal run of the characters `inside`. */
 function replaceWords(text: string, word: typeof DOTTED, replacement: (word: string) => string): string {
   const kept = new KeptText(text);
   for (let end = 0; ; ) {
@@ -108,14 +104,14 @@ function withoutUser(place: string): string {
   return at < 0 ? place : `${MASKED}${place.slice(at)}`;
 }
 
-/** Returns the longest name that ends at a position, starting no earlier than `from`. */
+/** Starts no earlier than `from`. */
 function nameBefore(text: string, from: number, end: number): string {
   let start = end;
   while (start > from && NAME.test(text.charAt(start - 1))) start -= 1;
   return text.slice(start, end);
 }
 
-/** Returns the end of a value: with its scheme, in quotes, or up to the next space or separator. */
+/** Includes the scheme; ends with the quote, or at the next space or separator. */
 function endOfValue(text: string, from: number): number {
   SCHEME_OF_VALUE.lastIndex = from;
   if (SCHEME_OF_VALUE.test(text)) {
@@ -132,13 +128,12 @@ function endOfWord(text: string, from: number): number {
   return closing < 0 ? placeOf(AFTER_VALUE, text, from) : closing + 1;
 }
 
-/** Returns the position of the next matching character, or the end of the text. */
+/** Returns the end of the text without a match. */
 function placeOf(character: RegExp, text: string, from: number): number {
   character.lastIndex = from;
   return character.test(text) ? character.lastIndex - 1 : text.length;
 }
 
-/** Builds a text with replaced parts from start to end. */
 class KeptText {
   readonly #text: string;
   readonly #parts: string[] = [];
@@ -148,7 +143,7 @@ class KeptText {
     this.#text = text;
   }
 
-  /** Position up to which the text is processed. */
+  /** The text is processed up to here. */
   get done(): number {
     return this.#done;
   }

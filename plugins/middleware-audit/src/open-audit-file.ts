@@ -16,16 +16,15 @@ const OTHERS = 0o077;
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
 const FLAGS = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_RDWR;
 
-/** Number of bytes at the start of a file that show whether it is an audit log. */
+/** They show whether a file is an audit log. */
 export const HEAD_BYTES = 128;
 const AUDIT_HEAD = /^\{"time":"[^"\\]{1,40}","level":"AUDIT","msg":"audit_event",/;
 const TORN_HEAD = /^\{"time":"[^\n]{0,90}$/;
 
 /**
- * Opens the audit file for appending, and creates it with mode 0600 when it does not exist.
- * Throws ERR_AUDIT_FILE for anything but a new file, a device or a file
- * that already is an audit log: a configuration must not make Portolan write to a person's own
- * files. A log that other users may read is used with a warning.
+ * Creates the file with mode 0600. Throws ERR_AUDIT_FILE for anything but a new file, a device or an audit
+ * log: a configuration must not make Portolan write to a person's own files. A log that other users may read
+ * is used with a warning.
  */
 export async function openAuditFile(file: string, logger: Logger): Promise<DescriptorAppender> {
   await requireFolder(dirname(file));
@@ -47,9 +46,8 @@ export async function openAuditFile(file: string, logger: Logger): Promise<Descr
 }
 
 /**
- * Returns whether Portolan may append to a regular file that starts with `head`: it begins with an audit line
- * (which a full disk may have truncated), or it is empty and inaccessible to other users, like a new file of
- * `logrotate` (`create 0640`).
+ * Accepts a file that begins with an audit line (which a full disk may have truncated), or is empty and
+ * inaccessible to other users, like a new file of `logrotate` (`create 0640`).
  */
 export function isOwnFile(stats: Stats, head: string): boolean {
   if (stats.size === 0) return (stats.mode & 0o027) === 0;
@@ -85,12 +83,10 @@ function unopened(file: string, error: unknown): Error {
   return fileUnopened(file, code, error);
 }
 
-/** Returns the code of a system error. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-/** Describes the type of a file in words. */
 export function kindOf(found: Stats): string {
   if (found.isSymbolicLink()) return 'a symbolic link';
   if (found.isDirectory()) return 'a folder';
@@ -111,7 +107,7 @@ function warnOfReaders(file: string, found: Stats, logger: Logger): void {
   }
 }
 
-/** Returns whether the last line is incomplete, because a process ended or the disk was full. */
+/** A process ended or the disk was full. */
 async function endsWithinLine(fd: number, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { bytesRead, buffer } = await readSome(fd, Buffer.alloc(1), 0, 1, size - 1);

@@ -1,9 +1,8 @@
 import { looksSecret, MASKED, maskText } from './mask-text.ts';
 
-/** Replacement for masked claim values. */
 export const MASKED_CLAIM = '[claim]';
 
-/** Maximum depth of recorded values; no document that the registry accepts comes near. */
+/** Deeper than any document that the registry accepts. */
 const MAX_DEPTH = 64;
 
 export interface RequestDataOptions {
@@ -13,9 +12,8 @@ export interface RequestDataOptions {
 }
 
 /**
- * Returns a body for the log: the JSON value with masked secrets and, by default, masked claim values, or its
- * text truncated to the maximum size. Omits a body that is not JSON, because its secrets cannot be
- * identified.
+ * Returns masked JSON, or its text truncated to the maximum size. Omits a body that is not JSON, because its
+ * secrets cannot be identified.
  */
 export function describeRequestData(body: Uint8Array, options: RequestDataOptions): unknown {
   const parsed = parseJson(body);
@@ -35,7 +33,7 @@ function parseJson(body: Uint8Array): { readonly value: unknown } | undefined {
   }
 }
 
-/** Returns the longest prefix of whole characters within the maximum size. */
+/** Keeps whole characters. */
 function cutBytes(bytes: Buffer, most: number): string {
   let end = most;
   // UTF-8 continuation bytes begin with the bits 10.
@@ -43,10 +41,9 @@ function cutBytes(bytes: Buffer, most: number): string {
   return bytes.toString('utf8', 0, end);
 }
 
-/** State of the output. */
 interface Shown {
   readonly claims: boolean;
-  /** Maximum bytes that still fit. Masking text beyond them would be wasted work. */
+  /** Masking text beyond these bytes would be wasted work. */
   left: number;
 }
 
@@ -59,7 +56,7 @@ function maskValue(value: unknown, shown: Shown, depth: number): unknown {
   return maskMap(Object.entries(value), shown, depth);
 }
 
-/** Masks a catalogue inside a string, such as the `data` of a file source, as JSON. */
+/** A string may contain a catalogue, such as the `data` of a file source. */
 function maskString(text: string, shown: Shown, depth: number): string {
   if (depth < MAX_DEPTH && /^\s*[[{]/.test(text)) {
     const parsed = parseJson(Buffer.from(text));

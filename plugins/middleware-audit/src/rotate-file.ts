@@ -1,13 +1,12 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Distinguishes two renames of one process within the same millisecond. */
+/** Distinguishes two renames of one process within a millisecond. */
 let sequence = 0;
 
 /**
- * Renames FILE to FILE.TIME-PID-NUMBER and removes the oldest renamed files, so that at most `maxFiles`
- * remain. Names never collide, so a rename never replaces a file, and several processes need no lock. A file
- * that another process has renamed in the meantime is not an error.
+ * Renames to FILE.TIME-PID-NUMBER and keeps at most `maxFiles`. Names never collide, so several processes
+ * need no lock. Another process may have renamed the file in the meantime.
  */
 export async function rotateFile(file: string, maxFiles: number): Promise<void> {
   sequence += 1;
@@ -44,10 +43,7 @@ export async function listRenamedFiles(file: string): Promise<readonly string[]>
 
 const RENAMED = /^(\d{8}T\d{6}\.\d{3}Z)-(\d+)-(\d+)$/;
 
-/**
- * Returns device and inode of the file that a name refers to, or undefined when there is none. Does not
- * follow links.
- */
+/** Returns device and inode, without following links. */
 export async function identifyFile(
   name: string,
 ): Promise<{ readonly dev: bigint; readonly ino: bigint } | undefined> {

@@ -6,9 +6,8 @@ import type { LineSink } from './line-sink.ts';
 export type StandardOutput = Writable & { readonly fd?: number; readonly isTTY?: boolean };
 
 /**
- * Opens standard output as a sink. When redirected to a file, it is written like one, because the stream
- * would block the process for each write and end it on a full disk. It is never closed, and there is nothing
- * to reopen.
+ * Redirected to a file, standard output is written like one: the stream would block the process for each
+ * write and end it on a full disk.
  */
 export function openStandardOutput(stream: StandardOutput): LineSink {
   const { fd, isTTY } = stream;
@@ -27,7 +26,6 @@ export function openStandardOutput(stream: StandardOutput): LineSink {
 
 const NAME = 'standard output';
 
-/** A pipe, socket or terminal. */
 class StreamSink implements LineSink {
   readonly name = NAME;
   readonly #stream: Writable;

@@ -3,7 +3,6 @@ import { cedarConfig } from './cedar-config.ts';
 import { checkCedar } from './check-cedar.ts';
 import { openAuthorizer } from './open-authorizer.ts';
 
-/** Proxy middleware kind that authorizes calls with Cedar policies. */
 export const cedarAuthorization: ProxyMiddlewareKind<typeof cedarConfig> = {
   kind: 'cedar',
   placed: 'authorize',

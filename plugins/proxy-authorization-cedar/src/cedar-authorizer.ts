@@ -44,7 +44,7 @@ import {
 import { MAX_TOOLS, ToolAnnotations } from './request/tool-annotations.ts';
 
 export interface AuthorizerOptions {
-  /** Name of the server, the parent of all resources in a request. */
+  /** Parent of all resources in a request. */
   readonly server: string;
   readonly denials: Denials;
   readonly logger: Logger;
@@ -54,7 +54,7 @@ export interface AuthorizerOptions {
 
 const NOBODY: DenialReason = { because: ['The caller is not authenticated.'] };
 
-/** Dummy request for the warm-up. Its decision is ignored. */
+/** Warm-up request, whose decision is ignored. */
 const NOBODY_ASKS: Question = {
   principal: { uid: { type: 'Client', id: '' }, attrs: {}, parents: [] },
   action: 'call_tool',
@@ -63,10 +63,9 @@ const NOBODY_ASKS: Question = {
 };
 
 /**
- * Authorizes with Cedar policies: each call before it is forwarded, and each list in a response.
- *
+ * Authorizes each call before it is forwarded, and each list in a response.
  * A denied caller gets only an id: `{ refuse: { data: { denialId } } }`. With `authz why`, the operator reads
- * the reason for that id.
+ * the reason.
  */
 export class CedarAuthorizer implements ProxyMiddleware {
   readonly #options: AuthorizerOptions;
@@ -75,7 +74,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   readonly #decisions = new RecentDecisions();
   readonly #filtered = new FilteredLists();
   readonly #turns: DecisionTurns;
-  /** Number of requests that Cedar failed to decide. */
+  /** Requests that Cedar failed to decide. */
   #undecided = 0;
   /** Latest complete tool list, whose hints are stored. */
   #learned: unknown;
@@ -90,7 +89,6 @@ export class CedarAuthorizer implements ProxyMiddleware {
     this.#policies = new PolicySet(read);
   }
 
-  /** Replaces the policies. */
   adopt(settings: CedarConfig['cedar'], read: ReadPolicies): void {
     const before = this.#policies;
     this.#policies = new PolicySet(read);
@@ -152,10 +150,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return this.#policies.namedTools;
   }
 
-  /**
-   * Makes the first decision in advance, because V8 compiles the functions of Cedar's WebAssembly on their
-   * first call.
-   */
+  /** V8 compiles the functions of Cedar's WebAssembly on their first call. */
   warmUp(): void {
     this.#policies.decide(NOBODY_ASKS);
   }
@@ -182,9 +177,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     });
   }
 
-  /**
-   * Authorizes a task request like the call that began the task. Only the caller that began it may use it.
-   */
+  /** Authorizes like the call that began the task. Only the caller that began it may use it. */
   #judgeTask(
     message: Said,
     exchange: ClientExchange,
@@ -257,12 +250,12 @@ export class CedarAuthorizer implements ProxyMiddleware {
       ({ name }) => name.isWellFormed() && this.#allows(caller, { feature, name, args: {} }, hintsOf(name)),
     );
     const change = changesOf({ member }, listed, (item) => allowed.has(item));
-    // Do not cache a list if Cedar failed for one of its items.
+    // Cedar failed for an item.
     if (this.#undecided === undecided) this.#filtered.remember(result, keyOf(), change);
     return change;
   }
 
-  /** Returns the allowed items. Starts again when the policies change while it decides. */
+  /** Starts again when the policies change while it decides. */
   async #decideInTurns(
     items: readonly NamedItem[],
     isAllowed: (item: NamedItem) => boolean,
@@ -290,17 +283,14 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return change.length === 0 ? undefined : { change };
   }
 
-  /**
-   * Returns whether the task belongs to the caller, who must also still be allowed to make the call that
-   * began it.
-   */
+  /** The caller must also still be allowed to make the call that began the task. */
   #allowsTask(caller: Identity | undefined, id: string): boolean {
     const own = this.#tasks.findOwn(id, caller);
     return own !== undefined && this.#allows(caller, own.target);
   }
 
   #learn(result: unknown, { params }: RequestView, listed: readonly NamedItem[]): boolean {
-    // SAFETY: a list was found in it, so that it is an object.
+    // SAFETY: a list was found in it.
     const { nextCursor } = result as { readonly nextCursor?: unknown };
     const isWhole = params?.['cursor'] === undefined && nextCursor === undefined;
     // The same cached list as last time.
@@ -352,7 +342,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   }
 }
 
-/** Returns the values that can differ between requests. Claims of the principal are also in the context. */
+/** Claims of the principal are also in the context. */
 function valuesOf({ principal, resource, context }: Question): NonNullable<DenialReason['saw']> {
   const parents = principal.parents.map(nameOf);
   return shownValues({ ...context, ...resource.attrs, 'principal in': parents });

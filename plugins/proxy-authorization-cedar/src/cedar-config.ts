@@ -7,7 +7,7 @@ export const LIST_TASKS = {
     'Whether `tasks/list` is allowed. Callers see only their own tasks that began here and that they may still read. Default: denied.',
 } as const satisfies ConfigBlock;
 
-/** Configuration of `cedarv1`: the `authz_config` of a run config, and the file that it was read from. */
+/** `authz_config` of a run config, and the file that it was read from. */
 export const cedarConfig = {
   type: 'object',
   description: 'What callers of a workload may do, as Cedar policies.',

@@ -16,7 +16,6 @@ export interface AuthorizerContext extends Pick<ProxySurroundings, 'workload' | 
   readonly logger: Logger;
 }
 
-/** Valid policies with their settings. */
 interface Usable {
   readonly settings: CedarSettings;
   readonly read: ReadPolicies;
@@ -26,8 +25,8 @@ const KEPT = 'The policies of before stay in force.';
 const INLINED = 'Those in the run config are in force.';
 
 /**
- * Opens the authorizer of a workload. It uses the policies of the original file while that exists, else those
- * of the run config. Throws ERR_NAMED_FILE for invalid policies in the run config.
+ * Uses the policies of the original file while that exists, else those of the run config. Throws
+ * ERR_NAMED_FILE for invalid policies in the run config.
  */
 export async function openAuthorizer(
   config: CedarConfig,
@@ -77,7 +76,7 @@ export async function openAuthorizer(
   };
 }
 
-/** Returns the parsed policies or a fault. If Cedar throws, the current policies stay in force. */
+/** If Cedar throws, the current policies stay in force. */
 function usableOrFault(now: FileText, file: string): Usable | string {
   try {
     return usableIn(now, file);
@@ -86,10 +85,7 @@ function usableOrFault(now: FileText, file: string): Usable | string {
   }
 }
 
-/**
- * Replaces the policies and returns a fault if Cedar rejects the set: policies can be valid one by one but
- * not together.
- */
+/** Policies can be valid one by one but not together. */
 function faultOfAdopting(authorizer: CedarAuthorizer, { settings, read }: Usable): string | undefined {
   try {
     authorizer.adopt(settings, read);

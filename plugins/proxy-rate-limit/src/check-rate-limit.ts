@@ -7,7 +7,7 @@ const MAX_MS = 366 * 24 * 3_600_000;
 const REFERENCE = /^[^,\s]+,target=[^,\s]+$/;
 const A_LIMIT = 'global or perUser, with maxTokens and refillPeriod';
 
-/** Reports problems that the schema cannot express: no limit, an invalid duration, or a tool listed twice. */
+/** Reports a missing limit, an invalid duration, or a tool listed twice. */
 export function checkRateLimit(config: RateLimitConfig): readonly KindProblem[] {
   const tools = config.tools ?? [];
   const names = tools.map(({ name }) => name);

@@ -17,7 +17,6 @@ interface Scope {
 }
 type Bucket = NonNullable<RateLimitConfig['global']>;
 
-/** Request of a client. */
 export interface Asked {
   readonly method: string;
   /** Called tool, by the server's name. */
@@ -25,7 +24,6 @@ export interface Asked {
   readonly caller: Identity | undefined;
 }
 
-/** Selects the buckets that a request takes tokens from. */
 export class Limits {
   readonly #methods: ReadonlySet<string>;
   readonly #ofAll: readonly Limit[];
@@ -46,7 +44,7 @@ export class Limits {
     return this.#ofAll.length + [...this.#ofTools.values()].reduce((sum, limits) => sum + limits.length, 0);
   }
 
-  /** Returns the buckets of a request; none for a request without limits. */
+  /** Returns none for a request without limits. */
   bucketsOf({ method, tool, caller }: Asked): readonly AskedBucket[] {
     const counts = this.#methods.has(method) || this.#methods.has('*');
     const limits = [
@@ -76,10 +74,7 @@ function sizeOf({ maxTokens, refillPeriod }: Bucket): BucketSize {
   return bucketSize(maxTokens, parseDuration(refillPeriod));
 }
 
-/**
- * Returns a short hash of the caller and its issuer, because two issuers may use the same subject. All
- * anonymous callers share one.
- */
+/** Includes the issuer, because two may use the same subject. All anonymous callers share one. */
 function ownerOf(caller: Identity | undefined): string {
   if (caller === undefined) return 'nobody';
   const issuer = caller.claims['iss'];

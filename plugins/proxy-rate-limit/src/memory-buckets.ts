@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
-/** Maximum number of buckets that are not full, over all limits. Each takes about 120 bytes. */
+/** Buckets that are not full, over all limits. Each takes about 120 bytes. */
 const MAX_BUCKETS = 100_000;
 const FEWEST_OF_ONE = 1000;
 
 /**
- * Buckets in the memory of this process. Removes full buckets, because a missing one counts as full. Above
- * the maximum, evicts the least recently used.
+ * Removes full buckets, because a missing one counts as full. Evicts the least recently used above the
+ * maximum.
  */
 export class MemoryBuckets implements Buckets {
   readonly #nowMs: () => number;
   readonly #most: number;
-  /** Times at which buckets are full again, by limit and owner; the most recently used is last. */
+  /** Times at which buckets are full again, by limit and owner. */
   readonly #limits = new Map<string, LRUCache<string, number>>();
 
   /** `nowMs` is a monotonic clock; `limits` is the number of limits. */

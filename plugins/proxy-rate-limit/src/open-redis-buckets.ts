@@ -4,16 +4,13 @@ import { redisRefuses } from './errors.ts';
 import type { RedisConfig } from './rate-limit-config.ts';
 import { RedisBuckets } from './redis-buckets.ts';
 
-/** Delay before reconnecting in milliseconds. Randomized, so that many proxies do not reconnect at once. */
+/** Milliseconds before reconnecting. Randomized, so that many proxies do not reconnect at once. */
 const RETRY = { leastMs: 50, maxMs: 2000 } as const;
 
 /** Matches permanent refusals of Redis. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
-/**
- * Connects to Redis, and waits briefly: an unreachable one may become available later. Throws
- * ERR_STORE_REFUSED.
- */
+/** Waits only briefly: an unreachable Redis may become available later. Throws ERR_STORE_REFUSED. */
 export async function openRedisBuckets(
   config: RedisConfig,
   shared: readonly string[],

@@ -13,8 +13,8 @@ import { MemoryBuckets } from './memory-buckets.ts';
 import { type RedisConfig, rateLimitConfig } from './rate-limit-config.ts';
 
 /**
- * Limits the rate of calls to a workload. It counts a message before any other decision, so that refused
- * calls count, too. This also protects policies and their services.
+ * Counts a message before any other decision, so that refused calls count, too. This also protects policies
+ * and their services.
  */
 export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
   kind: 'rate-limit',
@@ -25,7 +25,7 @@ export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
     const limits = new Limits(config);
     const { redis, namespace = '' } = config;
     if (redis === undefined) return limiting(limits, new MemoryBuckets(context.nowMs, limits.count));
-    // Loaded on demand, because most workloads do not use Redis.
+    // Most workloads do not use Redis.
     const { openRedisBuckets } = await import('./open-redis-buckets.ts');
     const buckets = await openRedisBuckets(redis, [namespace, context.workload.server], context);
     return limiting(limits, buckets, redis.whenAway);
@@ -48,7 +48,7 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
   };
 }
 
-/** Returns the result of `take`; 0 if the store is unavailable and the configuration then allows calls. */
+/** Returns 0 if the store is unavailable and the configuration then allows calls. */
 async function takeOrAllow(
   buckets: Buckets,
   asked: readonly AskedBucket[],
@@ -67,9 +67,7 @@ function toolOf(message: RequestView | NotificationView): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/**
- * Returns the refusal. Its message contains the delay, because a batch has no header for a single message.
- */
+/** Contains the delay, because a batch has no header for a single message. */
 function tooOften(seconds: number): ClientVerdict {
   return {
     refuse: {

@@ -3,7 +3,6 @@ import type { Logger } from '@portolan/plugin-api';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { redisAway } from './errors.ts';
 
-/** Commands of the Redis client that the buckets use. */
 export interface RedisAsked {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   destroy(): void;
@@ -11,9 +10,7 @@ export interface RedisAsked {
 
 export interface RedisBucketsOptions {
   readonly client: RedisAsked;
-  /** Address of the server, for messages. */
   readonly place: string;
-  /** Prefix of each key. */
   readonly prefix: string;
   /** Workloads with equal values share buckets. */
   readonly shared: readonly string[];
@@ -23,8 +20,8 @@ export interface RedisBucketsOptions {
 }
 
 /**
- * Lua version of `token-bucket.ts`. It takes tokens from all buckets atomically with the clock of Redis, so
- * that differing clocks of proxies do not matter. A key expires when its bucket is full.
+ * Lua version of `token-bucket.ts`. Takes tokens from all buckets atomically with the clock of Redis, so that
+ * differing clocks of proxies do not matter. A key expires when its bucket is full.
  */
 const TAKE = `local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -48,12 +45,9 @@ if wait == 0 then
 end
 return wait`;
 
-/**
- * Time in milliseconds without Redis commands after a failure, so that not every call waits for the timeout.
- */
+/** Milliseconds without Redis commands after a failure, so that not every call waits for the timeout. */
 const PAUSE_MS = 1000;
 
-/** Buckets in Redis, which several proxies share. */
 export class RedisBuckets implements Buckets {
   readonly #options: RedisBucketsOptions;
   readonly #begin: string;
@@ -91,7 +85,6 @@ export class RedisBuckets implements Buckets {
     this.#awaySince = performance.now();
   }
 
-  /** Marks Redis as reachable again. */
   back(): void {
     const { logger, place } = this.#options;
     if (this.#awaySince !== undefined) logger.info({ redis: place }, 'rate limits are counted again');
@@ -106,7 +99,7 @@ export class RedisBuckets implements Buckets {
     }
   }
 
-  /** Runs the script with a timeout. A connected but unresponsive Redis counts as unreachable. */
+  /** A connected but unresponsive Redis counts as unreachable. */
   async #within(keys: string[], sizes: string[]): Promise<unknown> {
     const { client, timeoutMs } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

@@ -19,10 +19,7 @@ export function exchangeForm(
   return form.toString();
 }
 
-/**
- * Returns the proxy's credentials, both parts form-encoded first (RFC 6749, section 2.3.1); undefined without
- * either.
- */
+/** Form-encodes both parts first (RFC 6749, section 2.3.1); undefined without either. */
 export function clientAuthorization(id: string, secret: string): string | undefined {
   if (id === '' || secret === '') return undefined;
   return `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;

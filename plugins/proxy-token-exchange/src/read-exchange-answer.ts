@@ -1,21 +1,17 @@
 import { readTokenResponse } from '@portolan/oauth-client';
 
-/** A token for the server. */
 export interface ExchangedToken {
   readonly value: string;
   /** Its lifetime; undefined where the response does not name it. */
   readonly lifetimeMs: number | undefined;
 }
 
-/** Text that is valid after `Bearer` in a header. */
+/** Valid after `Bearer` in a header. */
 const TOKEN = /^[\x21-\x7e]{1,8000}$/;
 /** Error codes are short; any other text is not shown. */
 const ERROR_NAME = /^[a-z_]{1,60}$/;
 
-/**
- * Returns the token in the response of a token endpoint, or a text with its fault, which shows nothing of it
- * but an error code.
- */
+/** Returns the token, or a text with the fault, which shows nothing of the response but an error code. */
 export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToken | string {
   const { error, document } = readTokenResponse(status, decode(bytes));
   if (error !== undefined || status < 200 || status > 299) {
@@ -34,7 +30,7 @@ export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToke
   return { value, lifetimeMs: isLifetime ? seconds * 1000 : undefined };
 }
 
-/** Returns the text of a body; empty for one that is not UTF-8. */
+/** Returns an empty text for invalid UTF-8. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

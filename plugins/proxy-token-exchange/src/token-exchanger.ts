@@ -9,7 +9,7 @@ import type { TokenExchangeConfig } from './token-exchange-config.ts';
 
 export interface TokenExchangerOptions {
   readonly config: TokenExchangeConfig;
-  /** The `Authorization` header for the token endpoint. */
+  /** Header for the token endpoint. */
   readonly authorization: string | undefined;
   readonly fetch: typeof globalThis.fetch;
   readonly logger: Logger;
@@ -32,8 +32,8 @@ const MAX_CHARACTERS = 8 * 1024 * 1024;
 const LEEWAY_MS = 30_000;
 
 /**
- * Exchanges tokens, each once during the result's lifetime. Simultaneous callers with the same token share
- * one request. Cached by the tokens' hashes, limited in number and size.
+ * Exchanges each token once during the result's lifetime. Simultaneous callers with the same token share one
+ * request. Cached by hash, limited in number and size.
  */
 export class TokenExchanger {
   readonly #options: TokenExchangerOptions;
@@ -45,7 +45,7 @@ export class TokenExchanger {
     this.#options = options;
   }
 
-  /** Returns the token for the server. Throws ERR_TOKEN_EXCHANGE and ERR_TOKEN_EXCHANGE_BUSY. */
+  /** Throws ERR_TOKEN_EXCHANGE and ERR_TOKEN_EXCHANGE_BUSY. */
   async exchange(subjectToken: string): Promise<string> {
     const key = keyOf(subjectToken);
     const kept = this.#kept.get(key);
@@ -58,12 +58,11 @@ export class TokenExchanger {
     return await asked;
   }
 
-  /** Removes a token that the server refused: the next request gets another. */
+  /** The server refused the token. */
   forget(subjectToken: string): void {
     this.#kept.delete(keyOf(subjectToken));
   }
 
-  /** Aborts running requests. */
   close(): void {
     this.#closing.abort();
   }
@@ -84,7 +83,6 @@ export class TokenExchanger {
     return value;
   }
 
-  /** Returns the result of an exchange, or its fault. */
   async #post(subjectToken: string): Promise<ExchangedToken | string> {
     const { config, authorization, fetch, requestMs = REQUEST_MS } = this.#options;
     try {

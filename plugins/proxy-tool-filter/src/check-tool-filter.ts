@@ -1,10 +1,7 @@
 import type { KindProblem } from '@portolan/plugin-api';
 import type { ToolFilterConfig } from './tool-filter-config.ts';
 
-/**
- * Reports problems of the configuration: overrides without effect, tools that get the same name, and names
- * that no longer exist.
- */
+/** Reports overrides without effect, tools that get the same name, and names that no longer exist. */
 export function checkToolFilter({ tools, override }: ToolFilterConfig): readonly KindProblem[] {
   const entries = Object.entries(override);
   const byName = new Map<string, string>();

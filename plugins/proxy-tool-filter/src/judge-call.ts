@@ -2,12 +2,11 @@ import { type ClientMessage, type ClientVerdict, isJsonObject } from '@portolan/
 import { methodMisspelt, toolNotFound, toolUnnamed } from './refusals.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** Methods that are about tools. */
 const METHODS = ['tools/call', 'tools/list'];
 
 /**
- * Returns the message with the server's name for its tool, or the refusal. Also checks notifications, because
- * a server could run them.
+ * Returns the message with the server's name, or the refusal. Also checks notifications, because a server
+ * could run them.
  */
 export function judgeCall(names: ToolNames, message: ClientMessage): ClientVerdict | undefined {
   if (message.kind === 'response') return undefined;
@@ -23,7 +22,6 @@ export function judgeCall(names: ToolNames, message: ClientMessage): ClientVerdi
   return real === named.name ? undefined : { change: [{ path: named.path, json: JSON.stringify(real) }] };
 }
 
-/** Returns where a message names a tool, and the name. */
 function namedTool(
   method: string,
   params: Readonly<Record<string, unknown>> | undefined,

@@ -6,8 +6,8 @@ import { toolFilterConfig } from './tool-filter-config.ts';
 import { ToolNames } from './tool-names.ts';
 
 /**
- * Proxy middleware kind that shows clients a selection of a server's tools, optionally renamed. Later
- * middleware sees the server's names.
+ * Shows clients a selection of a server's tools, optionally renamed. Later middleware sees the server's
+ * names.
  */
 export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
   kind: 'tool-filter',

@@ -7,12 +7,10 @@ export interface VisibleTool {
   readonly description: string | undefined;
 }
 
-/** Maps between the tool names of clients and those of the server. */
 export class ToolNames {
   /** Visible tools; undefined: all. */
   readonly #shown: ReadonlySet<string> | undefined;
   readonly #byReal: ReadonlyMap<string, VisibleTool>;
-  /** Server names of renamed tools. */
   readonly #realByNew: ReadonlyMap<string, string>;
 
   constructor({ tools, override }: ToolFilterConfig) {
@@ -25,7 +23,6 @@ export class ToolNames {
     );
   }
 
-  /** Server names in the configuration. */
   get configured(): readonly string[] {
     const shown = [...(this.#shown ?? [])].map((name) => this.#realByNew.get(name) ?? name);
     return [...new Set([...shown, ...this.#byReal.keys()])];
@@ -46,7 +43,7 @@ export class ToolNames {
     return (this.#byReal.get(visible)?.name ?? visible) === visible ? visible : undefined;
   }
 
-  /** Returns the tool whose override uses the visible name of this tool; undefined if there is none. */
+  /** Returns the tool whose override uses the visible name of this one. */
   rival(real: string): string | undefined {
     const name = this.visible(real)?.name;
     const renamed = name === undefined ? undefined : this.#realByNew.get(name);

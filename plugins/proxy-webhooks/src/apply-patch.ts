@@ -1,9 +1,8 @@
 import { equalTrees, type JsonMap, type JsonTree } from './json-tree.ts';
 
 /**
- * Applies a JSON Patch (RFC 6902) to `{"mcp_request": message}`, and returns the resulting message. Every
- * path begins with `/mcp_request/`. Throws a RangeError that names the impossible operation.
- *
+ * Applies a JSON Patch (RFC 6902) to `{"mcp_request": message}`. Every path begins with `/mcp_request/`.
+ * Throws a RangeError that names the impossible operation.
  * Not a library; decision 41 gives the reason.
  */
 export function applyPatch(message: JsonTree, patch: JsonTree): JsonTree {
@@ -79,7 +78,7 @@ function without(parent: JsonTree, key: string): JsonTree {
   return { is: 'map', members: new Map([...parent.members].filter(([name]) => name !== key)) };
 }
 
-/** Returns the tree with a changed parent of the path's end; other objects stay the same. */
+/** Other objects stay the same. */
 function change(
   tree: JsonTree,
   path: readonly string[],
@@ -105,7 +104,7 @@ function child(tree: JsonTree, key: string): JsonTree {
   return found;
 }
 
-/** Parses an index below the limit, as in RFC 6901. */
+/** Parses as in RFC 6901. */
 function indexOf(key: string, limit: number): number {
   const index = /^(?:0|[1-9][0-9]*)$/.test(key) ? Number(key) : limit;
   if (index >= limit) throw notThere();
@@ -116,7 +115,7 @@ function notThere(): RangeError {
   return new RangeError('there is no such path');
 }
 
-/** Returns the tokens of a JSON pointer (RFC 6901) below the message. */
+/** Returns tokens (RFC 6901) below the message. */
 function pointerIn(operation: JsonMap, name: string): readonly string[] {
   const pointer = textIn(operation, name);
   if (pointer?.startsWith('/mcp_request/') !== true || /~(?![01])/.test(pointer)) {

@@ -3,15 +3,14 @@ import type { JsonTree } from './json-tree.ts';
 import type { Webhook } from './open-webhook.ts';
 import { TOO_LARGE, type WebhookRefusals } from './refusals.ts';
 
-/** Maximum size in bytes of a message for webhooks. */
+/** Bytes of a message for webhooks. */
 const MAX_BYTES = 1024 * 1024;
 
 export type Asked =
-  /** Continue, with the requested changes. */
   | { readonly goesOn: true; readonly patch: JsonTree | undefined }
   | { readonly goesOn: false; readonly refuse: Refusal };
 
-/** Sends a message to one webhook, and applies its failure policy when it gives no verdict. */
+/** Applies the failure policy without a verdict. */
 export async function askWebhook(
   webhook: Webhook,
   message: string,
@@ -29,7 +28,6 @@ export async function askWebhook(
   return { goesOn: false, refuse: refusals[answer.is] };
 }
 
-/** Returns the result of its failure policy, and logs it. */
 export function whereItFails(
   { name, failurePolicy }: Webhook,
   why: string,

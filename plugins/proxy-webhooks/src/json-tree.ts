@@ -1,13 +1,11 @@
 /**
- * JSON whose numbers and texts keep their original text, so that moved values do not change: `1.0` stays
- * `1.0`, also a number that no double represents. Names are looked up without a prototype, so that
- * `constructor` is not found.
+ * Numbers and texts keep their original text: `1.0` stays `1.0`, also a number that no double represents.
+ * Names are looked up without a prototype, so that `constructor` is not found.
  */
 export type JsonTree = JsonLeaf | JsonList | JsonMap;
 
 export interface JsonLeaf {
   readonly is: 'leaf';
-  /** JSON. */
   readonly json: string;
 }
 
@@ -47,7 +45,7 @@ export function printTree(tree: JsonTree): string {
   return `{${members.join(',')}}`;
 }
 
-/** Returns whether two values are equal as in RFC 6902, section 4.6: numbers by value. */
+/** RFC 6902, section 4.6: numbers by value. */
 export function equalTrees(one: JsonTree, other: JsonTree): boolean {
   if (one === other) return true;
   if (one.is === 'leaf' && other.is === 'leaf') return equalLeaves(one.json, other.json);
@@ -85,7 +83,7 @@ function countColons(text: string): number {
   return colons;
 }
 
-/** Returns the index of the quote that ends the string at `start`. */
+/** Returns the index of the closing quote. */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -9,7 +9,7 @@ import { patchMessage } from './patch-message.ts';
 import { MUTATING } from './refusals.ts';
 import { webhooksConfig } from './webhooks-config.ts';
 
-/** Lets services change messages, one after the other: each gets the result of the previous one. */
+/** Each service gets the result of the previous one. */
 export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   kind: 'mutating-webhooks',
   config: webhooksConfig,

@@ -14,17 +14,16 @@ import { signBody } from './sign-body.ts';
 import { writeWebhookBody } from './webhook-body.ts';
 import type { WebhookConfig } from './webhooks-config.ts';
 
-/** A webhook service. */
 export interface Webhook {
   readonly name: string;
   readonly failurePolicy: WebhookConfig['failurePolicy'];
-  /** Returns its verdict about a message, given as JSON. Never rejects. */
+  /** Never rejects. `message` is JSON. */
   ask(message: string, exchange: ClientExchange): Promise<WebhookAnswer>;
-  /** Closes its connections; waiting callers get a failure. */
+  /** Waiting callers get a failure. */
   close(): Promise<void>;
 }
 
-/** Status 422 denies, whatever the body contains. */
+/** Status 422 denies, for any body. */
 export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -128,7 +127,7 @@ async function readNeeded(webhook: string, file: string): Promise<string> {
   return text;
 }
 
-/** Returns the text of a response; undefined when it is too large. Throws for invalid UTF-8. */
+/** Returns undefined when the text is too large. Throws for invalid UTF-8. */
 async function readText({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -141,7 +140,7 @@ async function readText({ body }: Response): Promise<string | undefined> {
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-/** Returns the kind of fault without text from the service. */
+/** Contains no text from the service. */
 function whyOf(error: unknown, timeout: string): string {
   if (!(error instanceof Error)) return 'the request failed';
   if (error.name === 'TimeoutError') return `it did not respond within ${timeout}`;

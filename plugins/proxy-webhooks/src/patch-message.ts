@@ -5,8 +5,7 @@ import type { JsonTree } from './json-tree.ts';
 const KEPT = ['jsonrpc', 'id'];
 
 /**
- * Returns the patched message; a sentence when the patch cannot be applied, or the result is no longer the
- * same single request.
+ * Returns a sentence when the patch cannot be applied, or the result is no longer the same single request.
  */
 export function patchMessage(message: JsonTree, patch: JsonTree): JsonTree | string {
   let patched: JsonTree;

@@ -1,12 +1,12 @@
 import { type ClaimSet, type Identity, isJsonObject } from '@portolan/plugin-api';
 
-/** Claims that are internal to a proxy, which no receiver gets. */
+/** Internal to a proxy; no receiver gets them. */
 const INTERNAL = ['tsid'];
 
-/** Maximum number of actors of a delegated token that are sent. */
+/** Sent actors of a delegated token. */
 const MAX_ACTORS = 10;
 
-/** Returns the caller's identity for webhooks, never with the token itself. */
+/** Never contains the token itself. */
 export function principalOf(caller: Identity | undefined): object | null {
   if (caller === undefined) return null;
   const { subject, claims, user } = caller;
@@ -24,10 +24,7 @@ export function principalOf(caller: Identity | undefined): object | null {
   };
 }
 
-/**
- * Returns the chain of actors (RFC 8693, section 4.1), the nearest first, as in the audit record; undefined
- * without delegation.
- */
+/** RFC 8693, section 4.1, the nearest first, as in the audit record. */
 function delegationOf(claims: ClaimSet): object | undefined {
   if (!Object.hasOwn(claims, 'act')) return undefined;
   const chain: object[] = [];

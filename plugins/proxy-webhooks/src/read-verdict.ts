@@ -1,7 +1,6 @@
 import { type JsonMap, type JsonTree, parseTree } from './json-tree.ts';
 import { WEBHOOK_VERSION } from './webhook-body.ts';
 
-/** The verdict of a webhook about a message. */
 export type WebhookVerdict =
   | { readonly is: 'allowed'; readonly patch: JsonTree | undefined }
   /** With its reason, only for logs. */
@@ -17,7 +16,6 @@ export interface ExpectedAnswer {
 
 const MAX_SHOWN = 200;
 
-/** Parses the body of a response with status 200. */
 export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): WebhookVerdict {
   let answer: JsonTree;
   try {
@@ -45,7 +43,7 @@ export function failed(why: string): WebhookVerdict & { readonly is: 'failed' } 
   return { is: 'failed', why };
 }
 
-/** Returns the member's value unless it is a list or map. */
+/** Returns undefined for a list or map. */
 function valueOf({ members }: JsonMap, name: string): unknown {
   const value = members.get(name);
   return value?.is === 'leaf' ? JSON.parse(value.json) : undefined;

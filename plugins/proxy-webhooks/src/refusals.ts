@@ -1,11 +1,11 @@
 import type { Refusal } from '@portolan/plugin-api';
 
-/** Messages for clients, which never contain text of a webhook. */
+/** Never contain text of a webhook. */
 export interface WebhookRefusals {
   readonly denied: Refusal;
   /** Status 422. */
   readonly unprocessable: Refusal;
-  /** It failed, or gave no valid verdict, and its failure policy refuses. */
+  /** The webhook failed, and its failure policy refuses. */
   readonly failed: Refusal;
 }
 

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/**
- * Returns headers that prove the origin and time of a body: an HMAC-SHA256 over the time, a dot and the bytes
- * of the body.
- */
+/** HMAC-SHA256 over the time, a dot and the bytes of the body. */
 export function signBody(
   body: string,
   secret: string,

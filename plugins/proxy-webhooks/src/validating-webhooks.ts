@@ -5,7 +5,7 @@ import { openWebhooks } from './open-webhooks.ts';
 import { VALIDATING } from './refusals.ts';
 import { webhooksConfig } from './webhooks-config.ts';
 
-/** Lets services decide whether the final text of a message may be sent to the server. */
+/** Services judge the final text of a message. */
 export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   kind: 'validating-webhooks',
   config: webhooksConfig,

@@ -1,19 +1,18 @@
 import type { ClientExchange, ProxiedWorkload } from '@portolan/plugin-api';
 import { principalOf } from './principal.ts';
 
-/** Version of the exchanged documents. */
 export const WEBHOOK_VERSION = 'v0.1.0';
 
 export interface WebhookQuestion {
   readonly uid: string;
   readonly askedAt: Date;
-  /** JSON of the message, with its original text. */
+  /** JSON with its original text. */
   readonly message: string;
   readonly exchange: ClientExchange;
   readonly workload: ProxiedWorkload;
 }
 
-/** Returns the JSON of a request. It contains the message with its original text, so that nothing is lost. */
+/** Contains the message with its original text, so that nothing is lost. */
 export function writeWebhookBody({ uid, askedAt, message, exchange, workload }: WebhookQuestion): string {
   const before = {
     version: WEBHOOK_VERSION,

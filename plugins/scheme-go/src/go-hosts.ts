@@ -6,8 +6,8 @@ import type { GoSettings } from './go-settings.ts';
 const DOWNLOADS: Readonly<Record<string, string>> = { 'proxy.golang.org': 'storage.googleapis.com' };
 
 /**
- * Returns the proxies, their download hosts and the checksum database; also the module's own host where Go
- * would ask it before any proxy.
+ * Returns proxies, their download hosts and the checksum database; also the module's own host where Go would
+ * ask it before any proxy.
  */
 export function listGoHosts({ reference }: BuildInput, settings: GoSettings): readonly BuildHost[] {
   const { proxies, checksums, direct } = settings;
@@ -28,10 +28,7 @@ export function listGoHosts({ reference }: BuildInput, settings: GoSettings): re
   return [...new Map(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
 }
 
-/**
- * Returns whether a path matches a pattern of GOPRIVATE: each element of the pattern stands for one of the
- * path, `*` for any text without a slash.
- */
+/** Compares with a pattern of GOPRIVATE: `*` is any text without a slash. */
 function isBelow(name: string, pattern: string): boolean {
   const elements = name.split('/');
   return pattern.split('/').every((part, at) => {

@@ -11,7 +11,7 @@ export const goConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The scheme `go`: modules from the proxies in Go's settings, and folders of this machine. */
+/** Modules from the proxies in Go's settings, and local folders. */
 export const goScheme: SchemeKind<typeof goConfig> = {
   kind: 'go',
   config: goConfig,

@@ -5,7 +5,6 @@ import type { IndexAuthorization } from '@portolan/scheme-kit';
 import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 
-/** One part of GOPROXY, and when the next one is used instead. */
 export interface GoProxy {
   readonly from: URL | 'direct' | 'off';
   /** After any failure, not only for a missing module. */
@@ -28,13 +27,9 @@ export interface GoSettings {
 const USUAL_PROXIES = 'https://proxy.golang.org,direct';
 const USUAL_CHECKSUMS = 'sum.golang.org';
 
-/** The settings of Go that determine where modules come from. */
 const NAMES = ['GOPROXY', 'GOSUMDB', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOINSECURE'] as const;
 
-/**
- * Reads Go's settings: variables, then the file that `go env -w` writes. Throws ERR_SETTING and
- * ERR_INDEX_SETTINGS.
- */
+/** Reads variables, then the file that `go env -w` writes. Throws ERR_SETTING and ERR_INDEX_SETTINGS. */
 export async function readGoSettings({
   environment,
   home,

@@ -1,12 +1,12 @@
 const VERSION = /^v(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 
-/** Returns the newest version; a pre-release only when there is no release. Undefined for an empty list. */
+/** Returns a pre-release only when there is no release. */
 export function newestGoVersion(versions: readonly string[]): string | undefined {
   const known = versions.filter((text) => VERSION.test(text)).toSorted(compare);
   return known.findLast((text) => VERSION.exec(text)?.[4] === undefined) ?? known.at(-1);
 }
 
-/** Compares as in Semantic Versioning 2.0.0, section 11. */
+/** Semantic Versioning 2.0.0, section 11. */
 function compare(one: string, other: string): number {
   const [left, right] = [VERSION.exec(one), VERSION.exec(other)];
   for (const at of [1, 2, 3]) {

@@ -10,7 +10,7 @@ export interface ModuleFolder {
   readonly inside: string;
 }
 
-/** Returns the module that a folder belongs to. Throws ERR_PACKAGE_FOLDER. */
+/** Throws ERR_PACKAGE_FOLDER. */
 export async function findModuleFolder(named: string, workingDirectory: string): Promise<ModuleFolder> {
   const folder = path.resolve(workingDirectory, named);
   if (!(await isFolder(folder))) throw folderMissing(named, folder);

@@ -26,9 +26,8 @@ const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
 const FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
 
 /**
- * Plans an image in two stages: Go compiles one program without C, which is the image's only content besides
- * certificates. With system packages, the image is the base image with them. Throws ERR_PACKAGE_FOLDER and
- * ERR_SETTING.
+ * Go compiles one program without C, which is the image's only content besides certificates. With system
+ * packages, the image is the base image with them. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planGoImage(
   input: BuildInput,
@@ -84,7 +83,7 @@ function installLine(what: string, prepared: BuildPreparation | undefined): stri
     : scriptLine([...LOAD_CREDENTIALS, 'exec "$@"'], words);
 }
 
-/** Returns the variables of an image from scratch, which inherits none of the earlier stage. */
+/** An image from scratch inherits no variables. */
 function scratchVariables({ environment }: BuildInput): Readonly<Record<string, string>> {
   return { ...environment, SSL_CERT_FILE: SYSTEM_BUNDLE };
 }

@@ -5,18 +5,14 @@ import { versionUnknown } from './errors.ts';
 import type { GoSettings } from './go-settings.ts';
 import { newestGoVersion } from './go-version.ts';
 
-/**
- * Statuses of proxies for a path that is no module: that of the Go team responds with 400 where the host has
- * none.
- */
+/** The proxy of the Go team responds with 400 where the host has no module. */
 const NO_MODULE = [400, 404, 410];
 
 type Ask = (path: string) => Promise<string | undefined>;
 
 /**
- * Returns the exact version from the first proxy that has the module. An import path does not show where the
- * module's path ends: the longest path that is a module counts, as for Go itself. Throws
- * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ * Takes the first proxy that has the module. An import path does not show where the module's path ends: the
+ * longest path that is a module counts. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolveGoVersion(
   { name, version: wanted = 'latest', pinned }: IndexedPackage,
@@ -42,10 +38,7 @@ export async function resolveGoVersion(
   throw packageNotFound(`module for ${name}@${wanted}`, asked.host);
 }
 
-/**
- * Finds a version. A proxy may refuse paths that are no modules: an error counts only when no other path is
- * one.
- */
+/** A proxy may refuse paths that are no modules: an error counts only when no other path is one. */
 async function findVersion(name: string, wanted: string, ask: Ask): Promise<string | undefined> {
   let refused: Error | undefined;
   for (let path = name; path.includes('/'); path = path.slice(0, path.lastIndexOf('/'))) {

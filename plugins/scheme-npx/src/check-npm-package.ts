@@ -7,8 +7,8 @@ import { programMissing } from './errors.ts';
 import type { NpmRegistries } from './npm-registries.ts';
 
 /**
- * Checks in the registry's metadata that the version exists and has a program. A registry without response or
- * details does not prevent a build. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_PROGRAM.
+ * Requires that the version exists and has a program. A registry without response or details does not prevent
+ * a build. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_PROGRAM.
  */
 export async function checkNpmPackage(
   reference: IndexedPackage,
@@ -40,10 +40,7 @@ async function unlessSilent(asked: Promise<NpmPackage>): Promise<NpmPackage | un
   }
 }
 
-/**
- * Returns the file of each program by its name, as the build finds them; undefined where a folder contains
- * them, which no registry lists.
- */
+/** Returns undefined where a folder contains the programs, which no registry lists. */
 function filesOfPrograms(
   name: string,
   found: Readonly<Record<string, unknown>>,

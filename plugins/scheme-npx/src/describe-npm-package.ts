@@ -7,16 +7,14 @@ import { type NpmRegistries, registryOf } from './npm-registries.ts';
 /** The short form has all needed fields, and is much smaller. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8';
 
-/** The registry's metadata of a package. */
 export interface NpmPackage {
-  /** Host of the registry. */
   readonly registry: string;
   readonly tags: ReadonlyMap<string, string>;
   /** The package.json of each version; abbreviated in the short form. */
   readonly versions: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 
-/** Requests the metadata from the package's registry. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX. */
+/** Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX. */
 export async function describeNpmPackage(
   { name }: Pick<IndexedPackage, 'name'>,
   registries: NpmRegistries,

@@ -1,11 +1,10 @@
-/** The start command of the image: a script that replaces itself with the package's program. */
+/** Script that replaces itself with the package's program. */
 export const START_FILE = '/app/start';
 
 /**
- * Runs in the build, with the name of the package and optionally of its program as arguments: finds the
- * program as `npx` does, and writes the start script. Several names of one file count as one program. The
- * image's own Node.js starts Node.js programs, whatever path their first line names, with the flags of that
- * line.
+ * Runs in the build, with the name of the package and optionally of its program: finds the program as `npx`
+ * does, and writes the start script. Several names of one file count as one program. The image's own Node.js
+ * starts Node.js programs, with the flags of their first line.
  */
 export const ENTRY_SCRIPT = `
 const { chmodSync, readFileSync, realpathSync, writeFileSync } = require('node:fs');

@@ -46,11 +46,10 @@ export function programMissing(
   });
 }
 
-/** The programs of a package, and the requested one. */
 export interface ProgramChoice {
-  /** The program that starts when none is named. */
+  /** Starts when none is named. */
   readonly wanted: string;
-  /** The program that the user or the entry named. */
+  /** Named by the user or the entry. */
   readonly program: string | undefined;
   readonly programs: readonly string[];
 }

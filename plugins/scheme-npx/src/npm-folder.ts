@@ -1,20 +1,18 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { folderUnusable, type PackageFolder, readProjectFile } from '@portolan/scheme-kit';
 
-/** An npm package in a folder of this machine. */
 export interface NpmFolder {
-  /** Absolute path. */
   readonly root: string;
-  /** Name of the package; `server` where its package.json has no valid one. */
+  /** `server` where the package.json has no valid name. */
   readonly name: string;
 }
 
 const NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/i;
 
-/** Files of a folder that its build creates itself, and settings that may contain tokens. */
+/** The build creates these itself, or they may contain tokens. */
 export const LEFT_OUT: readonly string[] = ['**/node_modules', '**/.npmrc'];
 
-/** Reads the package.json of a folder. Throws ERR_PACKAGE_FOLDER. */
+/** Throws ERR_PACKAGE_FOLDER. */
 export async function readNpmFolder(reference: PackageFolder, workingDirectory: string): Promise<NpmFolder> {
   const { root, text } = await readProjectFile(reference, 'package.json', workingDirectory);
   let document: unknown;
@@ -28,8 +26,8 @@ export async function readNpmFolder(reference: PackageFolder, workingDirectory: 
 }
 
 /**
- * Builds the package in its folder with its own scripts, and moves it to where installed packages are. The
- * first argument is its name, the others are flags of npm. A package without `bin` starts with its `main`.
+ * Builds in the folder with its own scripts, and moves the package to where installed ones are. The first
+ * argument is its name, the others are flags of npm. A package without `bin` starts with its `main`.
  */
 export const FOLDER_SCRIPT: readonly string[] = [
   'name=$1',

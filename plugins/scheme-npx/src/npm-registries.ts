@@ -6,7 +6,6 @@ import { indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 import { authorizeByNpmrc, parseNpmrc } from './npmrc.ts';
 
-/** The default registry of npm. */
 export const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 
 export interface NpmRegistries {
@@ -18,10 +17,9 @@ export interface NpmRegistries {
 }
 
 /**
- * Returns the registries in npm's settings, without credentials: variables take precedence over the npmrc of
- * builds, or else over the user's `.npmrc`, and that over the global one. The `.npmrc` of the working
- * directory is ignored, because its author is not necessarily the user. Throws ERR_SETTING and
- * ERR_INDEX_SETTINGS.
+ * Variables take precedence over the npmrc of builds, or else over the user's `.npmrc`, and that over the
+ * global one. The `.npmrc` of the working directory is ignored, because its author is not necessarily the
+ * user. Throws ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readNpmRegistries(options: SchemeOptions): Promise<NpmRegistries> {
   const { environment, home, authFiles } = options;
@@ -46,7 +44,6 @@ export async function readNpmRegistries(options: SchemeOptions): Promise<NpmRegi
   };
 }
 
-/** Returns npm's settings in variables, by key. */
 export function readVariables(environment: SchemeOptions['environment']): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(environment).flatMap(([name, value]) =>
@@ -57,13 +54,12 @@ export function readVariables(environment: SchemeOptions['environment']): Readon
   );
 }
 
-/** Returns the registry of a package. */
 export function registryOf({ usual, ofScopes }: NpmRegistries, name: string): URL {
   const scope = name.startsWith('@') ? name.slice(0, name.indexOf('/')) : undefined;
   return (scope === undefined ? undefined : ofScopes.get(scope)) ?? usual;
 }
 
-/** Returns the setting's key: npm accepts variables in any case; scopes keep theirs. */
+/** npm accepts variables in any case; scopes keep theirs. */
 export function keyOfVariable(name: string): string {
   const key = name.slice('npm_config_'.length);
   return key.startsWith('@') ? key : key.toLowerCase().replaceAll('_', '-');

@@ -2,10 +2,9 @@ import type { SchemeOptions } from '@portolan/plugin-api';
 import type { IndexAuthorization } from '@portolan/scheme-kit';
 import { basicAuthorization } from '@portolan/scheme-kit';
 
-/** Key and value, in the order of the file. */
 export type NpmrcLine = readonly [key: string, value: string];
 
-/** Parses an `.npmrc`; `${NAME}` in a value is replaced by the variable, if it is set. Pure. */
+/** A variable replaces `${NAME}` in a value, if it is set. Pure. */
 export function parseNpmrc(text: string, environment: SchemeOptions['environment']): readonly NpmrcLine[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, key, written] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
@@ -16,10 +15,7 @@ export function parseNpmrc(text: string, environment: SchemeOptions['environment
   });
 }
 
-/**
- * Returns the credentials of an `.npmrc` for an address: the fields of the longest matching `//host/path/`,
- * port included (npm, "Auth related configuration").
- */
+/** Uses the longest matching `//host/path/`, port included (npm, "Auth related configuration"). */
 export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorization {
   const places = new Map<string, Map<string, string>>();
   for (const [key, value] of lines) {
@@ -39,7 +35,7 @@ export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorizatio
   };
 }
 
-/** Returns the credentials in npm's order of precedence; a name needs a password, which is in Base64. */
+/** npm's order of precedence; a name needs a password, which is in Base64. */
 function authorizationOf(fields: ReadonlyMap<string, string>): string | undefined {
   const token = fields.get('_authToken');
   if (token !== undefined) return `Bearer ${token}`;

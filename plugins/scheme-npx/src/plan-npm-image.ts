@@ -16,9 +16,8 @@ import { FOLDER_SCRIPT, LEFT_OUT, readNpmFolder } from './npm-folder.ts';
 export const USUAL_BASE = 'node:24-alpine';
 
 /**
- * Plans an image in two stages: npm installs the package into /app, or builds a folder and moves it there. A
- * script finds the program of the package, once. The image gets /app and nothing of npm's. Throws
- * ERR_PACKAGE_FOLDER and ERR_SETTING.
+ * npm installs the package into /app, or builds a folder and moves it there. A script finds the program once.
+ * The image gets nothing of npm's. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planNpmImage(
   input: BuildInput,
@@ -49,7 +48,6 @@ export async function planNpmImage(
   });
 }
 
-/** Dockerfile lines that put a package into /app. */
 interface Installation {
   readonly lines: readonly string[];
   readonly name: string;

@@ -2,9 +2,8 @@ import type { BuildPreparation, SchemeOptions } from '@portolan/plugin-api';
 import { keyOfVariable, readNpmRegistries, readVariables } from './npm-registries.ts';
 
 /**
- * Returns flags for npm that name the registries, because no `.npmrc` of this machine is copied into a stage.
- * Omits what npm reads in the build itself, from the npmrc or the variables of builds. Throws what
- * `readNpmRegistries` throws.
+ * Flags name the registries, because no local `.npmrc` is copied into a stage. Omits what npm reads in the
+ * build itself. Throws what `readNpmRegistries` throws.
  */
 export async function listRegistryFlags(
   prepared: BuildPreparation | undefined,

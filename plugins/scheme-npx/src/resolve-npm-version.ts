@@ -5,8 +5,8 @@ import type { NpmRegistries } from './npm-registries.ts';
 import { newestInRange } from './newest-in-range.ts';
 
 /**
- * Returns the current exact version from the package's registry: an exact one unchanged, the version of a tag
- * (default: `latest`), the newest of a range. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ * Returns an exact version unchanged, the version of a tag (default: `latest`), the newest of a range. Throws
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolveNpmVersion(
   { name, version: wanted = 'latest', pinned }: IndexedPackage,

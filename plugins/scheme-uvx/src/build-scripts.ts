@@ -1,6 +1,6 @@
-/** Folder of installed tools, each in its own environment, at the same path in every stage. */
+/** Each tool has its own environment, at the same path in every stage. */
 export const TOOLS = '/opt/tools';
-/** Start script of the image, which replaces itself with the program of the package. */
+/** Replaces itself with the package's program. */
 export const START_FILE = `${TOOLS}/start`;
 
 /** `pip --python` exists since pip 22.3. */
@@ -9,8 +9,7 @@ const PIP_REACHES_OUT =
 
 /**
  * Arguments: the project, its requirement, more requirements. Where the base's own pip can install into
- * another environment, that environment gets no pip, which takes seconds to install and is not needed in the
- * image.
+ * another environment, that environment gets no pip, which takes seconds to install.
  */
 export const INSTALL_SCRIPT: readonly string[] = [
   'set -eu',
@@ -31,8 +30,8 @@ export const INSTALL_SCRIPT: readonly string[] = [
 ];
 
 /**
- * Runs after the variables of builds are set: uv and pip get the same indexes, whichever of their variables
- * names them. pip does not support names of indexes, and accepts plain HTTP only with a flag.
+ * Runs after the variables of builds are set: uv and pip get the same indexes. pip does not support names of
+ * indexes, and accepts plain HTTP only with a flag.
  */
 export const ADOPT_INDEXES: readonly string[] = [
   'set -f',
@@ -54,15 +53,14 @@ export const ADOPT_INDEXES: readonly string[] = [
   'unset usual more others one',
 ];
 
-/** Removes uv's record of how a tool was installed, which contains addresses of indexes. */
+/** uv's record of how a tool was installed contains addresses of indexes. */
 export const FORGET_INDEXES: readonly string[] = [`rm -f ${TOOLS}/*/uv-receipt.toml`];
 
 /**
  * Runs in the environment of the package, with the project and optionally a program as arguments, and writes
  * the start script. Without a program it uses the only one that the project installs, or else the one with
  * the project's name; several names of one entry point count as one. A named program may also be a
- * dependency's, as `uvx --from` allows. The start script replaces itself with the program under its own name,
- * which usage texts show.
+ * dependency's, as `uvx --from` allows. Usage texts show the program's own name.
  */
 export const ENTRY_SCRIPT = `
 import importlib.metadata, os, re, shlex, sys

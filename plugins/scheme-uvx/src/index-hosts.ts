@@ -5,7 +5,7 @@ import type { PythonIndexes } from './python-indexes.ts';
 /** The public index serves files from another host than its pages. */
 const FILES: Readonly<Record<string, string>> = { 'pypi.org': 'files.pythonhosted.org' };
 
-/** Returns the hosts of the indexes, and of their downloads where these are known to differ. */
+/** Includes download hosts where these are known to differ. */
 export function hostsOf({ usual, more }: PythonIndexes): readonly BuildHost[] {
   const hosts = [usual, ...more].map(hostOf).flatMap((one) => {
     const files = FILES[one.host];

@@ -1,9 +1,6 @@
-/**
- * Returns the newest version of a Python project (PyPA, "Version specifiers"); a pre-release only when there
- * is no release. Ignores invalid versions. Undefined when there is none.
- */
+/** PyPA, "Version specifiers"; a pre-release only when there is no release. Ignores invalid versions. */
 export async function newestVersion(versions: readonly string[]): Promise<string | undefined> {
-  // Imported here, because exact versions need no comparison.
+  // Exact versions need no comparison.
   const { compare, explain } = await import('@renovatebot/pep440');
   const known = versions
     .map((text) => text.trim())

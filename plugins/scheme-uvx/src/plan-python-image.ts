@@ -34,9 +34,8 @@ export const USUAL_BASE = 'python:3.14-slim';
 const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
 /**
- * Plans an image in two stages: uv, or pip where the base has no uv, installs the package or the folder into
- * a separate environment. A script finds its program, once. The image gets that environment and nothing else.
- * Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
+ * uv, or pip where the base has no uv, installs the package or folder into a separate environment. A script
+ * finds its program once. The image gets nothing else. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planPythonImage(
   input: BuildInput,
@@ -74,13 +73,11 @@ export async function planPythonImage(
   });
 }
 
-/** The requirement that uv or pip installs. */
 interface Requirement {
   /** Normalized name of the project. */
   readonly normal: string;
-  /** In the syntax of uv and pip. */
+  /** Syntax of uv and pip. */
   readonly requirement: string;
-  /** Dockerfile lines of the stage before the installation. */
   readonly lines: readonly string[];
   readonly folder?: BuildFolder;
 }
@@ -112,7 +109,7 @@ const INSTALL_VARIABLES: Readonly<Record<string, string>> = {
   UV_LINK_MODE: 'copy',
   UV_COMPILE_BYTECODE: '1',
   UV_NO_PROGRESS: '1',
-  // Use the Python of the image, which the final stage has as well.
+  // The final stage has the image's Python as well.
   UV_PYTHON_DOWNLOADS: 'never',
   UV_PYTHON_PREFERENCE: 'only-system',
 };

@@ -1,9 +1,7 @@
 import { folderUnusable, type PackageFolder, readProjectFile } from '@portolan/scheme-kit';
 import { normalName } from './resolve-python-version.ts';
 
-/** A Python project in a folder of this machine. */
 export interface PythonFolder {
-  /** Absolute path. */
   readonly root: string;
   /** Normalized name of the project. */
   readonly name: string;
@@ -14,7 +12,7 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 /** Files of a folder that Python creates itself. */
 export const LEFT_OUT: readonly string[] = ['**/.venv', '**/__pycache__', '**/*.egg-info'];
 
-/** Reads the pyproject.toml of a folder. Throws ERR_PACKAGE_FOLDER. */
+/** Throws ERR_PACKAGE_FOLDER. */
 export async function readPythonFolder(
   reference: PackageFolder,
   workingDirectory: string,
@@ -25,7 +23,7 @@ export async function readPythonFolder(
   return { root, name: normalName(name) };
 }
 
-/** Returns the `name` of the table `[project]` (PEP 621), or of Poetry's own table. */
+/** Reads the table `[project]` (PEP 621), or Poetry's own. */
 function findProjectName(text: string): string | undefined {
   for (const table of ['project', 'tool.poetry']) {
     const [, name] =

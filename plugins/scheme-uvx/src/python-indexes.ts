@@ -5,25 +5,23 @@ import type { IndexAuthorization } from '@portolan/scheme-kit';
 import { authorizeIndexes, indexAddressInvalid, readIndexAddress } from '@portolan/scheme-kit';
 import { settingsUnreadable } from './errors.ts';
 
-/** The Python Package Index, which is the default. */
 export const PUBLIC_INDEX = 'https://pypi.org/simple/';
 
 export interface PythonIndexes {
   readonly usual: URL;
-  /** Additional indexes. */
   readonly more: readonly URL[];
   /** Credentials for lookups: only of variables of builds and their netrc. */
   readonly authorize: IndexAuthorization;
 }
 
-/** Variables of the default index; the first non-empty one counts. */
+/** The first non-empty one counts. */
 export const USUAL_NAMES = ['UV_DEFAULT_INDEX', 'UV_INDEX_URL', 'PIP_INDEX_URL'] as const;
-/** Variables of additional indexes; the first non-empty one counts. */
+/** The first non-empty one counts. */
 export const MORE_NAMES = ['UV_INDEX', 'UV_EXTRA_INDEX_URL', 'PIP_EXTRA_INDEX_URL'] as const;
 
 /**
- * Returns the indexes in the settings, without credentials: variables of builds, variables of uv, variables
- * of pip, pip's files of the user and of the machine. Throws ERR_SETTING and ERR_INDEX_SETTINGS.
+ * Order: variables of builds, of uv, of pip, pip's files of the user and of the machine. Without credentials.
+ * Throws ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readPythonIndexes(options: SchemeOptions): Promise<PythonIndexes> {
   const { environment, buildVariables = [], authFiles } = options;
@@ -68,7 +66,7 @@ function requireAddress(text: string, setting: string): URL {
   return address;
 }
 
-/** Reads the section `global` of pip's files; those of the user take precedence (pip, "Configuration"). */
+/** Reads the section `global`; files of the user take precedence (pip, "Configuration"). */
 async function readPipSettings({ environment, home }: SchemeOptions): Promise<ReadonlyMap<string, string>> {
   const named = environment['PIP_CONFIG_FILE'];
   const settings = new Map<string, string>();
@@ -107,7 +105,7 @@ async function readOptional(file: string): Promise<string> {
   }
 }
 
-/** Parses a section, whose values may continue in lines that begin with spaces. */
+/** Values may continue in lines that begin with spaces. */
 function readSection(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let inGlobal = false;

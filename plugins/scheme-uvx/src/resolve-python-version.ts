@@ -10,9 +10,8 @@ const ACCEPT =
   'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
 
 /**
- * The exact version: the one that is named, else the newest that has a file
- * which was not withdrawn, of the first index that knows the project. Throws
- * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ * Returns the named version, else the newest with a file that was not withdrawn, of the first index that
+ * knows the project. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolvePythonVersion(
   { name, version, pinned }: IndexedPackage,
@@ -37,7 +36,7 @@ export function normalName(name: string): string {
   return name.replaceAll(/[-_.]+/g, '-').toLowerCase();
 }
 
-/** Versions of the files that are not withdrawn, from the JSON form (PEP 691) or the page (PEP 503). */
+/** Omits withdrawn files. JSON form: PEP 691; page: PEP 503. */
 function listVersions({ type, text }: IndexAnswer, name: string, index: URL): readonly string[] {
   const files = /json/.test(type) ? readJsonFiles(text, name, index) : readPageFiles(text);
   return [...new Set(files.flatMap((file) => versionOfFile(file, name) ?? []))];
@@ -58,7 +57,7 @@ function readJsonFiles(text: string, name: string, index: URL): readonly string[
   });
 }
 
-/** Also what is no link to its end, so that nothing in it is looked at again. */
+/** Includes an unterminated link, so that nothing in it is scanned again. */
 const LINK = /<a\b([^>]*)(?:>([^<]*)(<\/a>)?)?/gi;
 
 function readPageFiles(text: string): readonly string[] {
@@ -73,7 +72,7 @@ function versionOfFile(file: string, name: string): string | undefined {
   if (wheel !== null) return normalName(wheel[1] ?? '') === normalName(name) ? wheel[2] : undefined;
   const source = file.replace(/\.(?:tar\.gz|zip|tar\.bz2|tgz)$/i, '');
   if (source === file) return undefined;
-  // A project's name may itself hold dashes: the version begins behind the whole of it.
+  // A project's name may itself hold dashes.
   const dash = [...source.matchAll(/-/g)].find(
     ({ index }) => normalName(source.slice(0, index)) === normalName(name),
   );

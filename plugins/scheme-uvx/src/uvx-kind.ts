@@ -12,7 +12,7 @@ export const uvxConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The scheme `uvx`: Python packages, from the indexes that the settings of uv or pip name. */
+/** Python packages, from the indexes in the settings of uv or pip. */
 export const uvxScheme: SchemeKind<typeof uvxConfig> = {
   kind: 'uvx',
   config: uvxConfig,

@@ -1,6 +1,6 @@
 import { scrypt } from 'node:crypto';
 
-/** Parameters of scrypt (RFC 7914), N as a power of two. */
+/** RFC 7914, N as a power of two. */
 export interface KeyCost {
   readonly log2N: number;
   readonly r: number;
@@ -22,8 +22,8 @@ const MAX_P = 16;
 const KEY_BYTES = 32;
 
 /**
- * Returns the fault of a file's parameters: weaker than any that was ever written, or so costly that opening
- * the file would be an attack; undefined when there is none.
+ * Refuses parameters that are weaker than any ever written, or so costly that opening the file would be an
+ * attack.
  */
 export function findCostFault({ log2N, r, p }: KeyCost): string | undefined {
   if (log2N < LEAST_LOG2_N || r < 1 || p < 1 || p > MAX_P) return 'its key parameters are none that are used';

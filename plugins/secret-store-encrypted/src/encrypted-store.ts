@@ -31,9 +31,8 @@ export interface EncryptedStoreSurroundings
 }
 
 /**
- * Secrets in one file, all of which are encrypted again with every change. The password is requested when
- * there is something to decrypt or to write, before the file is locked, and is kept in memory while the store
- * is used.
+ * Encrypts all secrets again with every change. The password is requested before the file is locked, and is
+ * kept in memory while the store is used.
  */
 export class EncryptedStore implements SecretStore {
   readonly #surroundings: EncryptedStoreSurroundings;
@@ -148,9 +147,7 @@ export class EncryptedStore implements SecretStore {
     return unseal(sealed, keys, this.#path);
   }
 
-  /**
-   * Requests the password once for simultaneous callers; after a failure, the next caller requests it again.
-   */
+  /** Requests once for simultaneous callers; after a failure, the next caller requests it again. */
   #passwordFor(sealed: SealedFile | undefined, signal: AbortSignal | undefined): Promise<string> {
     const opens =
       sealed === undefined

@@ -1,9 +1,6 @@
 import { keyringUnavailable } from './errors.ts';
 
-/**
- * One password in the keyring of the operating system. Every function rejects with ERR_SECRET_KEYRING where
- * there is none.
- */
+/** Functions reject with ERR_SECRET_KEYRING where there is no keyring. */
 export interface Keyring {
   find(account: KeyringAccount): Promise<string | undefined>;
   keep(account: KeyringAccount, password: string): Promise<void>;
@@ -16,12 +13,12 @@ export interface KeyringAccount {
   readonly account: string;
 }
 
-/** Long, because a keyring may ask the user to unlock it. */
+/** A keyring may ask the user to unlock it. */
 const MAX_MS = 120_000;
 
 /**
  * Keychain on macOS, Credential Manager on Windows; on Linux the Secret Service, else the kernel's keyring,
- * which is lost at a restart of the machine.
+ * which is lost at a restart.
  */
 export const keyringOfSystem: Keyring = {
   find: async (account) => (await withEntry(account, (entry) => entry.getPassword())) ?? undefined,
@@ -29,7 +26,6 @@ export const keyringOfSystem: Keyring = {
   forget: async (account) => await withEntry(account, (entry) => entry.deleteCredential()),
 };
 
-/** For users who do not want one. */
 export const NO_KEYRING: Keyring = {
   find: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
   keep: () => Promise.reject(keyringUnavailable('it is switched off', undefined)),
@@ -56,7 +52,7 @@ async function withEntry<Result>(
   }
 }
 
-/** Returns the reason of a failure, because the library's messages name neither keyring nor session bus. */
+/** The library's messages name neither keyring nor session bus. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/prompt was dismissed|is ?locked/i.test(text)) return 'it is locked, and was not unlocked';

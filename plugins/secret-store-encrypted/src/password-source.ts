@@ -11,7 +11,6 @@ export interface PasswordSurroundings extends Pick<SecretStoreSurroundings, 'env
 }
 
 export interface PasswordQuestion {
-  /** For messages. */
   readonly file: string;
   readonly account: KeyringAccount;
   /** Environment variable that may contain the password. */
@@ -22,8 +21,8 @@ export interface PasswordQuestion {
 }
 
 /**
- * Returns the password of a file: from the variable, else the keyring, else the user, and then stores it in
- * the keyring. Throws ERR_SECRET_STORE_PASSWORD for a wrong one, ERR_SECRET_STORE_LOCKED when there is none.
+ * Looks in the variable, then the keyring, then asks the user, and stores that password in the keyring.
+ * Throws ERR_SECRET_STORE_PASSWORD for a wrong one, ERR_SECRET_STORE_LOCKED when there is none.
  */
 export async function findPassword(
   surroundings: PasswordSurroundings,

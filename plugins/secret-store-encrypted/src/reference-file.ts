@@ -5,13 +5,13 @@ import { MAX_PLAIN_BYTES, parseSecrets, type Secrets } from './sealed-file.ts';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Minimum size in bytes of a file with content. */
+/** Bytes of a file with content. */
 export const SHORTEST_REFERENCE_FILE = NONCE_BYTES + TAG_BYTES;
 
 /**
- * Returns the secrets in a file `secrets_encrypted` of the reference implementation: a nonce, then
- * AES-256-GCM with the SHA-256 of the password as its key. A wrong password is indistinguishable from a
- * damaged file. Throws ERR_SECRET_IMPORT.
+ * Reads `secrets_encrypted` of the reference implementation: a nonce, then AES-256-GCM with the SHA-256 of
+ * the password as its key. A wrong password is indistinguishable from a damaged file. Throws
+ * ERR_SECRET_IMPORT.
  */
 export function readReferenceFile(content: Uint8Array, password: string): Secrets {
   if (content.length === 0) return new Map();

@@ -9,7 +9,7 @@ import {
 import { DEFAULT_COST, type FileKeys, findCostFault, type KeyCost } from './derive-keys.ts';
 import { storeDamaged, storeFull, storeNewer } from './errors.ts';
 
-/** Maximum size in bytes of all names and values, as JSON. */
+/** Bytes of all names and values, as JSON. */
 export const MAX_PLAIN_BYTES = 32 * 1024 * 1024;
 
 const MAGIC = Buffer.from('PORTOLAN-SECRETS', 'latin1');
@@ -25,10 +25,8 @@ const KEY_PROOF_AT = NONCE_AT + NONCE_BYTES;
 const SUM_AT = KEY_PROOF_AT + PROOF_BYTES;
 const HEADER_BYTES = SUM_AT + PROOF_BYTES;
 
-/** Maximum size of a file in bytes. */
 export const MAX_FILE_BYTES = MAX_PLAIN_BYTES + HEADER_BYTES + TAG_BYTES;
 
-/** The input of key derivation besides the password. */
 export interface KeySeed {
   readonly salt: Buffer;
   readonly cost: KeyCost;
@@ -46,9 +44,9 @@ export function newSeed(cost: KeyCost = DEFAULT_COST): KeySeed {
 }
 
 /**
- * Parses the header of a file: mark, format, cost and salt of the key, nonce, a proof of the key, and a
- * checksum over all that. The checksum distinguishes a damaged header from a wrong password; it protects only
- * against accidents. Throws ERR_SECRET_STORE_DAMAGED and ERR_SECRET_STORE_NEWER.
+ * Mark, format, cost and salt of the key, nonce, a proof of the key, and a checksum over all that. The
+ * checksum distinguishes a damaged header from a wrong password; it protects only against accidents. Throws
+ * ERR_SECRET_STORE_DAMAGED and ERR_SECRET_STORE_NEWER.
  */
 export function readSealedFile(content: Uint8Array, file: string): SealedFile {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
@@ -76,7 +74,7 @@ export function isKeyOf({ bytes }: SealedFile, keys: FileKeys): boolean {
   return timingSafeEqual(bytes.subarray(KEY_PROOF_AT, SUM_AT), proofOf(bytes, keys));
 }
 
-/** Returns the secrets. Throws ERR_SECRET_STORE_DAMAGED, because the keys were verified before. */
+/** Throws ERR_SECRET_STORE_DAMAGED, because the keys were verified before. */
 export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Secrets {
   const decipher = createDecipheriv('aes-256-gcm', keys.cipher, bytes.subarray(NONCE_AT, KEY_PROOF_AT), {
     authTagLength: TAG_BYTES,
@@ -94,7 +92,7 @@ export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Sec
   return secrets;
 }
 
-/** Returns the bytes of a file, with a new nonce each time. Throws ERR_SECRET_STORE_FULL. */
+/** Uses a new nonce each time. Throws ERR_SECRET_STORE_FULL. */
 export function seal(secrets: Secrets, seed: KeySeed, keys: FileKeys, file: string): Buffer {
   const plain = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }));
   if (plain.length > MAX_PLAIN_BYTES) throw storeFull(file, MAX_PLAIN_BYTES);

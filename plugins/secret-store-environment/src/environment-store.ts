@@ -1,9 +1,9 @@
 import { PortolanError, type SecretStore } from '@portolan/plugin-api';
 
-/** Prefixes of variable names; the second one is the reference implementation's. */
+/** The second prefix is the reference implementation's. */
 const PREFIXES = ['PORTOLAN_SECRET_', 'TOOLHIVE_SECRET_'] as const;
 
-/** Secrets of the given environment. An empty variable counts as absent. */
+/** An empty variable counts as absent. */
 export class EnvironmentStore implements SecretStore {
   readonly #environment: Readonly<Record<string, string | undefined>>;
 

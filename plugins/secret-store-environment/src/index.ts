@@ -8,7 +8,6 @@ export const environmentConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The kind `environment`. */
 export const environmentStore: SecretStoreKind<typeof environmentConfig> = {
   kind: 'environment',
   config: environmentConfig,

@@ -14,7 +14,7 @@ export const onePasswordConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** The kind `1password`. It runs the program when a secret is requested. */
+/** Runs the program when a secret is requested. */
 export const onePasswordStore: SecretStoreKind<typeof onePasswordConfig> = {
   kind: '1password',
   config: onePasswordConfig,

@@ -59,7 +59,7 @@ export class OnePasswordStore implements SecretStore {
   }
 }
 
-/** Returns the references of fields that have a value. */
+/** Omits fields without a value. */
 function fieldsOf(item: unknown): readonly SecretListing[] {
   const vault = textOf(memberOf(item, 'vault'), 'name');
   const title = textOf(item, 'title');

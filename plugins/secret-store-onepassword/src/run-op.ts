@@ -18,7 +18,7 @@ const MAX_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_COMPLAINT = 400;
 
-/** Runs the program, without a shell. Throws ERR_SECRET_PROGRAM when it cannot be run or does not end. */
+/** Uses no shell. Throws ERR_SECRET_PROGRAM. */
 export async function runOp(
   { program, environment }: OpProgram,
   words: readonly string[],
@@ -58,7 +58,7 @@ export async function runOp(
   }
 }
 
-/** Returns the environment without Portolan's secrets and passwords, which another program must not get. */
+/** Another program must not get Portolan's secrets and passwords. */
 function withoutOurs(environment: OpProgram['environment']): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:PORTOLAN|TOOLHIVE)_SECRET/.test(name)),

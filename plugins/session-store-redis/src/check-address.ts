@@ -1,4 +1,3 @@
-/** Returns what is wrong with a Redis address; undefined if it is valid. */
 export function checkAddress(address: URL): string | undefined {
   if (address.hostname === '') return 'it names no host';
   if (address.password !== '')

@@ -1,11 +1,11 @@
 import { createClient } from '@redis/client';
 
-/** Delay before reconnecting in milliseconds. Randomized, so that many proxies do not reconnect at once. */
+/** Milliseconds before reconnecting. Randomized, so that many proxies do not reconnect at once. */
 const RETRY = { leastMs: 50, maxMs: 2000 } as const;
 
 export type Client = ReturnType<typeof makeClient>;
 
-/** Creates a client that is not connected yet. It reconnects whenever the connection is lost. */
+/** Not connected yet. Reconnects whenever the connection is lost. */
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- only the library can spell the type
 export function makeClient(address: URL, password: string | undefined, timeoutMs: number) {
   return createClient({

@@ -12,10 +12,7 @@ import { RedisSessions } from './redis-sessions.ts';
 /** Matches permanent refusals of Redis. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
-/**
- * Connects to Redis, and waits briefly: an unreachable one may become available later. Throws
- * ERR_STORE_REFUSED.
- */
+/** Waits only briefly: an unreachable Redis may become available later. Throws ERR_STORE_REFUSED. */
 export async function openRedis(config: RedisConfig, context: SessionStoreContext): Promise<SessionStore> {
   const { address, password, namespace, ttlMs, logger } = context;
   const timeoutMs = Math.max(1, parseDuration(config.timeout));

@@ -1,6 +1,6 @@
 import { isJsonObject, type KeptSession } from '@portolan/plugin-api';
 
-/** Returns a session stored in Redis; undefined for content that Portolan did not write. */
+/** Returns undefined for content that Portolan did not write. */
 export function readSession(found: unknown): KeptSession | undefined {
   const [session, revision]: readonly unknown[] = Array.isArray(found) ? found : [];
   const kept = typeof session === 'string' ? parse(session) : undefined;

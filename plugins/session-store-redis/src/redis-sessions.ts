@@ -5,7 +5,6 @@ import { readSession } from './read-session.ts';
 
 export interface RedisSessionsOptions {
   readonly client: Client;
-  /** Prefix of each key. */
   readonly prefix: string;
   readonly namespace: string;
   readonly ttlMs: number;
@@ -14,23 +13,17 @@ export interface RedisSessionsOptions {
   readonly away: (cause: unknown) => Error;
 }
 
-/** Maximum number of pending requests in one session. */
+/** Pending requests in one session. */
 const MAX_ASKED = 1000;
 
-/** Changes only an existing session, so that a removed one does not reappear. */
+/** A removed session must not reappear. */
 const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
   redis.call('HSET', KEYS[1], 'revision', ARGV[1])
 end`;
 
-/**
- * Maximum number of fields of a session: its data, and the keys it has used. A text without room counts as
- * used.
- */
+/** Fields of a session: its data, and the keys it has used. A text without room counts as used. */
 const MAX_FIELDS = 1100;
-/**
- * Window below the highest number in which lower numbers may still arrive, because requests overtake each
- * other.
- */
+/** Lower numbers within this window may still arrive, because requests overtake each other. */
 const WINDOW = 64;
 
 /**
@@ -70,9 +63,8 @@ redis.call('PEXPIRE', KEYS[1], ARGV[4])
 return used and 'used' or 'kept'`;
 
 /**
- * Stores sessions as two hashes each, which Redis expires when unused: the session's data with the keys that
- * it has used, and its pending requests. Key names contain no session id, because anyone who may list keys
- * could use it.
+ * Two hashes per session, which Redis expires when unused: its data with the used keys, and its pending
+ * requests. Key names contain no session id, because anyone who may list keys could use it.
  */
 export class RedisSessions implements SessionStore {
   readonly #options: RedisSessionsOptions;
@@ -161,7 +153,7 @@ export class RedisSessions implements SessionStore {
     return `${prefix}:${hash}`;
   }
 
-  /** Runs a command with a timeout. A connected but unresponsive Redis counts as unreachable. */
+  /** A connected but unresponsive Redis counts as unreachable. */
   async #within<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     const { client, timeoutMs, away } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

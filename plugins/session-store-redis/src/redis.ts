@@ -3,7 +3,6 @@ import { checkAddress } from './check-address.ts';
 import { openRedis } from './open-redis.ts';
 import { redisConfig } from './redis-config.ts';
 
-/** Session store kind `redis`. */
 export const redis: SessionStoreKind<typeof redisConfig> = {
   kind: 'redis',
   config: redisConfig,

@@ -1,6 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** The block below `api`. */
 export const apiConfig = {
   type: 'object',
   title: 'API source',

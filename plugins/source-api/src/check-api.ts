@@ -5,7 +5,6 @@ import { findEndpointFault } from './endpoint.ts';
 
 const MAX_TIMEOUT_MS = 300_000;
 
-/** Returns the problems of a block that its schema cannot find. */
 export function checkApi(config: ApiConfig): readonly KindProblem[] {
   const fault = findEndpointFault(config.endpoint);
   return [

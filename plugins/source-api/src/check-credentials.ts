@@ -3,7 +3,7 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { isToken } from './credentials.ts';
 
-/** Headers of the transport, and those that this source sets. */
+/** The transport and this source set these. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'authorization',

@@ -16,7 +16,7 @@ const UNSAID_MS = 300_000;
 
 const MAX_BYTES = 262_144;
 
-/** Tokens of an issuer for client credentials (RFC 6749, section 4.4); the first one loads the library. */
+/** RFC 6749, section 4.4; the first token loads the library. */
 export class ClientCredentials implements Credentials {
   readonly #settings: Settings;
   readonly #timeoutMs: number;
@@ -72,10 +72,7 @@ export class ClientCredentials implements Credentials {
     return { text: accessToken, endsMs: expiresAt?.getTime() ?? now.getTime() + UNSAID_MS };
   }
 
-  /**
-   * Discovers the issuer for each token, because tokens are rarely requested, and an issuer may change its
-   * endpoint.
-   */
+  /** Tokens are rarely requested, and an issuer may change its endpoint. */
   async #discover(signal: AbortSignal): Promise<Configuration> {
     const openid = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.#settings;
@@ -96,10 +93,7 @@ export class ClientCredentials implements Credentials {
     return config;
   }
 
-  /**
-   * Returns a fetch with a maximum response size and the timeout, which only connects to the issuer's origin
-   * or public addresses.
-   */
+  /** Limits size and time, and only connects to the issuer's origin or public addresses. */
   #fetchOf(signal: AbortSignal): CustomFetch {
     const { origin } = new URL(this.#settings.issuer);
     return async (url, { method, headers, body }) => {
@@ -125,7 +119,7 @@ export class ClientCredentials implements Credentials {
   }
 }
 
-/** Returns the issuer's error code, or the library's; never what was sent. */
+/** Never returns what was sent. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'it failed';
   const error = oauthErrorOf(cause);
@@ -134,14 +128,10 @@ function reasonOf(cause: unknown): string {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : 'the request failed';
 }
 
-/** The credentials of each request to a registry. */
 export interface Credentials {
-  /**
-   * Returns the value of the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and
-   * ERR_SOURCE_CREDENTIAL_FILE.
-   */
+  /** Returns the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_CREDENTIAL_FILE. */
   authorize(signal: AbortSignal): Promise<string>;
-  /** After a refusal: returns whether another token is available now, so that a retry may help. */
+  /** Returns whether another token is available after a refusal. */
   renew?(): boolean;
   close?(): Promise<void>;
 }

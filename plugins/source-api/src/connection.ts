@@ -23,7 +23,6 @@ export interface ConnectionOptions {
   readonly credentials: Credentials | undefined;
 }
 
-/** One request to the registry. */
 export interface RegistryQuestion {
   /** The requested document, for messages: `page 3 of the servers`. */
   readonly what: string;
@@ -45,8 +44,8 @@ export class Connection {
   }
 
   /**
-   * Returns the response, with any status except temporary failures. Throws ERR_SOURCE_API_* without a
-   * response, or the signal's reason.
+   * Returns any status except temporary failures. Throws ERR_SOURCE_API_* without a response, or the signal's
+   * reason.
    */
   async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
     const { most, pause, random } = this.#options.retry;
@@ -130,10 +129,7 @@ function refuseRedirect(from: URL, to: URL): string | undefined {
   return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
 }
 
-/**
- * Returns the innermost system code of a failed fetch, such as ECONNREFUSED, because messages name hosts and
- * addresses.
- */
+/** Returns the innermost system code, such as ECONNREFUSED, because messages name hosts and addresses. */
 function codeIn(error: unknown): string {
   let found = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {

@@ -5,7 +5,6 @@ import type { PluginContext } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { tokenFileUnusable } from './errors.ts';
 
-/** Returns the credentials of a block; undefined without any. */
 export function credentialsOf(
   { auth, timeout }: Pick<ApiConfig, 'auth' | 'timeout'>,
   context: Pick<PluginContext, 'fetch' | 'openFetch' | 'clock' | 'directory'>,
@@ -19,7 +18,7 @@ export function credentialsOf(
 
 const MAX_BYTES = 65_536;
 
-/** Returns whether a text is a valid bearer token (RFC 6750, section 2.1, with some more characters). */
+/** RFC 6750, section 2.1, with some more characters. */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }

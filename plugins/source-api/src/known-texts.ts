@@ -2,8 +2,8 @@ import { hash, randomBytes } from 'node:crypto';
 import { NumberSet } from './number-set.ts';
 
 /**
- * Remembers texts as numbers, of any length. Each list and read has other numbers, so that no publisher can
- * create two texts with the same one, and an accidental match does not repeat.
+ * Remembers texts as numbers. Each list and read has other numbers, so that no publisher can create two texts
+ * with the same one, and an accidental match does not repeat.
  */
 export class KnownTexts {
   readonly #seen = new NumberSet();

@@ -1,24 +1,19 @@
 import type { EntryType } from '@portolan/plugin-api';
 
-/** A list of one type of entries in the API of a registry. */
 export interface ListOfType {
   readonly type: EntryType;
-  /** The key of the list in the response. */
+  /** Key of the list in the response. */
   readonly key: 'servers' | 'skills' | 'plugins';
-  /** The path below the API version. */
   readonly path: string;
-  /** Whether a row contains the document and a `_meta`; otherwise it is the document. */
+  /** A row contains the document and a `_meta`; otherwise it is the document. */
   readonly isWrapped: boolean;
-  /** Whether it supports requests for changes since a time. */
+  /** Supports requests for changes since a time. */
   readonly tellsChanges: boolean;
   /** Maximum number of rows per request. */
   readonly maxRows: number;
 }
 
-/**
- * The possible lists of a type, the most informative first: for skills and plugins that of Portolan, then
- * that of the reference.
- */
+/** The most informative first: for skills and plugins that of Portolan, then that of the reference. */
 export const LISTS: Readonly<Record<EntryType, readonly ListOfType[]>> = {
   server: [
     {
@@ -38,9 +33,7 @@ function ofPortolan(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.portolan/${key}`, isWrapped: true, tellsChanges: true, maxRows: 1000 };
 }
 
-/**
- * Returns a list of the reference: it lists every version, and refuses more than a hundred rows per request.
- */
+/** The reference lists every version, and refuses more than a hundred rows per request. */
 function ofReference(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.toolhive/${key}`, isWrapped: false, tellsChanges: false, maxRows: 100 };
 }

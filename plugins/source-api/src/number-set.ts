@@ -1,8 +1,8 @@
 const FIRST_PLACES = 1024;
 
 /**
- * A set of evenly distributed integers, in about twelve bytes each: a `Set` takes four times as much for
- * numbers this large, which the garbage collector visits one by one.
+ * About twelve bytes each: a `Set` takes four times as much for numbers this large, which the garbage
+ * collector visits one by one.
  */
 export class NumberSet {
   /** Empty places contain NaN. */
@@ -30,7 +30,7 @@ function emptyPlaces(count: number): Float64Array {
   return new Float64Array(count).fill(Number.NaN);
 }
 
-/** Returns the place of a number, or its future place; there is always an empty one. */
+/** There is always an empty place. */
 function placeOf(places: Float64Array, number: number): number {
   let place = number % places.length;
   for (;;) {

@@ -1,9 +1,9 @@
 import type { OpenFetch, PluginContext } from '@portolan/plugin-api';
 
 /**
- * A fetch that trusts only the configured origin: only that origin is requested with the fetch of the context
- * and gets the headers. The operator of the registry decides where it redirects to, so that other origins are
- * requested over connections to public addresses only.
+ * Only the configured origin is requested with the fetch of the context and gets the headers. The operator of
+ * the registry decides where it redirects to, so other origins are requested over connections to public
+ * addresses only.
  */
 export class OriginFetch {
   readonly #origin: string;
@@ -33,7 +33,7 @@ export class OriginFetch {
     return await fetch(input, init);
   };
 
-  /** Closes connections to other origins. Safe to call twice, and the object stays usable. */
+  /** Safe to call twice, and the object stays usable. */
   async close(): Promise<void> {
     const opened = this.#others;
     this.#others = undefined;

@@ -7,26 +7,22 @@ import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
 import { parseRow, type Row } from './parse-row.ts';
 
-/**
- * Returns the page of a cursor, the first one without; undefined where the list is not available in this
- * form.
- */
+/** Returns undefined where the list is not available in this form. */
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
-/** A page whose rows were read. */
 export interface ReadPage {
   /** For messages: `page 3 of the servers`. */
   readonly what: string;
   readonly rowCount: number;
   /** Undefined on the last page. */
   readonly cursor: string | undefined;
-  /** Whether it has rows, all of which appeared before in the list. */
+  /** All rows appeared before in the list. */
   readonly isRepeated: boolean;
   /** The first row that contradicts another one. */
   readonly contradiction: Contradiction | undefined;
 }
 
-/** Requests the pages of one list, and compares their rows with all earlier ones. */
+/** Compares rows with all earlier ones. */
 export class PageReader {
   readonly #list: ListOfType;
   readonly #ask: AskPage;
@@ -38,9 +34,8 @@ export class PageReader {
   }
 
   /**
-   * Yields the rows of a page as they are parsed, a few at a time, so that the consumer can let other work
-   * run; returns the result for the page. Undefined where the page is not available; throws
-   * ERR_SOURCE_RESPONSE for an invalid one.
+   * Yields a few rows at a time, so that other work can run; returns the result for the page. Undefined where
+   * the page is not available; throws ERR_SOURCE_RESPONSE for an invalid one.
    */
   async *read(
     number: number,

@@ -1,7 +1,6 @@
 import { readListDocument, type Taken } from '@portolan/entry-format';
 import { pageUnusable } from './errors.ts';
 
-/** What a page contains besides its rows. */
 export interface PageEnd {
   readonly rowCount: number;
   /** Undefined on the last page. */
@@ -10,12 +9,11 @@ export interface PageEnd {
 
 const MAX_CURSOR_LENGTH = 8192;
 
-/** The rows in one piece of a page. */
 export type PageRows = readonly Taken[];
 
 /**
- * Parses a response as a page of the list with this key, in pieces of about a millisecond each. Throws
- * ERR_SOURCE_RESPONSE, possibly after some rows, which are then not used.
+ * Parses in pieces of about a millisecond each. Throws ERR_SOURCE_RESPONSE, possibly after some rows, which
+ * are then not used.
  */
 export function* parsePage(
   what: string,
@@ -52,7 +50,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the next piece. Any fault of the scanner means that the bytes are no JSON. */
+/** Any fault of the scanner means that the bytes are no JSON. */
 function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   try {
     return pieces.next();
@@ -61,7 +59,7 @@ function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   }
 }
 
-/** Throws for a page whose count shows that rows are missing. */
+/** Throws when the count shows that rows are missing. */
 function requireCount(what: string, count: unknown, found: number): void {
   if (count === undefined || count === null || count === found) return;
   const said = typeof count === 'number' ? String(count) : 'not a number';

@@ -2,7 +2,6 @@ import type { EntryType, SkippedEntry, SourceEntry } from '@portolan/plugin-api'
 import type { ListOfType } from './lists.ts';
 import { isMap } from './parse-page.ts';
 
-/** A row of a list. */
 export interface Row {
   /** The entry and version; undefined where the row does not name them. */
   readonly address: { readonly name: string; readonly version: string } | undefined;
@@ -12,7 +11,7 @@ export interface Row {
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 const PORTOLAN = 'portolan.dev';
 
-/** Parses a row of a list; one without document is skipped with a reason. */
+/** A row without document is skipped with a reason. */
 export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   const { type, isWrapped } = list;
   const document = isWrapped && isMap(row) ? row[type] : row;
@@ -31,10 +30,7 @@ function addressOf(type: EntryType, document: Readonly<Record<string, unknown>>)
   return typeof namespace === 'string' ? { name: `${namespace}/${name}`, version } : undefined;
 }
 
-/**
- * Returns the registry's statements about a row, and the registries that it passed, which Portolan reports.
- * The reading registry judges both.
- */
+/** The reading registry judges the registry's statements and the registries that the row passed. */
 function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
   const official = isMap(meta) ? meta[OFFICIAL] : undefined;
   const way = isMap(meta) ? meta[PORTOLAN] : undefined;

@@ -4,7 +4,7 @@ import { KnownTexts } from './known-texts.ts';
 import type { ListOfType } from './lists.ts';
 import { type AskPage, PageReader } from './page-reader.ts';
 
-/** After more consecutive empty pages, the list counts as endless. */
+/** The list then counts as endless. */
 const MAX_EMPTY_PAGES = 100;
 
 export interface ListLimits {
@@ -13,9 +13,9 @@ export interface ListLimits {
 }
 
 /**
- * Yields the rows of a list page by page, with one page in memory. A fault of a document is reported with its
- * row; a fault of the list (paging, a repeated version, a name in two cases) throws ERR_SOURCE_API_* after
- * its page, because the content of the list is then unclear. Returns whether the list exists.
+ * Keeps one page in memory. A fault of a document is reported with its row; a fault of the list (paging, a
+ * repeated version, a name in two cases) throws ERR_SOURCE_API_* after its page, because the content of the
+ * list is then unclear. Returns whether the list exists.
  */
 export async function* readList(
   list: ListOfType,

@@ -1,15 +1,14 @@
 import { hash } from 'node:crypto';
 import { isMap } from './parse-page.ts';
 
-/** Where an earlier read ended, so that the next one continues from there. */
+/** The next read continues from here. */
 export interface ReadPosition {
-  /** The API version. */
   readonly version: string;
   /** The next read requests changes since this time, by the registry's clock. */
   readonly since: string;
-  /** By path, the tag of each whole list. */
+  /** Tag of each whole list, by path. */
   readonly tags: Readonly<Record<string, string>>;
-  /** By path, the tag of each view, which decides the visible rows. */
+  /** Tag of each view, which decides the visible rows, by path. */
   readonly views: Readonly<Record<string, string>>;
 }
 
@@ -26,12 +25,12 @@ export function sinceOf(date: Date): string {
   return new Date(date.getTime() - OVERLAP_MS).toISOString();
 }
 
-/** Returns a position as text, which is valid only for this endpoint and these types. */
+/** Valid only for this endpoint and these types. */
 export function writePosition(position: ReadPosition, scope: string): string {
   return JSON.stringify({ ...position, of: markOf(scope) });
 }
 
-/** Parses a position; undefined for the text of another scope or another version of this source. */
+/** Returns undefined for another scope or version of this source. */
 export function readPosition(text: string, scope: string): ReadPosition | undefined {
   const value = parse(text);
   if (!isMap(value) || value['of'] !== markOf(scope)) return undefined;

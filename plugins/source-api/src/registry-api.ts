@@ -7,20 +7,15 @@ import { LISTS, type ListOfType } from './lists.ts';
 /** The supported API versions, the preferred one first. */
 const API_VERSIONS = ['v0.1', 'v0'] as const;
 
-/** Statuses for a list that a registry does not have. */
+/** The registry does not have the list. */
 const ABSENT: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
-/**
- * Header by which a registry declares that the entity tag of a page changes with anything in the whole list.
- */
+/** The registry declares that the entity tag of a page changes with anything in the whole list. */
 const COVERS = 'portolan-tag-covers';
 
-/**
- * Header with a registry's tag of the view: other sources or other permissions show rows without any write.
- */
+/** The registry's tag of the view: other sources or permissions show rows without any write. */
 const VIEW = 'portolan-view';
 
-/** An existing list, in its current state. */
 export interface FoundList {
   readonly list: ListOfType;
   /** Whether nothing has changed since the given tag. */
@@ -42,7 +37,6 @@ export interface RegistryApiOptions {
   readonly version?: string | undefined;
 }
 
-/** The API of a registry during one read: its version, its lists, and their pages. */
 export class RegistryApi {
   readonly #options: RegistryApiOptions;
   #version: string | undefined;
@@ -58,9 +52,8 @@ export class RegistryApi {
   }
 
   /**
-   * Finds the list of a type that the registry has; undefined where it has none. For servers that throws
-   * ERR_SOURCE_STATUS, except when an earlier read determined the version, which may have changed. `tags` are
-   * those of earlier finds, by path.
+   * Returns undefined where the registry has none. For servers that throws ERR_SOURCE_STATUS, except when an
+   * earlier read determined the version, which may have changed. `tags` are those of earlier finds, by path.
    */
   async findList(
     type: EntryType,
@@ -94,7 +87,7 @@ export class RegistryApi {
     return undefined;
   }
 
-  /** Requests a page of a found list, with any status: of the whole list, or of changes since a time. */
+  /** Returns any status. Requests the whole list, or changes since a time. */
   async askPage(
     what: string,
     list: ListOfType,
@@ -126,7 +119,7 @@ function tagOf(answer: DocumentAnswer): string | undefined {
   return answer.headers.get(COVERS) === 'list' ? shortHeader(answer, 'etag') : undefined;
 }
 
-/** Returns a response header; undefined when it is too long to store. */
+/** Returns undefined when the header is too long to store. */
 function shortHeader({ headers }: DocumentAnswer, name: string): string | undefined {
   const value = headers.get(name) ?? undefined;
   return value === undefined || value.length > 200 ? undefined : value;

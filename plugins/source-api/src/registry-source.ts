@@ -20,13 +20,10 @@ import { type ReadPosition, readPosition, sinceOf, writePosition } from './read-
 import { type FoundList, RegistryApi } from './registry-api.ts';
 import { pause, type RetryRules } from './retry.ts';
 
-/** Statuses of a registry that does not support requests for changes. */
+/** The registry does not support requests for changes. */
 const NO_CHANGES: ReadonlySet<number> = new Set([400, 422, 501]);
 
-/**
- * Everything that another registry lists, read page by page. Each type of entries is a separate part: its
- * removed entries are known without reading the others.
- */
+/** Each type of entries is a separate part: its removed entries are known without reading the others. */
 export class RegistrySource implements Source {
   readonly fullReadEveryMs: number;
   readonly #config: ApiConfig;
@@ -123,7 +120,7 @@ export class RegistrySource implements Source {
     await Promise.all([this.#origin.close(), this.#credentials?.close?.()]);
   }
 
-  /** The scope in which a position is valid. */
+  /** A position is valid in this scope. */
   get #scope(): string {
     return `${this.#base.href} ${this.#config.types.join()}`;
   }
@@ -134,9 +131,7 @@ export class RegistrySource implements Source {
     return new RegistryApi({ base: this.#base, connection: this.#connection, pageSize, signal, version });
   }
 
-  /**
-   * Yields a list, or its changes since a time; returns false where the registry does not support the latter.
-   */
+  /** Returns false where the registry does not support changes since a time. */
   async *#read(api: RegistryApi, list: ListOfType, since?: string): AsyncGenerator<ReadItem, boolean> {
     const ask: AskPage = async (cursor, what) => {
       const answer = await api.askPage(what, list, { cursor, since });

@@ -1,41 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How requests are repeated; tests pass their own rules. */
 export interface RetryRules {
-  /** Maximum number of retries. */
   readonly most: number;
-  /** Waits; throws when the signal aborts. */
+  /** Throws when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Returns 0 to below 1, so that many sources do not retry simultaneously. */
+  /** 0 to below 1, so that many sources do not retry simultaneously. */
   readonly random: () => number;
   readonly clock: () => Date;
 }
 
-/** Maximum wait within a sync: if the server requests more, the sync ends and the next one tries again. */
+/** If the server requests a longer wait, the sync ends and the next one tries again. */
 export const MAX_WAIT_MS = 60_000;
 
 const FIRST_WAIT_MS = 500;
 
-/** Temporary statuses: too many requests, or an unhealthy or unreachable server. */
+/** Too many requests, or an unhealthy or unreachable server. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function isPassing(status: number): boolean {
   return PASSING.has(status);
 }
 
-/**
- * Returns the milliseconds before the next attempt: doubled for each attempt, which are counted from 0, and
- * randomized from half of that.
- */
+/** Doubles for each attempt, counted from 0, and randomizes from half of that. */
 export function backOff(attempt: number, random: () => number): number {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt, 20), MAX_WAIT_MS);
   return whole * (0.5 + random() / 2);
 }
 
-/**
- * Returns the milliseconds of `Retry-After` (RFC 9110, section 10.2.3): seconds or a date; undefined for
- * anything else.
- */
+/** RFC 9110, section 10.2.3: seconds or a date. */
 export function retryAfterMs(header: string | null, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

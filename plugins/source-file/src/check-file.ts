@@ -5,13 +5,10 @@ import type { FileConfig } from './file-config.ts';
 import { findUrlFault } from './parse-catalogue-url.ts';
 
 const MAX_TIMEOUT_MS = 3_600_000;
-/** Maximum size in bytes of a file that is checked before a sync. */
+/** Larger files are not checked before a sync. */
 const MAX_LOOKED_AT = 1_048_576;
 
-/**
- * Returns the problems of a block that its schema cannot find. A missing or invalid file is a warning,
- * because it may be created later.
- */
+/** A missing or invalid file is a warning, because it may be created later. */
 export function checkFile(
   config: FileConfig,
   { directory }: { readonly directory: string },
@@ -26,7 +23,7 @@ export function checkFile(
   ];
 }
 
-/** Checks inline text, which will not change by itself; its entries are checked at the sync. */
+/** Inline text will not change by itself; its entries are checked at the sync. */
 function checkData({ data }: FileConfig): readonly KindProblem[] {
   if (data === undefined) return [];
   const found = findTextFault(data);
@@ -46,7 +43,7 @@ function checkPath({ path }: FileConfig, directory: string): readonly KindProble
   ];
 }
 
-/** Returns the fault of a file, without its location; undefined when it may be a catalogue. */
+/** Omits the location. Undefined when the file may be a catalogue. */
 function findFileFault(file: string): string | undefined {
   try {
     const stats = statSync(file);
@@ -62,7 +59,7 @@ function findFileFault(file: string): string | undefined {
   }
 }
 
-/** Returns what a text is that is no catalogue; its entries are checked at the sync. */
+/** Entries are checked at the sync. */
 function findTextFault(text: string): string | undefined {
   let document: unknown;
   try {
@@ -78,7 +75,6 @@ function findTextFault(text: string): string | undefined {
     : `a map without ${keys.join(', ')}`;
 }
 
-/** Returns the same problems for `timeout` only. */
 export function checkTimeout({ url, timeout }: FileConfig): readonly KindProblem[] {
   if (timeout === undefined) return [];
   const found = JSON.stringify(timeout);

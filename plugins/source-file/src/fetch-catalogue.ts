@@ -25,7 +25,7 @@ export interface FetchCatalogueOptions<Result> {
   readonly signal: AbortSignal;
   /** Validators of the known document; with them, the request is conditional. */
   readonly validators?: Validators | undefined;
-  /** Consumes the document; timeout and signal still apply while it runs. */
+  /** Timeout and signal still apply. */
   accept(document: {
     readonly body: AsyncIterable<Uint8Array>;
     readonly validators: Validators;
@@ -33,10 +33,9 @@ export interface FetchCatalogueOptions<Result> {
 }
 
 /**
- * Downloads the document of a URL, passes it to `accept`, and returns its result; undefined when the server
- * confirmed that it is unchanged. Follows at most five redirects, each to http or https and never from https
- * to http; the credentials go only to the first origin. Throws errors whose messages name no host, path or
- * query; the signal's reason when it aborts.
+ * Returns undefined when the server confirmed that the document is unchanged. Follows at most five redirects,
+ * each to http or https and never from https to http; the credentials go only to the first origin. Throws
+ * errors whose messages name no host, path or query; the signal's reason when it aborts.
  */
 export async function fetchCatalogue<Result>(
   target: CatalogueUrl,
@@ -102,10 +101,7 @@ function validatorsOf(headers: Headers): Validators {
   return { etag: headers.get('etag') ?? undefined, lastModified: headers.get('last-modified') ?? undefined };
 }
 
-/**
- * Returns the innermost system code of a failed fetch, such as ECONNREFUSED, because messages name hosts and
- * addresses.
- */
+/** Returns the innermost system code, such as ECONNREFUSED, because messages name hosts and addresses. */
 function reasonOf(error: unknown): string {
   let found = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {

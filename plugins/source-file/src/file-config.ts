@@ -1,6 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** The block below `file`. */
 export const fileConfig = {
   type: 'object',
   title: 'File source',

@@ -15,7 +15,7 @@ import { UrlSource, type UrlSourceOptions } from './url-source.ts';
 
 const DEFAULT_TIMEOUT = '30s';
 
-/** Source kind `file`: entries of one catalogue document, labelled with the claims of the source. */
+/** Entries of one catalogue document, labelled with the claims of the source. */
 export const fileSource: SourceKind<typeof fileConfig> = {
   kind: 'file',
   config: fileConfig,
@@ -45,9 +45,7 @@ function createSource(
   throw oneOfPathUrlData();
 }
 
-/**
- * Returns a fetch that no redirect can lead to another service of this machine; the first request opens it.
- */
+/** No redirect can lead to another service of this machine; the first request opens the fetch. */
 function fetchFor(
   url: string,
   { openFetch, environment }: Pick<PluginContext, 'openFetch' | 'environment'>,

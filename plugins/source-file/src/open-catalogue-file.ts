@@ -4,18 +4,18 @@ import { signatureOf } from './file-signature.ts';
 
 export interface OpenCatalogueFile {
   readonly handle: FileHandle;
-  /** See `signatureOf`; of the opened file, regardless of the path's current target. */
+  /** See `signatureOf`; of the opened file. */
   readonly signature: string;
 }
 
 /**
- * Opens a regular file for reading. Throws ERR_SOURCE_FILE_MISSING or ERR_SOURCE_FILE_UNREADABLE, whose
- * messages name the file as `shown`.
+ * Requires a regular file. Throws ERR_SOURCE_FILE_MISSING or ERR_SOURCE_FILE_UNREADABLE, whose messages name
+ * the file as `shown`.
  */
 export async function openCatalogueFile(file: string, shown: string): Promise<OpenCatalogueFile> {
   let handle: FileHandle | undefined;
   try {
-    // Checked before it is opened, because opening a pipe would wait for its other end.
+    // Opening a pipe would wait for its other end.
     requireRegular(await stat(file), shown);
     handle = await open(file, 'r');
     const stats = await handle.stat({ bigint: true });

@@ -3,14 +3,11 @@ import { urlInvalid } from './errors.ts';
 export interface CatalogueUrl {
   /** Without user, password and fragment. */
   readonly url: URL;
-  /** Value of the `Authorization` header for the origin of `url`; undefined without user and password. */
+  /** `Authorization` header for the origin of `url`. */
   readonly authorization: string | undefined;
 }
 
-/**
- * Splits the configured address into the requested URL and its credentials. Throws ERR_SOURCE_CONFIG without
- * the address in the message, because it may contain a secret.
- */
+/** Throws ERR_SOURCE_CONFIG without the address in the message, because it may contain a secret. */
 export function parseCatalogueUrl(text: string): CatalogueUrl {
   const fault = findUrlFault(text);
   if (fault !== undefined) throw urlInvalid(fault);
@@ -22,7 +19,7 @@ export function parseCatalogueUrl(text: string): CatalogueUrl {
   return { url, authorization };
 }
 
-/** Returns the fault of a configured address without showing it; undefined when it is valid. */
+/** Does not show the address. */
 export function findUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'no absolute address';

@@ -7,16 +7,13 @@ import { openCatalogueFile } from './open-catalogue-file.ts';
 import { readChunks } from './read-chunks.ts';
 import { watchFile } from './watch-file.ts';
 
-/** A catalogue in a local file, read in pieces and watched. */
+/** Read in pieces and watched. */
 export class PathSource implements Source {
-  /**
-   * As configured, for messages: the absolute path would tell readers of the status too much about the
-   * machine.
-   */
+  /** The absolute path would tell readers of the status too much about the machine. */
   readonly #shown: string;
   readonly #file: string;
   readonly #logger: PluginContext['logger'];
-  /** The result of `fingerprint`, which the next `readEntries` must match. */
+  /** The next `readEntries` must match it. */
   #promised: string | undefined;
   /** Signature of the file when it was last opened. */
   #seen: string | undefined;
@@ -29,7 +26,7 @@ export class PathSource implements Source {
 
   /**
    * Throws ERR_SOURCE_FILE_CHANGED at the end when the bytes differ from those of the preceding
-   * `fingerprint`, so that they are not stored under its name.
+   * `fingerprint`.
    */
   async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry, void> {
     const promised = this.#promised;
@@ -47,7 +44,7 @@ export class PathSource implements Source {
     return this.#promised;
   }
 
-  /** Yields when the file differs from the one that was last read. */
+  /** Compares with the file that was last read. */
   watch(signal: AbortSignal): AsyncGenerator<void, void> {
     return watchFile(this.#file, signal, {
       since: this.#seen,

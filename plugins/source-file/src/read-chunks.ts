@@ -3,8 +3,8 @@ import type { FileHandle } from 'node:fs/promises';
 const CHUNK_BYTES = 65_536;
 
 /**
- * Yields the bytes of an open file from its beginning, in pieces of at most 64 KiB, each in a separate
- * buffer. Leaves the handle open. Throws the signal's reason soon after it aborts.
+ * Yields pieces of at most 64 KiB, each in a separate buffer. Leaves the handle open. Throws the signal's
+ * reason soon after it aborts.
  */
 export async function* readChunks(handle: FileHandle, signal: AbortSignal): AsyncGenerator<Uint8Array, void> {
   let position = 0;

@@ -5,10 +5,7 @@ import { openUnnamed } from '@portolan/entry-format';
 import { spoolUnwritable, urlTooLarge } from './errors.ts';
 import { readChunks } from './read-chunks.ts';
 
-/**
- * A downloaded document on disk. No other process can open it, and it is removed when it is closed or the
- * process ends.
- */
+/** No other process can open the file, and it is removed when it is closed or the process ends. */
 export interface Spool {
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string;
@@ -19,8 +16,8 @@ export interface Spool {
 }
 
 /**
- * Writes a body to an unnamed file in the folder for temporary files. Throws ERR_SOURCE_TOO_LARGE after
- * `maxBytes`, and ERR_SOURCE_FILE_UNREADABLE when the folder is not writable.
+ * Uses an unnamed temporary file. Throws ERR_SOURCE_TOO_LARGE after `maxBytes`, and
+ * ERR_SOURCE_FILE_UNREADABLE when the folder is not writable.
  */
 export async function spoolBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Spool> {
   const handle = await openSpool();

@@ -13,13 +13,12 @@ export interface UrlSourceOptions {
   readonly timeoutMs: number;
   /** Maximum size of a document in bytes; undefined: 512 MiB. */
   readonly maxBytes?: number;
-  /** Closes the connections of `fetch`. */
   readonly closeFetch?: () => Promise<void>;
 }
 
 /**
- * A catalogue at a URL. `fingerprint` sends a conditional request and keeps the document, so that
- * `readEntries` of the same sync reads the same bytes without another request.
+ * `fingerprint` sends a conditional request and keeps the document, so that `readEntries` of the same sync
+ * reads the same bytes without another request.
  */
 export class UrlSource implements Source {
   readonly #target: CatalogueUrl;
@@ -28,9 +27,9 @@ export class UrlSource implements Source {
   #known: { readonly hash: string; readonly validators: Validators } | undefined;
   /** Downloaded by `fingerprint`, not read yet. */
   #spool: Spool | undefined;
-  /** The result of `fingerprint`, which the next `readEntries` must match. */
+  /** The next `readEntries` must match it. */
   #promised: string | undefined;
-  /** Hash of the last completely read document. */
+  /** The last completely read document. */
   #read: string | undefined;
 
   constructor(target: CatalogueUrl, options: UrlSourceOptions) {
@@ -54,10 +53,7 @@ export class UrlSource implements Source {
     }
   }
 
-  /**
-   * Returns the SHA-256 of the document, in hexadecimal; also when the server only confirmed that it is
-   * unchanged.
-   */
+  /** SHA-256, in hexadecimal; also when the server only confirmed that the document is unchanged. */
   async fingerprint(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     await this.#forget();
@@ -65,7 +61,7 @@ export class UrlSource implements Source {
     if (spool !== undefined && spool.hash !== this.#read) {
       this.#spool = spool;
     } else {
-      // A read document is rarely read again, so that no file is kept open for it.
+      // A document is rarely read again, so no file is kept open for it.
       await spool?.close();
     }
     const hash = spool?.hash ?? this.#known?.hash;
@@ -94,7 +90,7 @@ export class UrlSource implements Source {
     return spool;
   }
 
-  /** Returns undefined when the server confirmed that the known document is current. */
+  /** Returns undefined when the known document is current. */
   async #downloadIfChanged(signal: AbortSignal): Promise<Spool | undefined> {
     const { fetch, timeoutMs, maxBytes = MAX_BYTES } = this.#options;
     return fetchCatalogue(this.#target, {

@@ -12,16 +12,15 @@ const REST_MS = 50;
 const MAX_RESTS = 6;
 
 export interface WatchFileOptions {
-  /** Signature of the file that the reader knows; undefined: the one when the watch begins. */
+  /** The reader knows this file; undefined: the one when the watch begins. */
   readonly since?: string | undefined;
-  /** Called once when the folder cannot be watched, so that the file is only checked periodically. */
+  /** The folder cannot be watched, so that the file is only checked periodically. */
   readonly onUnwatched?: (error: unknown) => void;
 }
 
 /**
- * Yields within a second after a file was written, replaced, removed or created, also when a symbolic link on
- * its path changed, until the signal aborts. Consecutive changes yield once. Nothing is lost while the
- * consumer is busy: the next turn compares with what was last reported.
+ * Yields within a second after a change of the file or of a link on its path. Consecutive changes yield once.
+ * Nothing is lost while the consumer is busy: the next turn compares with what was last reported.
  */
 export async function* watchFile(
   file: string,
@@ -46,7 +45,7 @@ export async function* watchFile(
   }
 }
 
-/** Waits until the file stops changing, or for the maximum, and returns its signature. */
+/** Waits until the file stops changing, or for the maximum. */
 async function restingSignature(file: string, first: string, trigger: Trigger): Promise<string> {
   let current = first;
   for (let looks = 0; looks < MAX_RESTS; looks += 1) {
@@ -67,9 +66,8 @@ interface Trigger {
 }
 
 /**
- * Fires on any event in a folder. The folder is watched instead of the file, because editors replace files by
- * renaming, and mounted configuration swaps a link next to them. Where folders cannot be watched, it never
- * fires.
+ * Watches the folder instead of the file, because editors replace files by renaming, and mounted
+ * configuration swaps a link next to them. Never fires where folders cannot be watched.
  */
 function openTrigger(folder: string, signal: AbortSignal, onUnwatched: (error: unknown) => void): Trigger {
   let wake: (() => void) | undefined;
@@ -109,10 +107,7 @@ function openTrigger(folder: string, signal: AbortSignal, onUnwatched: (error: u
   };
 }
 
-/**
- * Calls back on every change in a folder; returns a function that stops it. Reports when the folder cannot be
- * watched, or no longer.
- */
+/** Returns the stop function. Reports when the folder cannot be watched. */
 function watchFolder(
   folder: string,
   onChange: () => void,

@@ -3,18 +3,13 @@ import { referenceMissing } from './errors.ts';
 import { runGit } from './run-git.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
-/** The current target of a reference. */
 export interface FoundReference {
-  /** The object to request: a commit or an annotated tag. */
+  /** A commit or an annotated tag. */
   readonly object: string;
-  /** The commit that it resolves to. */
   readonly commit: string;
 }
 
-/**
- * Asks the server for the commit of a branch, a tag or the default branch. Throws ERR_SOURCE_GIT_REFERENCE,
- * and what `runGit` throws.
- */
+/** Throws ERR_SOURCE_GIT_REFERENCE, and what `runGit` throws. */
 export async function askReference(
   wanted: Exclude<WantedReference, { readonly kind: 'commit' }>,
   connection: Connection,

@@ -5,12 +5,12 @@ import { GitFailure, startGit, type StartedGit } from './start-git.ts';
 
 export interface Blob {
   readonly size: number;
-  /** Must be consumed, even if only to skip it, before the next one is requested. */
+  /** Consume them, even if only to skip, before the next object. */
   readonly chunks: AsyncGenerator<Buffer, void>;
 }
 
 export interface BlobReaderInput {
-  /** The objects that `open` opens, in this order. */
+  /** `open` opens these in order. */
   readonly objects: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -18,7 +18,7 @@ export interface BlobReaderInput {
   readonly clock: Clock;
 }
 
-/** Number of objects requested in advance, so that git never waits. */
+/** Requested in advance, so that git never waits. */
 const AHEAD = 100;
 
 /**
@@ -33,7 +33,7 @@ export class BlobReader {
   #opened = 0;
   #rest: Buffer = Buffer.alloc(0);
   #unread = 0;
-  /** Reason why the clock killed git. */
+  /** Why the clock killed git. */
   #late: PortolanError | undefined;
 
   constructor({ objects, environment, signal, clock }: BlobReaderInput) {
@@ -42,7 +42,7 @@ export class BlobReader {
     this.#git = startGit({ words: ['cat-file', '--batch'], environment, signal });
   }
 
-  /** Opens the next object. Throws ERR_SOURCE_GIT_CACHE when it is missing or damaged. */
+  /** Throws ERR_SOURCE_GIT_CACHE when the object is missing or damaged. */
   async open(): Promise<Blob> {
     for await (const _ of this.#take()); // the rest of the previous object
     this.#askAhead();
@@ -78,7 +78,7 @@ export class BlobReader {
     }
   }
 
-  /** Yields the rest of the file, without the line break that git adds. */
+  /** Omits the line break that git adds. */
   async *#take(): AsyncGenerator<Buffer, void> {
     while (this.#unread > 0) {
       const chunk = this.#rest.length > 0 ? this.#rest : await this.#more();

@@ -7,16 +7,10 @@ import { runGit } from './run-git.ts';
 const LEAST = [2, 37] as const;
 const MAX_MS = 10_000;
 
-/**
- * Search paths whose git is recent enough. Each started process blocks running requests for some
- * milliseconds.
- */
+/** Search paths with a recent git. Each started process blocks running requests for some milliseconds. */
 const good = new Set<string | undefined>();
 
-/**
- * Checks the version of git in this search path, once per process after success. Throws
- * ERR_SOURCE_GIT_MISSING.
- */
+/** Checks once per process after success. Throws ERR_SOURCE_GIT_MISSING. */
 export async function checkGitVersion(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {

@@ -9,7 +9,6 @@ import { findNameFault, isCommit, type WantedReference, wantedReference } from '
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
-/** Returns the problems of a block that its schema cannot find. */
 export function checkGit(
   config: GitConfig,
   { directory, trustsLoopback }: { readonly directory: string; readonly trustsLoopback: boolean },
@@ -23,7 +22,7 @@ export interface ParsedGitConfig {
   readonly selection: Selection;
 }
 
-/** Returns the parsed block. Throws ERR_SOURCE_CONFIG for an unchecked block. */
+/** Throws ERR_SOURCE_CONFIG for an unchecked block. */
 export function parseGitConfig(
   config: GitConfig,
   { trustsLoopback }: { readonly trustsLoopback: boolean },
@@ -36,7 +35,6 @@ export function parseGitConfig(
   return { repository, wanted: wantedReference(config), selection: readSelection(config.path) };
 }
 
-/** Returns the problems that are visible in the block itself. */
 function checkWords(config: GitConfig, trustsLoopback: boolean): readonly KindProblem[] {
   return [
     ...checkRepository(config, trustsLoopback),

@@ -1,6 +1,6 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** Measures the time that a sync spends with one task only. */
+/** Measures the time of one task only. */
 export class Clock {
   readonly #maxMs: number;
   readonly #fault: (maxMs: number) => PortolanError;
@@ -12,7 +12,7 @@ export class Clock {
     this.#fault = fault;
   }
 
-  /** Runs until the returned function is called. When the time is over before, calls `end` with the error. */
+  /** Runs until the returned function is called. When the time is over, calls `end`. */
   start(end: (fault: PortolanError) => void): () => void {
     const begun = performance.now();
     const timer = setTimeout(() => end(this.#fault(this.#maxMs)), Math.max(0, this.#maxMs - this.#spentMs));

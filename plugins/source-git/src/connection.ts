@@ -12,10 +12,9 @@ import { readPassword } from './read-password.ts';
 import { requireFile } from './read-small-file.ts';
 import { SSH_COMMAND, sshConfiguration } from './ssh-configuration.ts';
 
-/** How git connects to the server in one sync. */
 export interface Connection {
   readonly environment: Readonly<Record<string, string>>;
-  /** The input of the credential helper; see `runGit`. */
+  /** Input of the credential helper; see `runGit`. */
   readonly secret: string | undefined;
 }
 
@@ -23,7 +22,6 @@ export interface ConnectionInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute'>;
   readonly repository: Repository;
-  /** A folder of this source only. */
   readonly scratch: string;
   /** The repository in it; undefined where none is needed. */
   readonly folder: string | undefined;
@@ -38,9 +36,8 @@ export interface ConnectionInput {
 const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 
 /**
- * Returns the variables of a git process that connects to the server: one protocol, no redirects, and the
- * allowed proxy and addresses. Throws ERR_SOURCE_CREDENTIAL_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID
- * and ERR_SOURCE_UNREACHABLE.
+ * Restricts git to one protocol, no redirects, and the allowed proxy and addresses. Throws
+ * ERR_SOURCE_CREDENTIAL_FILE, ERR_ADDRESS_FORBIDDEN, ERR_PROXY_INVALID and ERR_SOURCE_UNREACHABLE.
  */
 export async function openConnection(input: ConnectionInput): Promise<Connection> {
   const { config, context, repository, scratch, folder } = input;
@@ -66,7 +63,7 @@ export async function openConnection(input: ConnectionInput): Promise<Connection
   return { environment, secret };
 }
 
-/** Ends when the signal aborts, although the name lookup itself cannot be aborted. */
+/** Ends on abort, although the name lookup itself cannot be aborted. */
 async function findRoute({ context, repository, signal }: ConnectionInput): Promise<Route> {
   const isOver = new AbortController();
   const aborted = once(signal, 'abort', { signal: isOver.signal }).then(() => {

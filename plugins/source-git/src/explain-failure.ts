@@ -11,7 +11,7 @@ import {
 } from './errors.ts';
 import type { GitFailure } from './start-git.ts';
 
-/** Messages of git, curl and ssh in the language `C`, and their meaning; the first match counts. */
+/** Messages of git, curl and ssh in the language `C`; the first match counts. */
 const MEANINGS: readonly (readonly [
   RegExp,
   (shown: string, cause: GitFailure, found: RegExpExecArray) => PortolanError,
@@ -67,8 +67,8 @@ const MEANINGS: readonly (readonly [
 ];
 
 /**
- * Returns the error for git's message about the connection; undefined for an unknown message. Lines about
- * `folder`, its repository, are local, and may have any words in its path.
+ * Returns undefined for an unknown message. Lines about `folder`, its repository, are local, and may have any
+ * words in its path.
  */
 export function explainFailure(
   failure: GitFailure,

@@ -7,7 +7,7 @@ import { type KeptRepository, refspecOf } from './kept-repository.ts';
 import { runGit } from './run-git.ts';
 import { GitFailure } from './start-git.ts';
 
-/** Settings of every fetching git: packs are kept, with one thread and no background process. */
+/** Keeps packs, with one thread and no background process. */
 export const FETCH_SETTINGS = {
   'fetch.unpackLimit': '1',
   'transfer.unpackLimit': '1',
@@ -17,8 +17,8 @@ export const FETCH_SETTINGS = {
 } as const;
 
 /**
- * With these, git requests no file content, if the server can omit it, and accepts that it is missing.
- * Without them, it never requests missing content by itself.
+ * git requests no file content, if the server can omit it. Without these settings, it never requests missing
+ * content by itself.
  */
 export const PARTIAL_SETTINGS = {
   'remote.origin.promisor': 'true',
@@ -48,17 +48,17 @@ export interface FetchInput {
   readonly signal: AbortSignal;
 }
 
-/** Fetches a commit without its history. Throws ERR_SOURCE_TOO_LARGE and what `runGit` throws. */
+/** Fetches no history. Throws ERR_SOURCE_TOO_LARGE and what `runGit` throws. */
 export async function fetchCommit(object: string, input: FetchInput): Promise<void> {
   await fetchWith([...WORDS, '--depth=1', '--refmap=', '--', 'origin', refspecOf(object)], '', input);
 }
 
-/** Requests the complete history, also after a shallow fetch. */
+/** Includes the history after a shallow fetch. */
 const WHOLE_HISTORY = '--depth=2147483647';
 
 /**
- * Fetches all branches and tags with their history. Does not write their names: a server may have any number,
- * each of which would be a file. Throws the same.
+ * Fetches all branches and tags without writing their names: a server may have any number, each of which
+ * would be a file. Throws the same.
  */
 export async function fetchHistory(input: FetchInput): Promise<void> {
   const { connection, limits, signal } = input;
@@ -72,14 +72,14 @@ export async function fetchHistory(input: FetchInput): Promise<void> {
 }
 
 /**
- * Returns whether the server may have the object, and serves only what branches and tags name, as before
- * version 2 of git's protocol.
+ * The server may have the object, and serves only what branches and tags name, as before version 2 of git's
+ * protocol.
  */
 export function givesOutTipsOnly(error: unknown): boolean {
   return error instanceof GitFailure && /request for unadvertised object/.test(error.said);
 }
 
-/** Fetches the content of files. Throws the same. */
+/** Throws the same. */
 export async function fetchFiles(files: readonly FoundFile[], input: FetchInput): Promise<void> {
   const objects = files.map(({ object }) => `${object}\n`).join('');
   const words = [
@@ -114,7 +114,7 @@ async function checkSize(folder: string, { bytes, objects }: FetchLimits): Promi
   if (sum > bytes) throw tooLarge(`${bytes} bytes`);
 }
 
-/** Returns the number of objects that a pack declares in its header (gitformat-pack). */
+/** Reads the header of a pack (gitformat-pack). */
 async function countObjects(file: string): Promise<number> {
   const handle = await open(file, 'r');
   try {

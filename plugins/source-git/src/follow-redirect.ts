@@ -12,15 +12,14 @@ const QUESTION = '/info/refs';
 export interface RedirectInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'openFetch'>;
-  /** The address that redirects. */
   readonly address: string;
-  /** Aborts the request, also when the time is over. */
+  /** Also aborts when the time is over. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Returns the current address of a repository on the same server: servers redirect from an earlier name, and
- * to one that ends with `.git`. Throws ERR_SOURCE_REDIRECT for another server.
+ * Servers redirect from an earlier name, and to one that ends with `.git`. Throws ERR_SOURCE_REDIRECT for
+ * another server.
  */
 export async function followRedirect(input: RedirectInput): Promise<string> {
   const { config, context, address, signal } = input;

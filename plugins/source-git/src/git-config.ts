@@ -1,6 +1,5 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** The block below `git`. */
 export const gitConfig = {
   type: 'object',
   title: 'Git source',

@@ -5,7 +5,7 @@ import { type GitConfig, gitConfig } from './git-config.ts';
 import { isRepositoryFault, parseRepository } from './parse-repository.ts';
 import { RepositorySource } from './repository-source.ts';
 
-/** Source kind `git`: entries of files in a git repository, labelled with the claims of the source. */
+/** Entries of files in a git repository, labelled with the claims of the source. */
 export const gitSource: SourceKind<typeof gitConfig> = {
   kind: 'git',
   config: gitConfig,
@@ -16,7 +16,6 @@ export const gitSource: SourceKind<typeof gitConfig> = {
   create: createSource,
 };
 
-/** Returns the files and addresses of a source that was created through the API. */
 function reachOf({ repository: address, auth, ssh, caCertPath, allowHttp }: GitConfig) {
   const repository = parseRepository(address, { allowHttp, trustsLoopback: false });
   const named = [auth?.passwordFile, ssh?.keyFile, ssh?.knownHostsFile, caCertPath];

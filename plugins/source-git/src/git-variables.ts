@@ -1,10 +1,9 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings of git, by key. */
 export type GitSettings = Readonly<Record<string, string>>;
 
 export interface GitVariablesInput {
-  /** The environment of this process, of which little is passed on. */
+  /** Little of it is passed on. */
   readonly environment: Environment;
   /** An empty or missing folder. */
   readonly home: string;
@@ -13,19 +12,18 @@ export interface GitVariablesInput {
   /** The only allowed protocol; undefined: none. */
   readonly scheme?: string;
   readonly settings?: GitSettings;
-  /** Additional variables. */
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Variables for programs and trusted certificates of this machine. */
+/** Programs and trusted certificates of this machine. */
 const HANDED_ON = ['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
 
-/** Maximum single allocation of git: larger content is streamed, or refused. */
+/** git streams larger content, or refuses it. */
 const LARGEST_PIECE = '256m';
 
 /**
- * Returns all variables of a git process. Nothing of the machine's git applies: no configuration, hook,
- * helper, prompt or proxy variable. Settings are variables too, so that none is an argument or a file.
+ * Nothing of the machine's git applies: no configuration, hook, helper, prompt or proxy variable. Settings
+ * are variables too, so that none is an argument or a file.
  */
 export function gitVariables({
   environment,

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Reference to the commit in use, so that git keeps it, and tells the server that it is present. */
+/** git keeps the commit in use, and tells the server that it is present. */
 export const CURRENT = 'refs/portolan/current';
 /** Exists when the server serves no single files. */
 const WHOLE = 'portolan-whole';
@@ -18,7 +18,7 @@ export class KeptRepository {
     this.folder = join(scratch, 'repository');
   }
 
-  /** Returns the commit of the last complete fetch; undefined before one. */
+  /** Returns the commit of the last complete fetch. */
   async current(): Promise<string | undefined> {
     const text = await readFile(join(this.folder, CURRENT), 'utf8').catch(() => '');
     return /^[0-9a-f]{40,64}\n?$/.test(text) ? text.trim() : undefined;
@@ -28,7 +28,7 @@ export class KeptRepository {
     return isThere(this.folder);
   }
 
-  /** Returns whether the server has refused to serve single files. */
+  /** The server has refused to serve single files. */
   async isWhole(): Promise<boolean> {
     return isThere(join(this.folder, WHOLE));
   }
@@ -51,7 +51,7 @@ export class KeptRepository {
     if (packs.length > MAX_PACKS || sum > bytes / 2) await this.remove();
   }
 
-  /** Creates an empty repository, if there is none, for object names of this length. */
+  /** The length of `object` determines that of all names. */
   async make(object: string, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
     for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/portolan'])
       await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
@@ -72,7 +72,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** Returns the refspec of a fetch: it writes this reference, and git manages the rest. */
+/** The fetch writes this reference, and git manages the rest. */
 export function refspecOf(object: string): string {
   return `+${object}:${CURRENT}`;
 }

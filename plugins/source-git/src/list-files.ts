@@ -2,29 +2,27 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { pathMissing, pathRefused, tooLarge } from './errors.ts';
 import { isJsonBelow, type Selection } from './selection.ts';
 
-/** A file, folder, link or submodule in a commit. */
 interface TreeEntry {
   readonly mode: string;
   readonly object: string;
   readonly path: string;
 }
 
-/** A file that is read. */
 export interface FoundFile {
   readonly path: string;
   readonly object: string;
 }
 
 export interface FoundFiles {
-  /** One file, which is the whole source; or any number, each of which is read separately. */
+  /** `one` file is the whole source; of `many`, each is read separately. */
   readonly kind: 'one' | 'many';
   /** In git's order of paths. */
   readonly files: readonly FoundFile[];
-  /** Files that are not read, such as links, with the reason. */
+  /** Not read, such as links. */
   readonly refused: readonly { readonly path: string; readonly because: string }[];
 }
 
-/** Lists the content of a commit: `ls-tree -z` with these arguments, some lines at a time. */
+/** `ls-tree -z` with these arguments, some lines at a time. */
 export type ListTree = (words: readonly string[]) => AsyncIterable<readonly string[]>;
 
 export interface Listing {
@@ -33,7 +31,6 @@ export interface Listing {
   readonly selection: Selection;
   /** The name in messages of what is read. */
   readonly shown: string;
-  /** Maximum number of files to read. */
   readonly maxFiles: number;
 }
 
@@ -42,8 +39,8 @@ const REPOSITORY = '160000';
 const FOLDER = '040000';
 
 /**
- * Returns the files that the source's `path` selects. Links and submodules are never followed. Throws
- * ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_TOO_LARGE.
+ * Never follows links and submodules. Throws ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and
+ * ERR_SOURCE_TOO_LARGE.
  */
 export async function listFiles(listing: Listing): Promise<FoundFiles> {
   const { selection } = listing;
@@ -58,9 +55,7 @@ export async function listFiles(listing: Listing): Promise<FoundFiles> {
   return { kind: 'one', files: [entry], refused: [] };
 }
 
-/**
- * Keeps only selected entries, because a few objects that name each other can represent any number of files.
- */
+/** A few objects that name each other can represent any number of files. */
 async function many(
   { listTree, commit, maxFiles }: Listing,
   base: string,
@@ -95,7 +90,7 @@ function refusalOf({ mode }: TreeEntry): string | undefined {
   return mode === REPOSITORY ? 'another repository' : undefined;
 }
 
-/** Returns the error for a missing path: a part of it may be no folder. */
+/** A part of a missing path may be no folder. */
 async function faultAt(listing: Listing, path: string): Promise<PortolanError> {
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count += 1) {

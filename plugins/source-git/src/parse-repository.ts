@@ -1,17 +1,17 @@
 import { isLoopbackHost, isPort, parseEgressHost, writeHost } from '@portolan/outbound';
 
-/** The address of a repository, in a form that git cannot mistake for an option, a helper or a local path. */
+/** git cannot mistake this form for an option, a helper or a local path. */
 export interface Repository {
   readonly scheme: 'https' | 'http' | 'ssh' | 'file';
-  /** A lower-case name, or an address, for IPv6 without brackets. Empty for a file. */
+  /** Lower case; IPv6 without brackets. Empty for a file. */
   readonly host: string;
   /** 0 for a file. */
   readonly port: number;
-  /** The address that git gets, without a password. */
+  /** git gets it, without a password. */
   readonly address: string;
 }
 
-/** What an invalid address is, without showing it, because it may contain a password. */
+/** Does not show the address, because it may contain a password. */
 export interface RepositoryFault {
   readonly found: string;
   readonly expected: string;
@@ -28,7 +28,7 @@ export interface RepositoryRules {
   readonly trustsLoopback: boolean;
 }
 
-/** Parses the address of a repository. Only known valid forms are accepted. */
+/** Accepts only known valid forms. */
 export function parseRepository(
   text: string,
   { allowHttp, trustsLoopback }: RepositoryRules,

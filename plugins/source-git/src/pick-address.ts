@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 const PATIENCE_MS = 5000;
 
 /**
- * Returns the first of several addresses that accepts a connection, because ssh takes only one; the first of
- * all when none does. Throws the reason of the signal.
+ * Returns the first address that accepts a connection, because ssh takes only one; the first of all when none
+ * does. Throws the reason of the signal.
  */
 export async function pickAddress(
   addresses: readonly string[] | undefined,

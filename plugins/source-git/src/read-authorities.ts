@@ -5,10 +5,7 @@ import { readSmallFile } from './read-small-file.ts';
 /** The certificates of a whole system take about 250 kB. */
 const MAX_BYTES = 8_388_608;
 
-/**
- * Returns the certificates in the file that `caCertPath` names. An empty file would make git trust nothing,
- * and report that as a fault of the server.
- */
+/** An empty file would make git trust nothing, and report that as a fault of the server. */
 export async function readAuthorities(
   caCertPath: string,
   directory: string,

@@ -3,12 +3,11 @@ import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import type { Blob } from './blob-reader.ts';
 
 /**
- * Maximum size of a file that is held in memory as a whole, as text or entries. No server.json is larger, so
- * that a larger file can only be a catalogue.
+ * Larger files are not held in memory as a whole. No server.json is larger, so they can only be catalogues.
  */
 export const MAX_FILE_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 
-/** Yields the entries of a file: those of a catalogue, or a single one. Throws ERR_CATALOGUE_*. */
+/** Yields the entries of a catalogue, or a single one. Throws ERR_CATALOGUE_*. */
 export async function* readFile(
   { size, chunks }: Blob,
   signal: AbortSignal,
@@ -25,7 +24,7 @@ export async function* readFile(
   else yield { type: 'server', document };
 }
 
-/** Returns the document of a file that is a server.json; undefined for every other file. */
+/** Returns undefined unless the file is a server.json. */
 function findServer(text: Buffer): unknown {
   const document = parse(text);
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;

@@ -5,7 +5,7 @@ import { readSmallFile } from './read-small-file.ts';
 
 const MAX_BYTES = 65_536;
 
-/** Returns the trimmed content of the password file, which is one line. Throws ERR_SOURCE_CREDENTIAL_FILE. */
+/** Returns one trimmed line. Throws ERR_SOURCE_CREDENTIAL_FILE. */
 export async function readPassword(
   { passwordFile }: NonNullable<GitConfig['auth']>,
   directory: string,

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { fileUnusable } from './errors.ts';
 
-/** Checks that the path is a regular file: a device may be endless, and a pipe may block. */
+/** A device may be endless, and a pipe may block. */
 export async function requireFile(file: string, place: string, maxBytes = Infinity): Promise<void> {
   const stats = await stat(file).catch((error: unknown) => {
     throw fileUnusable(place, 'cannot be read', error);
@@ -10,7 +10,7 @@ export async function requireFile(file: string, place: string, maxBytes = Infini
   if (stats.size > maxBytes) throw fileUnusable(place, `is larger than ${maxBytes} bytes`);
 }
 
-/** Returns the text of a file that the block names at a place. Throws ERR_SOURCE_CREDENTIAL_FILE. */
+/** Throws ERR_SOURCE_CREDENTIAL_FILE. */
 export async function readSmallFile(file: string, place: string, maxBytes: number): Promise<string> {
   await requireFile(file, place, maxBytes);
   return await readFile(file, 'utf8').catch((error: unknown) => {

@@ -24,29 +24,25 @@ import type { Selection } from './selection.ts';
 import { GitFailure } from './start-git.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
-/** What is read, and how. */
 export interface RepositoryInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute' | 'openFetch'>;
   readonly repository: Repository;
   readonly wanted: WantedReference;
   readonly selection: Selection;
-  /** The address of the repository, which changes after a redirect. */
+  /** The address changes after a redirect. */
   readonly whereabouts: { address: string };
 }
 
-/** What is requested from the server. */
 type Asked = 'reference' | 'commit' | 'files';
 
 type Act<Result> = (connection: Connection, signal: AbortSignal) => Promise<Result>;
 
-/** The input of one sync. */
 export interface ReadingInput extends RepositoryInput {
-  /** The scratch folder. */
   readonly scratch: string;
   /** Maximum of its size in bytes. */
   readonly maxBytes: number;
-  /** For the server, and for git's processing of fetched data. */
+  /** Covers the server, and git's processing of fetched data. */
   readonly clock: Clock;
   readonly localClock: Clock;
   readonly signal: AbortSignal;
@@ -65,7 +61,7 @@ export class RepositoryReader {
     this.#kept = new KeptRepository(input.scratch);
   }
 
-  /** Returns the current target of the reference. */
+  /** Returns the current target. */
   async find(): Promise<FoundReference> {
     const { wanted } = this.#input;
     if (wanted.kind === 'commit') return { object: wanted.name, commit: wanted.name };
@@ -79,8 +75,8 @@ export class RepositoryReader {
   }
 
   /**
-   * Returns the files of a commit, whose content is available locally. Uses the cached repository; if that
-   * fails, fetches again without it, and finally without omitting anything.
+   * The content is then available locally. Uses the cached repository; if that fails, fetches again without
+   * it, and finally without omitting anything.
    */
   async fetch({ object }: FoundReference): Promise<FoundFiles> {
     await this.#kept.tidy(this.#limits);
@@ -122,7 +118,6 @@ export class RepositoryReader {
     return new BlobReader({ objects, environment: this.#localVariables(), signal, clock: localClock });
   }
 
-  /** Removes the cached repository. */
   async forget(): Promise<void> {
     await this.#kept.remove();
   }
@@ -205,7 +200,7 @@ export class RepositoryReader {
     return missing;
   }
 
-  /** Returns whether a new attempt may help: not when the server, the time or an abort is the reason. */
+  /** A new attempt does not help when the server, the time or an abort is the reason. */
   #mayGoOtherwise(error: unknown, hadSomething: boolean): boolean {
     if (this.#input.signal.aborted || isNoRoom(error)) return false;
     // A folder in place of a file is damage too, and git never sees it.
@@ -213,10 +208,7 @@ export class RepositoryReader {
     return hadSomething && isTooLarge(error);
   }
 
-  /**
-   * Lets git contact the server, within its time. Throws GitFailure only for failures that are not the
-   * server's.
-   */
+  /** Lets git contact the server. Throws GitFailure only for failures that are not the server's. */
   async #ask<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
     const { whereabouts, repository, clock, signal } = this.#input;
     try {
@@ -265,12 +257,12 @@ function isTooLarge(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_SOURCE_TOO_LARGE';
 }
 
-/** Returns whether an error is the system's about a file or folder. */
+/** The system reports it about a file or folder. */
 function isFileFault(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** Returns whether the disk or the user's quota is full. */
+/** The disk or the user's quota is full. */
 function isNoRoom(error: unknown): boolean {
   if (error instanceof GitFailure) return /No space left on device|Disk quota exceeded/.test(error.said);
   return isFileFault(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

@@ -18,13 +18,13 @@ import { MAX_FILE_BYTES_IN_MEMORY, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
 
-/** Maximum length of a path that identifies a part of the source. */
+/** A path identifies a part of the source. */
 const MAX_SCOPE_LENGTH = 500;
 
-/** Files of a repository, fetched when the commit changes, and cached in the scratch folder. */
+/** Fetched when the commit changes, and cached in the scratch folder. */
 export class RepositorySource implements Source {
   readonly #input: RepositoryInput;
-  /** The result of `fingerprint`, which `readEntries` of the same sync reads. */
+  /** `readEntries` of the same sync reads it. */
   #promised: FoundReference | undefined;
   #isAlone = false;
 
@@ -90,7 +90,7 @@ export class RepositorySource implements Source {
   }
 }
 
-/** Reads each file separately: an invalid one is reported and skipped, and its earlier entries stay. */
+/** Reports and skips an invalid file, and its earlier entries stay. */
 async function* readEach(
   reader: RepositoryReader,
   { files, refused }: FoundFiles,
@@ -135,10 +135,7 @@ function canBeScope({ path }: FoundFile): boolean {
   return path.length <= MAX_SCOPE_LENGTH;
 }
 
-/**
- * Yields the entries of a file after a complete read, because nothing of an invalid file is used. A large
- * file is read twice, so that its entries need no memory until then.
- */
+/** Nothing of an invalid file is used. A large file is read twice, so that its entries need no memory. */
 async function* readWhole(
   reader: RepositoryReader,
   blob: Blob,

@@ -2,19 +2,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { tooLarge } from './errors.ts';
 import { type GitCall, startGit } from './start-git.ts';
 
-/** A call of git with complete input. */
 export interface GitRun extends GitCall {
-  /** Standard input; undefined: empty. */
   readonly input?: string;
 }
 
-/** Maximum output in bytes: a few objects that name each other can make a list endless. */
+/** A few objects that name each other can make a list endless. */
 const MAX_ANSWERED = 64 * 1024 * 1024;
 
-/**
- * Runs git and returns its output. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING, ERR_SOURCE_TOO_LARGE or
- * the reason of the signal.
- */
+/** Rejects with GitFailure, ERR_SOURCE_GIT_MISSING, ERR_SOURCE_TOO_LARGE or the reason of the signal. */
 export async function runGit(call: GitRun): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of chunksOf(call)) chunks.push(chunk);
@@ -22,8 +17,8 @@ export async function runGit(call: GitRun): Promise<Buffer> {
 }
 
 /**
- * Runs git, and yields the records of its output in groups, each without its terminator: a repository may
- * have a million files, and processing all at once would block requests. Throws what `runGit` rejects with.
+ * Yields groups of records, each without its terminator: a repository may have a million files, and
+ * processing all at once would block requests. Throws what `runGit` rejects with.
  */
 export async function* runGitForRecords(
   call: GitRun,

@@ -1,15 +1,14 @@
 import { type NamePattern, readNamePattern } from '@portolan/entry-format';
 
-/** Which files of a repository are read. */
 export type Selection =
   /** A file, or a folder with everything below it: only the repository shows which. */
   | { readonly kind: 'place'; readonly path: string }
   | { readonly kind: 'pattern'; readonly base: string; readonly matches: (path: string) => boolean };
 
 /**
- * Parses `path`: parts between slashes; in a pattern `*`, `?`, `[a-z]` and `{a,b}` within one part, and `**`
- * for any number of parts. A name with a leading dot needs a pattern with one. Matching takes linear time.
- * Throws a SyntaxError that describes the fault, as in "which climbs".
+ * In a pattern, `*`, `?`, `[a-z]` and `{a,b}` match within one part, and `**` any number of parts. A name
+ * with a leading dot needs a pattern with one. Matching takes linear time. Throws a SyntaxError that
+ * describes the fault, as in "which climbs".
  */
 export function readSelection(text: string): Selection {
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
@@ -29,10 +28,7 @@ export function readSelection(text: string): Selection {
   return { kind: 'pattern', base: parts.slice(0, first).join('/'), matches: matcherOf(parts) };
 }
 
-/**
- * Returns a function that tells whether a folder selects a file: it ends in `.json`, and no part begins with
- * a dot.
- */
+/** The file ends in `.json`, and no part begins with a dot. */
 export function isJsonBelow(folder: string): (path: string) => boolean {
   const prefix = folder === '' ? '' : `${folder}/`;
   return (path) =>

@@ -1,7 +1,7 @@
 import { scratchUnusable } from './errors.ts';
 import type { Repository } from './parse-repository.ts';
 
-/** The shell command that git starts for ssh: constant, so that it contains no configured text. */
+/** Constant, so that the shell command contains no configured text. */
 export const SSH_COMMAND = 'ssh -F "$PORTOLAN_SSH_CONFIGURATION"';
 
 export interface SshConfigurationInput {
@@ -12,10 +12,7 @@ export interface SshConfigurationInput {
   readonly address: string | undefined;
 }
 
-/**
- * Returns an ssh configuration without settings of user or system: one key, one list of known hosts, no
- * prompts.
- */
+/** Ignores settings of user or system: one key, one list of known hosts, no prompts. */
 export function sshConfiguration({ folder, repository, address }: SshConfigurationInput): string {
   if (/["%$\\\n]/.test(folder)) throw scratchUnusable();
   const { host, port } = repository;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { gitMissing } from './errors.ts';
 
-/** A call of git, which starts without a shell. */
+/** git starts without a shell. */
 export interface GitCall {
   readonly words: readonly string[];
   /** All environment variables of the process. */
@@ -13,10 +13,9 @@ export interface GitCall {
   readonly secret?: string | undefined;
 }
 
-/** Maximum characters of standard error that a failure keeps. */
+/** Characters of standard error that a failure keeps. */
 const MAX_STDERR_CHARACTERS = 4000;
 
-/** Error of a git that exits with a status other than 0, or by a signal. */
 export class GitFailure extends Error {
   readonly said: string;
 
@@ -35,15 +34,12 @@ export interface StartedGit {
    * of the signal.
    */
   readonly ended: Promise<void>;
-  /** Writes to standard input. */
   write(text: string): void;
-  /** Closes standard input. */
   end(): void;
-  /** Kills git and its child processes. */
   kill(): void;
 }
 
-/** Starts git as the leader of a process group, so that `kill` reaches the processes that git starts. */
+/** git leads a process group, so that `kill` reaches the processes that it starts. */
 export function startGit({ words, environment, signal, secret }: GitCall): StartedGit {
   signal.throwIfAborted();
   const child = spawn('git', words, {
@@ -99,7 +95,7 @@ async function waitForEnd(
   throw new GitFailure(words, status, withoutSecret(said, secret));
 }
 
-/** Yields standard output. Throws the error of git where the output breaks off. */
+/** Throws the error of git where the output breaks off. */
 async function* readOutput(stdout: Readable, ended: Promise<void>): AsyncGenerator<Buffer, void> {
   try {
     yield* stdout;
@@ -118,7 +114,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Removes the password from text that a server may have sent back. */
+/** A server may have sent the password back. */
 function withoutSecret(said: string, secret: string | undefined): string {
   const [, username = '', password = ''] = /^username=(.*)\npassword=(.*)\n$/.exec(secret ?? '') ?? [];
   if (password === '') return said;

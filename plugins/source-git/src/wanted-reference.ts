@@ -1,11 +1,10 @@
 import type { GitConfig } from './git-config.ts';
 
-/** Which commit of a repository is read. */
 export type WantedReference =
   | { readonly kind: 'default' }
   | { readonly kind: 'branch' | 'tag' | 'commit'; readonly name: string };
 
-/** Returns the given one of `branch`, `tag` and `commit`; a commit in lower case. */
+/** Returns a commit in lower case. */
 export function wantedReference({
   branch,
   tag,
@@ -16,7 +15,6 @@ export function wantedReference({
   return branch === undefined ? { kind: 'default' } : { kind: 'branch', name: branch };
 }
 
-/** Returns its name for messages. */
 export function showReference(wanted: WantedReference): string {
   return wanted.kind === 'default' ? 'default branch' : `${wanted.kind} "${wanted.name}"`;
 }

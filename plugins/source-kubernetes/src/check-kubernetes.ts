@@ -10,10 +10,7 @@ const SET = `\\(\\s*${VALUE}(?:\\s*,\\s*${VALUE})*\\s*\\)`;
 const REQUIREMENT = `\\s*(?:!\\s*${LABEL}|${LABEL}(?:\\s*(?:==|=|!=)\\s*${VALUE}|\\s+(?:in|notin)\\s*${SET})?)\\s*`;
 const SELECTOR = new RegExp(`^${REQUIREMENT}(?:,${REQUIREMENT})*$`);
 
-/**
- * Returns the problems of a block that its schema cannot find. Reads the kubeconfig, but does not contact the
- * cluster.
- */
+/** Reads the kubeconfig, but does not contact the cluster. */
 export function checkKubernetes(
   config: Partial<KubernetesConfig>,
   { directory }: { readonly directory: string },

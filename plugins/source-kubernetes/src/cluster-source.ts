@@ -16,15 +16,13 @@ export interface ClusterSourceOptions {
   readonly resources: readonly ResourceName[];
   readonly labelSelector: string | undefined;
   readonly namePrefix: string;
-  /** Opens a client with the current credentials. The caller closes it. */
+  /** Uses the current credentials. The caller closes it. */
   readonly open: () => Promise<ClusterClient>;
   readonly context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
   readonly pauses: Pauses;
 }
 
-/**
- * The annotated objects of a cluster. Each namespace is a scope: it is read completely, or keeps its entries.
- */
+/** Each namespace is a scope: it is read completely, or keeps its entries. */
 export class ClusterSource implements Source {
   readonly #options: ClusterSourceOptions;
   readonly #reporter: BrokenReporter;
@@ -46,7 +44,7 @@ export class ClusterSource implements Source {
     }
   }
 
-  /** Yields when objects appear, disappear, or offer something else; a changed status does not count. */
+  /** A changed status does not count. */
   async *watch(signal: AbortSignal): AsyncGenerator<void, void> {
     if (signal.aborted) return;
     const { open, pauses, context, namespaces } = this.#options;

@@ -3,7 +3,6 @@ import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 /** One DNS label, the form of namespace names. */
 const DNS_LABEL = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
 
-/** The block below `kubernetes`. */
 export const kubernetesConfig = {
   type: 'object',
   title: 'Kubernetes source',

@@ -10,7 +10,7 @@ import { kubeconfigUnusable } from './errors.ts';
 import { type KubernetesConfig, kubernetesConfig } from './kubernetes-config.ts';
 import { PAUSES, type Pauses } from './watch/pauses.ts';
 
-/** Source kind `kubernetes`: annotated objects of a cluster, each labelled by its own annotation. */
+/** Annotated objects of a cluster, each labelled by its own annotation. */
 export const kubernetesSource: SourceKind<typeof kubernetesConfig> = {
   kind: 'kubernetes',
   config: kubernetesConfig,
@@ -32,11 +32,9 @@ function reaches({ kubeconfig }: Pick<KubernetesConfig, 'kubeconfig'>): SourceRe
 /** The surroundings that a source uses; tests replace them. */
 export interface ClusterSurroundings {
   readonly pauses?: Pauses;
-  /** Folder of the pod's service account. */
   readonly serviceAccount?: string;
 }
 
-/** Works like `create` of the kind. */
 export function createSource(
   config: KubernetesConfig,
   context: Pick<PluginContext, 'directory' | 'environment' | 'clock' | 'nowMs' | 'logger'>,

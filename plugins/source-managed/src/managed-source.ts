@@ -7,10 +7,7 @@ const managedConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/**
- * Source kind `managed`: its entries are published to it and stored in the registry's database, so that there
- * is nothing to read.
- */
+/** Entries are published to the registry's database, so that there is nothing to read. */
 export const managedSource: SourceKind<typeof managedConfig> = {
   kind: 'managed',
   config: managedConfig,

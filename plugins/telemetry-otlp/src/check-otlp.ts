@@ -4,7 +4,7 @@ import { type KindProblem, parseDuration, readSmallFileSync } from '@portolan/pl
 import type { OtlpConfig } from './otlp-config.ts';
 import { parseEndpoint } from './parse-endpoint.ts';
 
-/** Reports problems that the schema cannot express. Never repeats header values. */
+/** Never repeats header values. */
 export function checkOtlp(
   config: OtlpConfig,
   { directory }: { readonly directory: string },

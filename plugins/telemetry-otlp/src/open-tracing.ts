@@ -16,16 +16,15 @@ import type { OtlpSender } from './otlp-sender.ts';
 
 export interface OpenTracing {
   readonly tracer: OtelTracer;
-  /** Exports the remaining spans. */
   close(): Promise<void>;
 }
 
-/** Maximum length of an attribute value, such as an SQL statement. */
+/** Attribute values, such as an SQL statement. */
 const MAX_VALUE_LENGTH = 4096;
 
 /**
- * Opens tracing without global state, so that two hosts in one process are independent. The queue holds at
- * most 2048 spans; further ones are dropped.
+ * Has no global state, so that two hosts in one process are independent. The queue holds at most 2048 spans;
+ * further ones are dropped.
  */
 export function openTracing(resource: Resource, sampling: number, sender: OtlpSender): OpenTracing {
   const provider = new TracerProvider({
@@ -40,7 +39,7 @@ export function openTracing(resource: Resource, sampling: number, sender: OtlpSe
   };
 }
 
-/** Returns a sampler for a share of the requests, and for all spans that the host starts itself. */
+/** Samples a share of the requests, and all spans that the host starts itself. */
 function samplingRequests(share: number): Sampler {
   const ofRequests = new TraceIdRatioBasedSampler(share);
   const ofTheRest = new AlwaysOnSampler();

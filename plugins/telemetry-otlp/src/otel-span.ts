@@ -8,13 +8,11 @@ import {
 } from '@opentelemetry/api';
 import { type Attributes, errorClassOf, type Span, type SpanIds } from '@portolan/plugin-api';
 
-/** Maximum number of recorded child spans, such as SQL statements, per span. */
+/** Recorded child spans, such as SQL statements, per span. */
 export const MAX_RECORDED = 100;
 
-/** Implements the `Span` of the plugin API with the OpenTelemetry SDK. */
 export class OtelSpan implements Span {
   readonly ids: SpanIds | undefined;
-  /** Context with this span as the active one. */
   readonly context: Context;
   isOver = false;
   #recorded = 0;
@@ -47,8 +45,8 @@ export class OtelSpan implements Span {
   }
 
   /**
-   * Returns whether another recorded child span is allowed. A sync runs thousands of statements, which would
-   * push other spans out of the queue. The span reports how many were left out.
+   * A sync runs thousands of statements, which would push other spans out of the queue. The span reports how
+   * many were left out.
    */
   takesOneMore(): boolean {
     this.#recorded += 1;
@@ -63,10 +61,7 @@ export class OtelSpan implements Span {
     this.#sdk.end(time);
   }
 
-  /**
-   * Ends the span after its work threw. Records only the type of the error, because its message may contain
-   * secrets.
-   */
+  /** Records only the type of the error, because its message may contain secrets. */
   endWith(error: unknown): void {
     const type = typeOf(error);
     if (isRefusal(error)) this.set({ 'error.type': type });
@@ -85,7 +80,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** Returns whether the error is the caller's fault, and not a failure of this program. */
+/** The error is the caller's fault, and not a failure of this program. */
 function isRefusal(error: unknown): boolean {
   const status: unknown = Object(error).status;
   if (typeof status === 'number') return status < 500;

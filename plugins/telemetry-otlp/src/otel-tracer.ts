@@ -21,13 +21,12 @@ const readHeaders: TextMapGetter<TraceHeaders> = {
   },
 };
 
-/** Started span, with the headers that propagate it (W3C Trace Context). */
+/** Headers propagate the span (W3C Trace Context). */
 export interface BegunSpan {
   readonly span: OtelSpan;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Implements the `Tracer` of the plugin API with the OpenTelemetry SDK. */
 export class OtelTracer implements Tracer {
   readonly #sdk: SdkTracer;
   readonly #running = new AsyncLocalStorage<OtelSpan>();
@@ -51,7 +50,7 @@ export class OtelTracer implements Tracer {
     return runTo(new OtelSpan(begun, around, this.#running), work);
   }
 
-  /** Starts a span that the caller ends. Only requests with its headers become child spans. */
+  /** The caller ends the span. Only requests with its headers become child spans. */
   begin({ name, kind = 'internal', attributes = {}, parent = {}, begunAt }: SpanStart): BegunSpan {
     const around = this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
     const startTime = begunAt === undefined ? {} : { startTime: begunAt };
@@ -69,7 +68,7 @@ export class OtelTracer implements Tracer {
   record({ name, kind = 'internal', attributes = {}, durationMs, failed }: FinishedSpan): void {
     const outer = this.#running.getStore();
     if (outer?.ids === undefined || outer.isOver || !outer.takesOneMore()) return;
-    // Spans use the wall clock; `performance.now()` drifts from it in a long-running process.
+    // `performance.now()` drifts from the wall clock in a long-running process.
     const endMs = Date.now();
     const startTime = endMs - durationMs;
     const settings = { kind: KINDS[kind], attributes: { ...attributes }, startTime };
@@ -95,7 +94,6 @@ export class OtelTracer implements Tracer {
   }
 }
 
-/** Runs work inside a span and ends the span afterwards. */
 function runTo<T>(span: OtelSpan, work: (span: Span) => T): T {
   let result: T;
   try {

@@ -9,24 +9,21 @@ export interface SenderOptions {
   readonly logger: Logger;
   /** Name of the data in log lines. */
   readonly called: string;
-  /** Delays between retries in milliseconds; left out: no retry. */
+  /** Milliseconds between retries; absent: no retry. */
   readonly pausesMs?: readonly number[];
-  /** Returns what a successful response reports as rejected. */
+  /** A successful response may report rejections. */
   readonly refusedIn: (answer: Uint8Array) => RefusedPart | undefined;
 }
 
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_PAUSE_MS = 10_000;
-/** Maximum number of bytes of a response that are read. */
+/** Bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 65_536;
 
 /** Retryable statuses (OTLP, "Failures"). */
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
-/**
- * Posts to one address of a collector. Never rejects: it logs the first failure and drops the data, so that
- * nothing accumulates.
- */
+/** Never rejects: it logs the first failure and drops the data, so that nothing accumulates. */
 export class OtlpSender {
   readonly #options: SenderOptions;
   readonly #aborted = new AbortController();
@@ -49,7 +46,6 @@ export class OtlpSender {
     await Promise.all(this.#underWay);
   }
 
-  /** Aborts pending requests. */
   abort(): void {
     this.#aborted.abort();
   }
@@ -86,7 +82,7 @@ export class OtlpSender {
     }
   }
 
-  /** Reads a partial success. Success is final, so an unreadable body causes no retry. */
+  /** Success is final, so an unreadable body causes no retry. */
   async #readPart({ body }: Response): Promise<'sent' | Failure> {
     try {
       const said = await readAtMost(body, MAX_RESPONSE_BYTES);
@@ -130,7 +126,7 @@ interface Failure {
   readonly pauseMs?: number | undefined;
 }
 
-/** Parses `Retry-After` in seconds. Ignores a date, because the clocks may differ. */
+/** Ignores a date, because the clocks may differ. */
 function pauseOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
 }

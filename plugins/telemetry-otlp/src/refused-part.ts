@@ -1,18 +1,15 @@
 import { ProtobufMetricsSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
 
-/** Rejected part of a request that the collector accepted with 200 (OTLP, "Partial Success"). */
+/** Rejected part of an accepted request (OTLP, "Partial Success"). */
 export interface RefusedPart {
   readonly refused: number;
   readonly because: string;
 }
 
-/** Maximum length of the collector's message in the log. */
+/** Collector's message in the log. */
 const MAX_REASON_LENGTH = 300;
 
-/**
- * Parses the rejected part; undefined if everything was accepted or the body is not OTLP, which some
- * collectors send.
- */
+/** Returns undefined if everything was accepted or the body is not OTLP, which some collectors send. */
 export function refusedPart(signal: 'traces' | 'metrics', answer: Uint8Array): RefusedPart | undefined {
   const { refused = 0, because = '' } = read(signal, answer);
   return refused > 0 ? { refused, because: because.slice(0, MAX_REASON_LENGTH) } : undefined;

@@ -9,8 +9,8 @@ import {
 import type { Metric, MetricSnapshot } from '@portolan/plugin-api';
 
 /**
- * Converts metrics to the form of the serializer. The host counts them itself: instruments of the SDK are ten
- * times slower, and continue to export series without data.
+ * The host counts itself: instruments of the SDK are ten times slower, and continue to export series without
+ * data.
  */
 export function toResourceMetrics(
   { since, at, metrics }: MetricSnapshot,

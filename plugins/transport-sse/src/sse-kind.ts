@@ -8,8 +8,8 @@ const config = {
 } as const satisfies ConfigBlock;
 
 /**
- * The kind `sse`: an event stream for responses, requests to the address it names. Deprecated by the protocol
- * since 2025-03-26.
+ * An event stream for responses, requests to the address it names. Deprecated by the protocol since
+ * 2025-03-26.
  */
 export const sseTransport: TransportKind<typeof config> = {
   kind: 'sse',
@@ -18,7 +18,7 @@ export const sseTransport: TransportKind<typeof config> = {
   create: () => ({ carries: 'http', prepareContainer, clientPath: '/sse' }),
 };
 
-/** Tells the server where to listen, in the variables that servers commonly read; existing values stay. */
+/** Sets variables that servers commonly read; existing values stay. */
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const told =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };

@@ -2,8 +2,8 @@ const SMALL = 4 * 1024;
 const BLOCK = 64 * 1024;
 
 /**
- * Collects bytes that arrive in pieces. Small pieces are copied together, so that a server that writes single
- * bytes uses no more memory than its bytes.
+ * Small pieces are copied together, so that a server that writes single bytes uses no more memory than its
+ * bytes.
  */
 export class ByteList {
   readonly #pieces: Buffer[] = [];
@@ -23,7 +23,7 @@ export class ByteList {
     } else if (piece.length > 0) this.#copy(piece);
   }
 
-  /** Removes all bytes and returns them, or the first `most`. */
+  /** Removes all bytes, or the first `most`. */
   take(most = this.#size): Buffer {
     this.#closeBlock();
     const bytes = Math.min(most, this.#size);

@@ -6,21 +6,21 @@ const RETURN = 0x0d;
 export interface LineLimits {
   /** Maximum size in bytes of a complete line. */
   readonly maxBytes: number;
-  /** Number of bytes that are kept of a longer line; at most `maxBytes`. */
+  /** Kept of a longer line; at most `maxBytes`. */
   readonly keptOfLonger: number;
 }
 
 export interface Line {
   readonly text: string;
-  /** Whether it is a complete line; otherwise the beginning of one that is too long. */
+  /** Otherwise the beginning of a line that is too long. */
   readonly isWhole: boolean;
 }
 
 /**
- * Splits chunks into lines without terminators; the last line may have none. A line that is too long is
- * yielded as soon as that is known, and skipped to its end. Lines end with LF only, because other line breaks
- * may be inside JSON strings; a preceding CR belongs to the terminator. A line in several pieces is decoded
- * as a whole, so that no character is split.
+ * The last line may have no terminator. A line that is too long is yielded as soon as that is known, and
+ * skipped to its end. Lines end with LF only, because other line breaks may be inside JSON strings; a
+ * preceding CR belongs to the terminator. A line in several pieces is decoded as a whole, so that no
+ * character is split.
  */
 export class LineReader {
   readonly #limits: LineLimits;
@@ -55,7 +55,7 @@ export class LineReader {
     }
   }
 
-  /** Returns what follows the last terminator; undefined when there is nothing. */
+  /** Returns what follows the last terminator. */
   end(): Line | undefined {
     return this.#kept.size > 0 ? takeLine(this.#kept) : undefined;
   }

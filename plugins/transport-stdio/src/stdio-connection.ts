@@ -2,16 +2,16 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } from '@portolan/plugin-api';
 import { LineReader } from './line-reader.ts';
 
-/** Maximum length of a log line; the rest is omitted. */
+/** The rest of a log line is omitted. */
 const MAX_LOG_LINE_LENGTH = 16 * 1024;
-/** Maximum number of blank lines that are skipped in one turn of the event loop: about 50 µs of work. */
+/** Blank lines per turn of the event loop: about 50 µs of work. */
 const MAX_SKIPPED = 200;
-/** Bytes that are kept of a message that is too long. */
+/** Kept of a message that is too long. */
 const KEPT_OF_LONGER = 64 * 1024;
 
 /**
- * Sends and receives messages over an attachment, one line each. Both `received` and `logged` must be read,
- * because a container blocks when its output is not consumed. Lines of white space are no messages.
+ * Both `received` and `logged` must be read, because a container blocks when its output is not consumed.
+ * Lines of white space are no messages.
  */
 export function openStdioConnection(
   attachment: Attachment,
@@ -60,10 +60,7 @@ function isBlank(text: string): boolean {
   return !text.startsWith('{') && text.trim() === '';
 }
 
-/**
- * Returns the message on one line: line breaks are valid between the parts of a JSON document, and never
- * inside its strings.
- */
+/** Line breaks are valid between the parts of a JSON document, and never inside its strings. */
 function onOneLine(message: string): string {
   return /[\r\n]/.test(message) ? message.replaceAll(/[\r\n]/g, ' ') : message;
 }

@@ -7,7 +7,7 @@ const config = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The kind `streamable-http`: requests to one path, with responses in JSON or an event stream. */
+/** Requests to one path, with responses in JSON or an event stream. */
 export const streamableHttpTransport: TransportKind<typeof config> = {
   kind: 'streamable-http',
   config,
@@ -15,7 +15,7 @@ export const streamableHttpTransport: TransportKind<typeof config> = {
   create: () => ({ carries: 'http', prepareContainer, clientPath: '/mcp' }),
 };
 
-/** Tells the server where to listen, in the variables that servers commonly read; existing values stay. */
+/** Sets variables that servers commonly read; existing values stay. */
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const told =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };

@@ -3,7 +3,6 @@ import type { LoginConfig } from './oauth-config.ts';
 import { examine, findSecretFault } from './setting-fault.ts';
 import { findUrlFault } from '../url-rules.ts';
 
-/** Returns the problems of the login settings, one for each place below `login`. */
 export function checkLogin(login: LoginConfig, allowInsecure: boolean): readonly KindProblem[] {
   const { clientId, clientSecretFile, publicClientId, parameters, scopes, token } = login;
   const findFault = (text: string) => findUrlFault(text, allowInsecure);

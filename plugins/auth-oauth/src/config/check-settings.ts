@@ -11,8 +11,8 @@ import { examine, findSecretFault } from './setting-fault.ts';
 import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from '../url-rules.ts';
 
 /**
- * Returns the problems of the settings that the schema cannot find, one for each place: addresses, files, and
- * conflicts of two providers. Relative paths start at `directory`.
+ * Returns one problem for each place: addresses, files, and conflicts of two providers. Relative paths start
+ * at `directory`.
  */
 export function checkSettings(
   config: OauthConfig,
@@ -64,7 +64,6 @@ function findRepeats(providers: readonly ProviderConfig[], index: number): reado
   return [...(name === index ? [] : [ofName]), ...(tokens === index ? [] : [ofTokens])];
 }
 
-/** Returns whether two providers accept a token of the same client. */
 function acceptsTokensOf(one: ProviderConfig | undefined, other: ProviderConfig | undefined): boolean {
   if (tokensOf(one) !== tokensOf(other)) return false;
   const [ofOne, ofOther] = [one?.clientIds, other?.clientIds];
@@ -78,7 +77,7 @@ function tokensOf(provider: ProviderConfig | undefined): string {
 }
 
 interface ProviderRules {
-  /** Whether it is in `providers`, which do not support `anyAudience`. */
+  /** Providers in `providers` do not support `anyAudience`. */
   readonly isListed: boolean;
   readonly allowInsecure: boolean;
   readonly directory: string;
@@ -109,7 +108,6 @@ function checkProvider(
   ];
 }
 
-/** A provider needs a way to verify tokens. */
 function checkVerifier({ issuerUrl, jwksUrl, introspectionUrl }: ProviderConfig): readonly KindProblem[] {
   if (issuerUrl !== undefined || jwksUrl !== undefined || introspectionUrl !== undefined) return [];
   return [{ place: 'issuerUrl', found: 'nothing', expected: 'a value, or jwksUrl, or introspectionUrl' }];
@@ -135,10 +133,7 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
   ];
 }
 
-/**
- * Returns problems of endpoints whose addresses are forbidden by their text: every request would be refused.
- * What a name resolves to is only known at the request.
- */
+/** Checks only the text of addresses; what a name resolves to is known at the request. */
 function checkReach(
   provider: ProviderConfig | ListedProvider,
   trustsLoopback: boolean,

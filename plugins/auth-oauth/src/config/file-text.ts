@@ -2,10 +2,10 @@ import { stat } from 'node:fs/promises';
 import { readSmallFile } from '@portolan/plugin-api';
 import { fileUnusable } from '../errors.ts';
 
-/** Maximum in bytes; no token, secret or list of authorities is larger. */
+/** No token, secret or list of authorities is larger, in bytes. */
 export const MAX_BYTES = 1024 * 1024;
 
-/** A small text in a file that may be replaced while the server runs, as mounted secrets are. */
+/** A small file that may be replaced while the server runs, as mounted secrets are. */
 export class FileText {
   readonly path: string;
   #signature = '';
@@ -15,12 +15,12 @@ export class FileText {
     this.path = path;
   }
 
-  /** Returns the current text, trimmed. Throws ERR_OAUTH_CONFIG. */
+  /** Returns trimmed text. Throws ERR_OAUTH_CONFIG. */
   async read(): Promise<string> {
     try {
       const { size, mtimeMs, ino, dev } = await stat(this.path);
       const signature = [size, mtimeMs, ino, dev].join();
-      // Replaced during the read: it is read again the next time.
+      // Replaced during the read: read again the next time.
       if (signature !== this.#signature) {
         this.#text = (await readSmallFile(this.path, { maxBytes: MAX_BYTES })).trim();
         this.#signature = signature;
@@ -37,7 +37,7 @@ export class FileText {
     return this.#text;
   }
 
-  /** Returns the text if it is valid in a header and a form. Throws ERR_OAUTH_CONFIG. */
+  /** Requires text that is valid in a header and a form. Throws ERR_OAUTH_CONFIG. */
   async readCredential(): Promise<string> {
     const text = await this.read();
     if (!isCredential(text)) {
@@ -47,7 +47,6 @@ export class FileText {
   }
 }
 
-/** Returns whether a text is valid in a header and a form. */
 export function isCredential(text: string): boolean {
   return /^[ -~]+$/.test(text);
 }

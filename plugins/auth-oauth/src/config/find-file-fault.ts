@@ -7,14 +7,12 @@ type FileFault = Omit<KindProblem, 'place'>;
 
 // No message shows the content of a file.
 
-/** Returns the fault of a file with a secret or token; undefined when there is none. */
 export function findCredentialFault(path: string): FileFault | undefined {
   return findFault(path, 'a file with one line of text', (text) =>
     isCredential(text) ? undefined : 'a file with more than one line of printable ASCII characters',
   );
 }
 
-/** Returns the fault of a file with certificate authorities; undefined when there is none. */
 export function findAuthoritiesFault(path: string): FileFault | undefined {
   return findFault(path, 'a PEM file with certificates', faultOfCertificates);
 }

@@ -96,7 +96,6 @@ const providerConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** How users log in with this provider. */
 const loginConfig = {
   type: 'object',
   title: 'Login',
@@ -168,7 +167,7 @@ const listedProviderConfig = {
   properties: { ...providerConfig.properties, login: loginConfig },
 } as const satisfies ConfigBlock;
 
-/** The same settings without those that some hosts lack, such as workloads. */
+/** Some hosts lack the other settings, such as workloads. */
 const callersConfig = {
   type: 'object',
   title: 'Provider of callers',
@@ -185,7 +184,6 @@ const callersConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** The block below `oauth` of `auth`. */
 export const oauthConfig = {
   type: 'object',
   title: 'OAuth mode',
@@ -236,13 +234,10 @@ export const oauthConfig = {
 } as const satisfies ConfigBlock;
 
 export type OauthConfig = ConfigOf<typeof oauthConfig>;
-/** A provider in a list. */
 export type ListedProvider = NonNullable<OauthConfig['providers']>[number];
 export type LoginConfig = NonNullable<ListedProvider['login']>;
-/** A provider of either form. */
 export type ProviderConfig = NonNullable<OauthConfig['provider']>;
 
-/** Returns the providers with their places. */
 export function providersIn({
   providers = [],
   provider,

@@ -11,14 +11,12 @@ import {
   providersIn,
 } from './oauth-config.ts';
 
-/** The checked settings of a provider, with its own connections. */
 export interface ProviderSettings {
   readonly name: string;
   /** As configured; undefined: not compared. */
   readonly issuerUrl: string | undefined;
   /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
   readonly audience: string | undefined;
-  /** Clients whose tokens are accepted; undefined: any client. */
   readonly clientIds: readonly string[] | undefined;
   readonly jwksUrl: string | undefined;
   readonly introspectionUrl: string | undefined;
@@ -32,7 +30,7 @@ export interface ProviderSettings {
 }
 
 export interface ProviderConnection extends OpenFetch {
-  /** For redirects to another origin: it never connects to loopback. */
+  /** Redirects to another origin never connect to loopback. */
   readonly fetchElsewhere: typeof globalThis.fetch;
 }
 
@@ -45,8 +43,8 @@ export interface LoginSettings
 type OpeningContext = Pick<PluginContext, 'openFetch' | 'directory' | 'trustsLoopback'>;
 
 /**
- * Checks the settings, reads the certificate authorities, and opens a fetch for each provider. Throws
- * ERR_OAUTH_CONFIG with all problems, and what reading and opening throw; then nothing stays open.
+ * Opens a fetch for each provider. Throws ERR_OAUTH_CONFIG with all problems, and what reading and opening
+ * throw; then nothing stays open.
  */
 export async function openProviderSettings(
   config: OauthConfig,
@@ -95,7 +93,7 @@ async function openProvider(
   };
 }
 
-/** Loopback addresses in the configuration file are trusted; those in documents and redirects are not. */
+/** Trusts loopback addresses of the configuration file, not those in documents and redirects. */
 async function openConnection(
   config: ProviderConfig | ListedProvider,
   { openFetch, trustsLoopback }: OpeningContext,

@@ -1,7 +1,6 @@
 import type { PublicClient } from '@portolan/plugin-api';
 import type { OauthConfig } from './oauth-config.ts';
 
-/** Returns the OAuth clients of command lines, for each provider that has one. */
 export function publicClientsOf({ providers = [] }: OauthConfig): readonly PublicClient[] {
   return providers.flatMap(({ issuerUrl, login }) => {
     if (login?.publicClientId === undefined) return [];

@@ -4,7 +4,6 @@ import { findCredentialFault } from './find-file-fault.ts';
 
 type SettingFault = Omit<KindProblem, 'place'>;
 
-/** Returns the problem of a value in an array; an empty array without a value or fault. */
 export function examine(
   place: string,
   text: string | undefined,
@@ -14,7 +13,6 @@ export function examine(
   return fault === undefined ? [] : [{ place, ...fault }];
 }
 
-/** Returns the fault of the path of a secret file; undefined when there is none. */
 export function findSecretFault(path: string): SettingFault | undefined {
   if (isAbsolute(path)) return findCredentialFault(path);
   return { found: `the relative path ${JSON.stringify(path)}`, expected: 'an absolute path' };

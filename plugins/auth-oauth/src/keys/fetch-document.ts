@@ -2,7 +2,6 @@ import { askDocument, type Fault, faultIn, reasonIn } from '@portolan/outbound';
 import { endpointUnusable } from '../errors.ts';
 import { findUrlProblem } from '../url-rules.ts';
 
-/** How a document of a provider is requested. */
 export interface DocumentRequest {
   readonly fetch: typeof globalThis.fetch;
   readonly fetchElsewhere: typeof globalThis.fetch;
@@ -24,9 +23,9 @@ const MAX_BYTES = 256 * 1024;
 const MAX_REDIRECTS = 3;
 
 /**
- * Returns the JSON document of an endpoint, of at most 256 KiB, for any status. Only a GET follows redirects,
- * at most three, each to an address that the configuration would accept; the `authorization` header goes only
- * to the first origin. Throws ERR_OAUTH_ENDPOINT.
+ * Accepts any status, and at most 256 KiB. Only a GET follows redirects, at most three, each to an address
+ * that the configuration would accept; `authorization` goes only to the first origin. Throws
+ * ERR_OAUTH_ENDPOINT.
  */
 export async function fetchDocument(url: string, request: DocumentRequest): Promise<DocumentAnswer> {
   const { method = 'GET', allowInsecure, timeoutMs } = request;
@@ -76,7 +75,7 @@ function withoutQuery(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** Returns undefined for text that is not JSON, which error pages often are. */
+/** Error pages often are no JSON. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -9,10 +9,7 @@ import { findUrlProblem, trimIssuer } from '../url-rules.ts';
 
 const MAX_KEYS = 100;
 
-/**
- * Fetches the keys of a provider, from `jwksUrl` or the address in its discovery document. That document is
- * cached for an hour, until the first failure.
- */
+/** Uses `jwksUrl` or the discovery document, which is cached for an hour, until the first failure. */
 export class KeyFetcher {
   readonly #settings: ProviderSettings;
   readonly #timing: Timing;
@@ -28,7 +25,7 @@ export class KeyFetcher {
     this.#nowMs = nowMs;
   }
 
-  /** Makes one attempt. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
+  /** Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
   async fetch(signal: AbortSignal): Promise<SigningKeys> {
     try {
       const url = this.#settings.jwksUrl ?? (await this.#discoverOnce(signal)).keys;
@@ -40,9 +37,8 @@ export class KeyFetcher {
   }
 
   /**
-   * Returns the introspection endpoint of the discovery document; undefined where it has none, and where the
-   * keys have a configured address, so that nothing is discovered. Simultaneous callers share one request,
-   * and briefly its failure. Throws what `fetch` throws.
+   * Returns undefined where the discovery document has no endpoint, or the keys have a configured address.
+   * Simultaneous callers share one request, and briefly its failure. Throws what `fetch` throws.
    */
   async findIntrospection(signal: AbortSignal): Promise<string | undefined> {
     const { issuerUrl, jwksUrl } = this.#settings;
@@ -58,8 +54,7 @@ export class KeyFetcher {
   }
 
   /**
-   * Returns whether the metadata of the provider is for any tenant, so that no token is of its issuer. False
-   * where nothing is discovered, and for a provider that does not respond.
+   * No token is of an issuer whose metadata is for any tenant. False for a provider that does not respond.
    */
   async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
     const { issuerUrl, jwksUrl } = this.#settings;
@@ -104,7 +99,7 @@ export class KeyFetcher {
   }
 }
 
-/** Returns how documents of a provider are requested. Throws ERR_OAUTH_CONFIG. */
+/** Throws ERR_OAUTH_CONFIG. */
 async function requestOf(
   { connection, allowInsecure, authToken }: ProviderSettings,
   { requestMs: timeoutMs }: Timing,
@@ -137,7 +132,6 @@ export async function readDiscovery(
   return { url, issuer, document };
 }
 
-/** The content of a discovery document. */
 interface Discovered {
   readonly keys: string;
   readonly introspection: string | undefined;

@@ -8,7 +8,6 @@ import type { Timing } from '../timing.ts';
 export interface KeySetOptions {
   /** For log lines. */
   readonly provider: string;
-  /** Makes one attempt to get the keys. */
   readonly fetchKeys: (signal: AbortSignal) => Promise<SigningKeys>;
   readonly timing: Timing;
   /** Monotonic time in milliseconds. */
@@ -16,16 +15,14 @@ export interface KeySetOptions {
   readonly logger: Logger;
 }
 
-/** The last fetched keys of a provider, regardless of later failures. */
 interface Known {
   readonly keys: SigningKeys;
   readonly at: number;
 }
 
 /**
- * The keys of one provider. They are fetched at the latest when first needed, and again when they are old or
- * a token names an unknown one; waiting callers share one fetch. While the provider is unreachable, the last
- * keys stay valid for a day.
+ * Keys are fetched when first needed, and again when they are old or a token names an unknown one; waiting
+ * callers share one fetch. While the provider is unreachable, the last keys stay valid for a day.
  */
 export class KeySet {
   readonly #options: KeySetOptions;
@@ -48,8 +45,8 @@ export class KeySet {
   }
 
   /**
-   * Returns the keys with this `kid` for this algorithm; none when the provider does not publish one. Throws
-   * ERR_OAUTH_KEYS when that cannot be determined.
+   * Returns none when the provider does not publish the key. Throws ERR_OAUTH_KEYS when that cannot be
+   * determined.
    */
   async find(kid: string, algorithm: string): Promise<readonly KeyObject[]> {
     const { timing } = this.#options;
@@ -86,7 +83,7 @@ export class KeySet {
     await this.#refresh;
   }
 
-  /** Returns no keys; throws ERR_OAUTH_KEYS when the key may exist. */
+  /** Throws ERR_OAUTH_KEYS when the key may exist. */
   #miss(): readonly [] {
     // After a failed fetch, the key may have been published since.
     if (this.#known === undefined || this.#failure !== undefined) throw keysUnavailable(this.#failure?.cause);
@@ -100,7 +97,7 @@ export class KeySet {
     );
   }
 
-  /** Waits for fresh keys; returns false when they were requested less than `pauseMs` ago. Never rejects. */
+  /** Returns false when the keys were requested less than `pauseMs` ago. Never rejects. */
   async #ask(pauseMs: number): Promise<boolean> {
     if (this.#refresh === undefined) {
       if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return false;
@@ -133,7 +130,7 @@ export class KeySet {
     }
   }
 
-  /** Logs one warning per outage, of any length. */
+  /** Logs one warning per outage. */
   #fail(cause: unknown): void {
     const { logger, provider } = this.#options;
     const level = this.#failure === undefined ? 'warn' : 'debug';
@@ -155,7 +152,7 @@ export class KeySet {
     this.#known = { keys, at: nowMs() };
   }
 
-  /** Returns the time since `then` in milliseconds; infinite without `then`. */
+  /** Returns milliseconds; infinite without `then`. */
   #age(then = Number.NEGATIVE_INFINITY): number {
     return this.#options.nowMs() - then;
   }

@@ -1,10 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwksRsa from 'jwks-rsa';
 
-/**
- * Accepted signature algorithms, all of them asymmetric. `none` and HMAC are excluded, because anyone could
- * create such tokens from public keys.
- */
+/** All asymmetric. `none` and HMAC are excluded, because anyone could create such tokens from public keys. */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -18,7 +15,6 @@ export const ALGORITHMS = [
 ] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** A published key that can verify tokens. */
 export interface SigningKey {
   readonly key: KeyObject;
   readonly algorithms: readonly Algorithm[];
@@ -26,7 +22,7 @@ export interface SigningKey {
   readonly fingerprint: string;
 }
 
-/** Published keys by `kid`; issuers have used one `kid` for two keys of different types. */
+/** Issuers have used one `kid` for two keys of different types. */
 export type SigningKeys = ReadonlyMap<string, readonly SigningKey[]>;
 
 /** Shorter RSA keys can be broken; longer ones cost more time than any issuer needs. */
@@ -39,9 +35,8 @@ const EC_ALGORITHMS: Readonly<Record<string, Algorithm>> = {
 };
 
 /**
- * Returns the keys of a JWKS document that can verify tokens: public, not for encryption, with a `kid`, of an
- * accepted type and size. Others are left out. Throws what `fetchKeys` throws, and an error when no key is
- * left.
+ * Returns public keys, not for encryption, with a `kid`, of an accepted type and size. Throws what
+ * `fetchKeys` throws, and an error when no key is left.
  */
 export async function readSigningKeys(
   url: string,
@@ -61,7 +56,7 @@ export async function readSigningKeys(
   return found;
 }
 
-/** Returns the algorithms of a key: those of its type, limited to its published `alg`. */
+/** Limits those of its type to its published `alg`. */
 function algorithmsOf(key: KeyObject, alg: string | undefined): readonly Algorithm[] {
   const able = algorithmsByType(key);
   return alg === undefined ? able : able.filter((algorithm) => algorithm === alg);
@@ -77,7 +72,6 @@ function algorithmsByType({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject
   return algorithm === undefined ? [] : [algorithm];
 }
 
-/** Returns whether every key of `before` remains in `after`. */
 export function keepsKeys(before: SigningKeys, after: SigningKeys): boolean {
   for (const [kid, keys] of before) {
     const left = new Set(after.get(kid)?.map(({ fingerprint }) => fingerprint));

@@ -1,25 +1,19 @@
 import { hash } from 'node:crypto';
 
-/**
- * The credential of a request: none, one of another scheme, a malformed bearer token, or a token with its
- * SHA-256.
- */
+/** None, one of another scheme, a malformed bearer token, or a token with its SHA-256. */
 export type Credential =
   | { readonly found: 'nothing' }
   | { readonly found: 'other-scheme' }
   | { readonly found: 'malformed' }
   | { readonly found: 'token'; readonly token: string; readonly digest: string };
 
-/**
- * Caches the credential of a connection, whose requests usually repeat it. Kept as long as the connection.
- */
+/** Requests of a connection usually repeat the credential. */
 export class KnownCredentials {
   readonly #known = new WeakMap<object, { readonly value: string; readonly credential: Credential }>();
 
   /**
-   * Returns the bearer token of a request (RFC 6750, section 2.1) from its raw headers: of several
-   * `Authorization` headers Node.js would show the first, and a proxy before this server may have checked
-   * another.
+   * RFC 6750, section 2.1. Reads raw headers: of several `Authorization` headers Node.js would show the
+   * first, and a proxy before this server may have checked another.
    */
   read(rawHeaders: readonly string[], connection: object | undefined): Credential {
     let value: string | undefined;

@@ -4,10 +4,9 @@ import { ALGORITHMS } from '../keys/signing-key.ts';
 import { trimIssuer } from '../url-rules.ts';
 import type { Fault } from './verdict.ts';
 
-/** Maximum difference between the clocks of provider and server, in seconds. */
+/** Clocks of provider and server may differ, in seconds. */
 export const CLOCK_SKEW_S = 60;
 
-/** The expected issuer, audience and clients of a token. */
 export interface Expected {
   /** Undefined: not compared. */
   readonly issuerUrl: string | undefined;
@@ -18,8 +17,8 @@ export interface Expected {
 }
 
 /**
- * Returns the faults of a JWT that are visible without its signature, the most useful first; of another
- * issuer's token only that.
+ * Returns faults that are visible without the signature, the most useful first; of another issuer's token
+ * only that.
  */
 export function findTokenFaults(
   { header, claims }: ParsedToken,
@@ -37,7 +36,7 @@ export function findTokenFaults(
   ];
 }
 
-/** Returns the faults of introspected claims, of which some may be missing (RFC 7662, section 2.2). */
+/** Claims may be missing (RFC 7662, section 2.2). */
 export function findClaimFaults(claims: JsonObject, expected: Expected, now: Date): readonly Fault[] {
   return [
     ...findIssuerFault(claims, expected, false),
@@ -82,7 +81,7 @@ function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: b
 function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expected): readonly Fault[] {
   const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (audience === undefined) {
-    // Without an expected audience, a token of this client for another API would be accepted.
+    // A token of this client for another API would otherwise be accepted.
     if (clientIds === undefined || aud === undefined) return [];
     const because = `its audience is ${show(aud)}, and with clientIds alone only tokens without aud are accepted; name the audience to accept it`;
     return [{ reason: 'audience', because }];
@@ -91,7 +90,7 @@ function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expecte
   return [{ reason: 'audience', because: `its audience ${show(aud)} does not contain ${show(audience)}` }];
 }
 
-/** The client of a token: `client_id` (RFC 9068, Cognito), else `azp` (Keycloak), else `cid` (Okta). */
+/** The client is `client_id` (RFC 9068, Cognito), else `azp` (Keycloak), else `cid` (Okta). */
 function findClientFault(claims: JsonObject, { clientIds }: Expected): readonly Fault[] {
   if (clientIds === undefined) return [];
   const name = ['client_id', 'azp', 'cid'].find((claim) => claims[claim] !== undefined);

@@ -1,10 +1,7 @@
 import type { Identity } from '@portolan/plugin-api';
 import { freezeJson, type JsonObject, textOf } from '../json.ts';
 
-/**
- * Returns the identity of verified claims, whose `sub` is a text. Frozen, because callers cache results by
- * it.
- */
+/** Frozen, because callers cache results by the identity. */
 export function toIdentity(claims: JsonObject, provider: string): Identity {
   const user = textOf(claims['name']) ?? textOf(claims['preferred_username']) ?? textOf(claims['email']);
   return Object.freeze({

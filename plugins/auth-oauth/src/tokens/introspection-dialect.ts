@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, textOf } from '../json.ts';
 
-/** The client of an introspection endpoint. */
 export interface Client {
   readonly id: string | undefined;
   readonly secret: string | undefined;
@@ -15,16 +14,14 @@ export interface IntrospectionRequest {
   readonly body?: string;
 }
 
-/** The claims of a token, that it is not valid, or that the response does not say. */
 export type IntrospectionAnswer = JsonObject | 'inactive' | 'unclear';
 
-/** How one kind of endpoint is requested, and how its response is read. */
 export interface IntrospectionDialect {
   request(url: string, token: string, client: Client): IntrospectionRequest;
   read(status: number, document: unknown): IntrospectionAnswer;
 }
 
-/** Returns the dialect of an endpoint: RFC 7662, except for two known ones. */
+/** RFC 7662, except for two known endpoints. */
 export function dialectOf(url: string): IntrospectionDialect {
   const { hostname, pathname } = new URL(url);
   if (asksGoogle(url)) return googleDialect;
@@ -32,7 +29,6 @@ export function dialectOf(url: string): IntrospectionDialect {
   return standardDialect;
 }
 
-/** Returns whether an address is the token-info endpoint of Google. */
 export function asksGoogle(url: string): boolean {
   const { hostname, pathname } = new URL(url);
   return /^(?:oauth2|www)\.googleapis\.com$/.test(hostname) && pathname.endsWith('/tokeninfo');
@@ -68,7 +64,7 @@ const googleDialect: IntrospectionDialect = {
   },
 };
 
-/** "Check a token" of GitHub's API for OAuth applications: the audience is the application. */
+/** "Check a token" of GitHub's API: the audience is the application. */
 const githubDialect: IntrospectionDialect = {
   request: (url, token, client) => ({
     url,

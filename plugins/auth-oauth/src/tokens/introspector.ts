@@ -5,10 +5,9 @@ import type { JsonObject } from '../json.ts';
 import type { ProviderSettings } from '../config/provider-settings.ts';
 import type { Timing } from '../timing.ts';
 
-/** Maximum of simultaneous introspections: invented tokens must not flood the provider. */
+/** Invented tokens must not flood the provider. */
 const MAX_AT_ONCE = 50;
 
-/** Introspects opaque tokens at the endpoint of one provider. */
 export class Introspector {
   readonly #settings: ProviderSettings;
   readonly #findUrl: (signal: AbortSignal) => Promise<string | undefined>;
@@ -16,7 +15,7 @@ export class Introspector {
   readonly #closing = new AbortController();
   #atOnce = 0;
 
-  /** `findUrl` returns the endpoint; undefined where the provider has none. */
+  /** `findUrl` returns undefined where the provider has no endpoint. */
   constructor(
     findUrl: (signal: AbortSignal) => Promise<string | undefined>,
     settings: ProviderSettings,
@@ -27,10 +26,7 @@ export class Introspector {
     this.#timing = timing;
   }
 
-  /**
-   * Returns the claims of a token, or that it is not valid, or that there is no endpoint. Throws
-   * ERR_OAUTH_ENDPOINT, ERR_OAUTH_CONFIG and ERR_OAUTH_BUSY.
-   */
+  /** Throws ERR_OAUTH_ENDPOINT, ERR_OAUTH_CONFIG and ERR_OAUTH_BUSY. */
   async findClaims(token: string): Promise<JsonObject | 'inactive' | 'no-endpoint'> {
     if (this.#atOnce >= MAX_AT_ONCE) throw introspectionBusy();
     this.#atOnce += 1;
@@ -41,7 +37,6 @@ export class Introspector {
     }
   }
 
-  /** Aborts running requests. */
   close(): void {
     this.#closing.abort();
   }
@@ -63,7 +58,7 @@ export class Introspector {
       signal: this.#closing.signal,
     });
     const answer = dialect.read(status, document);
-    // The configured address, because that of the request may contain the token.
+    // The address of the request may contain the token.
     if (answer === 'unclear')
       throw endpointUnusable(endpoint, `does not say whether a token is active (status ${status})`);
     return answer;

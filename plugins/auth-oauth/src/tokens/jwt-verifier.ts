@@ -5,16 +5,14 @@ import { isJsonObject, type JsonObject } from '../json.ts';
 import { ALGORITHMS } from '../keys/signing-key.ts';
 import { trimIssuer } from '../url-rules.ts';
 
-/** Returns the keys with this `kid` that are valid for this algorithm. */
 export type FindKeys = (kid: string, algorithm: string) => Promise<readonly KeyObject[]>;
 
 /**
- * Creates a function that verifies a JWT with koa-jwt (signature, algorithm, issuer, audience and times) and
- * returns the claims. It rejects with what `findKeys` threw, or an error of the library.
- *
- * koa-jwt gets a context of its own instead of that of a request, because it would take a `secret` from the
- * request's state, and read the header again. Of the token's header, only `kid` and `alg` are used: `jku`,
- * `x5u`, `jwk` and `x5c` are ignored.
+ * Verifies signature, algorithm, issuer, audience and times with koa-jwt. The function rejects with what
+ * `findKeys` threw, or an error of the library.
+ * koa-jwt gets a context of its own, because it would take a `secret` from the request's state, and read the
+ * header again. Of the token's header, only `kid` and `alg` are used: `jku`, `x5u`, `jwk` and `x5c` are
+ * ignored.
  */
 export function createJwtVerifier(
   { issuerUrl, audience }: Expected,
@@ -27,7 +25,7 @@ export function createJwtVerifier(
     ...(audience === undefined ? {} : { audience }),
     ...(issuer === undefined ? {} : { issuer: [issuer, `${issuer}/`] }),
     clockTolerance: CLOCK_SKEW_S,
-    // Read for every token, because each verification copies the options.
+    // Each verification copies the options.
     get clockTimestamp() {
       return Math.floor(clock().getTime() / 1000);
     },
@@ -36,7 +34,7 @@ export function createJwtVerifier(
     secret: async (header: { readonly kid: string; readonly alg: string }) => {
       const keys = await findKeys(header.kid, header.alg);
       if (keys.length === 0) throw new UnknownKey();
-      // SAFETY: the library also verifies with a KeyObject, which avoids parsing PEM each time.
+      // SAFETY: the library also accepts a KeyObject, which avoids parsing PEM each time.
       return keys as unknown as string[];
     },
   };
@@ -51,10 +49,10 @@ export function createJwtVerifier(
   };
 }
 
-/** The provider has no key with the token's `kid`. */
+/** No key has the token's `kid`. */
 export class UnknownKey extends Error {}
 
-/** Rethrows the cause: koa-jwt turns every failure into 401, with the cause in `originalError`. */
+/** koa-jwt turns every failure into 401, with the cause in `originalError`. */
 function rethrow(_status: number, message: string, properties?: { readonly originalError?: unknown }): never {
   const cause = properties?.originalError;
   throw cause instanceof Error ? cause : new Error(message, { cause });

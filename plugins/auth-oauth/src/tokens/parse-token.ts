@@ -6,10 +6,7 @@ export interface ParsedToken {
   readonly claims: JsonObject;
 }
 
-/**
- * Parses a JWT: three parts in base64url, the first two JSON objects in UTF-8. Returns undefined for any
- * other token, which is opaque.
- */
+/** Three parts in base64url, the first two JSON objects in UTF-8. Any other token is opaque. */
 export function parseToken(token: string): ParsedToken | undefined {
   const [head = '', body = '', ...rest] = token.split('.', 4);
   if (rest.length !== 1) return undefined;

@@ -5,13 +5,11 @@ import type { Provider } from '../provider.ts';
 import { TokenMemory } from './token-memory.ts';
 import type { RefusalReason, Verdict } from './verdict.ts';
 
-/** The combined result of all providers. */
 export type Examination =
   | { readonly outcome: 'accepted'; readonly identity: Identity }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason | 'no-provider' }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
-/** A provider and its verdict. */
 interface Said {
   readonly provider: Provider;
   readonly generation: number;
@@ -21,7 +19,6 @@ interface Said {
 /** Longer tokens are refused without being read. */
 export const MAX_TOKEN_CHARACTERS = 16 * 1024;
 
-/** Lets the providers verify tokens, and caches accepted ones. */
 export class TokenExaminer {
   readonly #providers: readonly Provider[];
   readonly #logger: PluginContext['logger'];
@@ -34,12 +31,12 @@ export class TokenExaminer {
     this.#memory = new TokenMemory(clock);
   }
 
-  /** Returns the identity of an accepted token by its SHA-256, while the cached result is valid. */
+  /** The key is the token's SHA-256. */
   find(digest: string): Identity | undefined {
     return this.#memory.find(digest);
   }
 
-  /** Returns the result for a token. Simultaneous requests with the same token share one verification. */
+  /** Simultaneous requests with the same token share one verification. */
   async examine(token: string, digest = digestOf(token)): Promise<Examination> {
     if (token.length > MAX_TOKEN_CHARACTERS) return this.#refuse([{ reason: 'too-long' }]);
     const identity = this.#memory.find(digest);
@@ -51,7 +48,7 @@ export class TokenExaminer {
     return started;
   }
 
-  /** Returns each provider's verdict about the token, in the order of the configuration. */
+  /** Keeps the order of the configuration. */
   async explain(token: string): Promise<readonly TokenVerdict[]> {
     if (token.length > MAX_TOKEN_CHARACTERS) {
       const because = `The token is refused: it is longer than ${MAX_TOKEN_CHARACTERS} characters.`;
@@ -83,7 +80,7 @@ export class TokenExaminer {
     return this.#refuse(said.flatMap(reasonsOf));
   }
 
-  /** Asks the providers of the JWT's issuer, in order until one accepts it. */
+  /** Stops at the first provider of the JWT's issuer that accepts it. */
   async #verify(token: string, parsed: ParsedToken): Promise<readonly Said[]> {
     const said: Said[] = [];
     for (const provider of this.#providers) {
@@ -95,9 +92,7 @@ export class TokenExaminer {
     return said;
   }
 
-  /**
-   * Asks all providers that support opaque tokens, in parallel, so that none waits for an unreachable one.
-   */
+  /** Parallel, so that none waits for an unreachable one. */
   async #lookUp(token: string): Promise<readonly Said[]> {
     const asked = this.#providers
       .filter(({ introspects }) => introspects)

@@ -14,12 +14,12 @@ interface Remembered {
 
 const MAX_TOKENS = 10_000;
 
-/** Limit for the tokens themselves; the cached data takes several times as much. */
+/** The cached data takes several times as much as the tokens. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
- * Caches accepted tokens by their SHA-256, so that the next request with the same token needs no verification
- * and gets the same identity object. Limited in number and size; the oldest are removed first.
+ * Caches by SHA-256, so that the next request with the same token gets the same identity object. Limited in
+ * number and size; the oldest are removed first.
  */
 export class TokenMemory {
   readonly #clock: () => Date;
@@ -29,7 +29,6 @@ export class TokenMemory {
     this.#clock = clock;
   }
 
-  /** Returns the identity of a token while the cached result is valid. */
   find(digest: string): Identity | undefined {
     const known = this.#tokens.get(digest);
     if (known === undefined) return undefined;
@@ -40,8 +39,8 @@ export class TokenMemory {
   }
 
   /**
-   * Caches an accepted token, and returns its identity: the cached object, if the result is still valid.
-   * `generation` is that of the provider before the verification began.
+   * Returns the cached identity, if it is still valid. `generation` is that of the provider before the
+   * verification began.
    */
   remember(
     { digest, size }: { readonly digest: string; readonly size: number },

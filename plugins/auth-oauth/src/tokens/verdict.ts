@@ -1,6 +1,6 @@
 import type { Identity } from '@portolan/plugin-api';
 
-/** Why a token is refused, for the log, which must not contain more about it. */
+/** The log must not contain more about a token. */
 export const REFUSAL_REASONS = [
   'too-long',
   'not-a-jwt',
@@ -22,14 +22,12 @@ export const REFUSAL_REASONS = [
 ] as const;
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** A fault of a token. */
 export interface Fault {
   readonly reason: RefusalReason;
-  /** For readers who may see the token: part of a sentence, with values of the token. */
+  /** Part of a sentence with values of the token, for readers who may see it. */
   readonly because: string;
 }
 
-/** A provider's verdict about a token. */
 export type Verdict =
   | {
       readonly outcome: 'accepted';
@@ -37,10 +35,7 @@ export type Verdict =
       readonly because: string;
       /** End of the time for which it may be cached. */
       readonly goodUntilMs: number;
-      /**
-       * Whether they may change: claims of a JWT never do; those of an opaque token are the provider's at
-       * that moment.
-       */
+      /** Claims of a JWT never change; those of an opaque token are the provider's at that moment. */
       readonly claimsMayChange: boolean;
     }
   | { readonly outcome: 'refused'; readonly faults: readonly [Fault, ...Fault[]] }

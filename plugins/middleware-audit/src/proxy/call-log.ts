@@ -10,14 +10,10 @@ import type {
 import { proxyEventOf, type ProxyEventType } from './proxy-events.ts';
 import type { CallRecord, HeardAnswer } from './proxy-line.ts';
 
-/**
- * Maximum wait for a response on another stream, in milliseconds. After it, a line reports that the message
- * was accepted.
- */
+/** Milliseconds for a response on another stream. After it, a line reports that the message was accepted. */
 const ANSWER_WAIT_MS = 60_000;
-/** How long a response is waited for after its request was cancelled, as in the proxy: most servers send none. */
+/** Milliseconds after a cancellation: most servers send no response then. */
 const CANCELLED_WAIT_MS = 1000;
-/** Maximum number of awaited responses. */
 const MAX_AWAITED = 1000;
 
 export interface CallLogOptions {
@@ -25,18 +21,15 @@ export interface CallLogOptions {
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
   readonly isSelected: (type: ProxyEventType) => boolean;
-  /** Whether responses are observed at all. */
   readonly hearsAnswers: boolean;
-  /** Whether the text of responses is recorded. */
   readonly keepsAnswers: boolean;
-  /** Whether the start of a call is a record of its own. */
+  /** The start of a call is a record of its own. */
   readonly tellsBeginnings: boolean;
   readonly write: (record: CallRecord) => void;
   readonly answerWaitMs?: number;
   readonly cancelledWaitMs?: number;
 }
 
-/** Data about one request until its line is written. */
 interface Heard {
   /** The client's messages in order. Most requests have one message. */
   readonly said: Said[];
@@ -46,10 +39,10 @@ interface Heard {
 }
 
 interface Said {
-  /** Key of the request's id; `''` without an id. */
+  /** Key of the request's id; `''` without one. */
   readonly key: string;
   readonly message: ClientMessage | undefined;
-  /** Id of the line about the start, if there is one. */
+  /** Line about the start, if there is one. */
   readonly id: string | undefined;
 }
 
@@ -67,28 +60,26 @@ interface Awaited {
   readonly waitAtMost: (ms: number) => void;
 }
 
-/** Follows each message from the client to its response, and writes one record about it. */
+/** Writes one record about each message and its response. */
 export class CallLog {
   readonly #options: CallLogOptions;
   readonly #heard = new WeakMap<ClientRequest, Heard>();
-  /** Requests of HTTP+SSE, whose responses arrive on another stream, by request and id. */
+  /** HTTP+SSE: responses arrive on another stream. By request and id. */
   readonly #awaited = new Map<ClientRequest, Map<string, Awaited>>();
   #awaitedCount = 0;
-  /** Requests whose cancellation came before their own end, by `cancelKey`; the oldest first. */
+  /** Cancelled before their own end, by `cancelKey`; the oldest first. */
   readonly #cancelled = new Set<string>();
 
   constructor(options: CallLogOptions) {
     this.#options = options;
   }
 
-  /**
-   * Records a client's message. Returns the record of its start for callers that write it before forwarding.
-   */
+  /** Returns the record of the start for callers that write it before forwarding. */
   said(message: ClientMessage, { request }: ClientExchange): CallRecord | undefined {
     return this.#begun(request, message);
   }
 
-  /** Works like `said` for a request without messages. */
+  /** The request has no messages. */
   came(request: ClientRequest): CallRecord | undefined {
     return this.#begun(request, undefined);
   }
@@ -107,7 +98,7 @@ export class CallLog {
     this.#awaited.get(request)?.get(asked.id)?.write();
   }
 
-  /** Records the start of a stream. For long-lived streams this is the only record. */
+  /** The only record of long-lived streams. */
   began(begin: AnswerBegin, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     heard.isStream = true;
@@ -122,7 +113,6 @@ export class CallLog {
     });
   }
 
-  /** Records the end of a request. */
   ended(end: RequestEnd, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     if (heard.isWritten) return;
@@ -134,7 +124,6 @@ export class CallLog {
     if (!isElsewhere) this.#writeAll(request, ending);
   }
 
-  /** Writes records that wait for responses, with what is known. */
   close(): void {
     for (const ofRequest of this.#awaited.values()) for (const { write } of ofRequest.values()) write();
   }
@@ -158,10 +147,7 @@ export class CallLog {
     return heard;
   }
 
-  /**
-   * Queues requests whose responses arrive on another stream, or have just arrived. Returns false above the
-   * limit.
-   */
+  /** Waits for responses on another stream. Returns false above the limit. */
   #waitForAnswers(request: ClientRequest, end: Ended): boolean {
     const heard = this.#heardOf(request);
     const asked = end.messages.filter(
@@ -199,7 +185,7 @@ export class CallLog {
     return true;
   }
 
-  /** Waits no longer than servers need for the response to a request that its client has cancelled. */
+  /** Servers respond late or never to a cancelled request. */
   #noteCancelled(message: ClientMessage, request: ClientRequest): void {
     if (message.kind !== 'notification' || message.method !== 'notifications/cancelled') return;
     const { cancelledWaitMs = CANCELLED_WAIT_MS } = this.#options;
@@ -216,7 +202,7 @@ export class CallLog {
     if (oldest !== undefined && this.#cancelled.size > MAX_AWAITED) this.#cancelled.delete(oldest);
   }
 
-  /** Writes the record with the response on the other stream, if it has arrived. */
+  /** Includes the response on the other stream, if it has arrived. */
   #writeAnswered(request: ClientRequest, message: ClientMessage, end: Ended): void {
     const heard = answerIn(this.#heardOf(request), keyOf(message));
     const { clock, nowMs } = this.#options;
@@ -270,7 +256,6 @@ interface Ended extends Pick<RequestEnd, 'status' | 'durationMs' | 'messages' | 
   readonly responseBytes: number | undefined;
 }
 
-/** Removes and returns the first message of that key. */
 function takeSaid({ said }: Heard, key: string): Said | undefined {
   const at = said.findIndex((one) => one.key === key);
   return at < 0 ? undefined : said.splice(at, 1)[0];
@@ -280,7 +265,7 @@ function answerIn({ answers }: Heard, key: string): Answered | undefined {
   return answers.find((one) => one.key === key);
 }
 
-/** Returns what a request and its cancellation have in common: the address of the session over HTTP+SSE, and the id. */
+/** Returns the address of the session over HTTP+SSE, and the id. */
 function cancelKey({ path, query }: ClientRequest, id: unknown): string {
   return JSON.stringify([path, query, id]);
 }

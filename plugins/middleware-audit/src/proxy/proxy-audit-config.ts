@@ -4,7 +4,7 @@ import { FILTERED_EVENTS } from './proxy-events.ts';
 
 const eventType = { type: 'string', enum: FILTERED_EVENTS } as const satisfies ConfigBlock;
 
-/** Content of `--audit-config` and of the field `audit_config` of a run config. */
+/** `--audit-config` and `audit_config` of a run config. */
 export const proxyAuditConfig = {
   type: 'object',
   title: 'Record of calls',

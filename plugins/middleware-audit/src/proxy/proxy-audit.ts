@@ -19,7 +19,7 @@ import { type ProxyAuditConfig, proxyAuditConfig } from './proxy-audit-config.ts
 import { selectProxyEvents } from './proxy-events.ts';
 import { type CallRecord, formatProxyLine } from './proxy-line.ts';
 
-/** Proxy middleware kind `audit`: writes one line per client message, and per request without messages. */
+/** Writes one line per client message, and per request without messages. */
 export const proxyAudit: ProxyMiddlewareKind<typeof proxyAuditConfig> = {
   kind: 'audit',
   placed: 'observe',
@@ -126,7 +126,6 @@ async function openSink(
   });
 }
 
-/** Returns the destination of lines. */
 function fileOf({ logFile, maxFileSize, maxFiles }: ProxyAuditConfig) {
   return {
     maxFileSize,

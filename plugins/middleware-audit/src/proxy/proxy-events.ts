@@ -22,7 +22,7 @@ export const PROXY_EVENTS = {
 
 export type ProxyEventType = keyof typeof PROXY_EVENTS;
 
-/** Types that filters may contain because ToolHive's files do. A proxy writes none of them. */
+/** ToolHive's files contain these; a proxy writes none of them. */
 export const FOREIGN_EVENTS = [
   'vmcp_workflow_started',
   'vmcp_workflow_completed',
@@ -34,9 +34,7 @@ export const FOREIGN_EVENTS = [
   'vmcp_workflow_step_skipped',
 ] as const;
 
-/** Types that filters may contain. */
 export const FILTERED_EVENTS = [
-  // Object.keys returns exactly the keys of the literal above.
   ...(Object.keys(PROXY_EVENTS) as readonly ProxyEventType[]),
   ...FOREIGN_EVENTS,
 ] as const;
@@ -56,7 +54,7 @@ const TYPE_BY_METHOD: ReadonlyMap<string, ProxyEventType> = new Map([
   ['notifications/roots/list_changed', 'mcp_roots_list_changed'],
 ]);
 
-/** Returns the type of the line about a message, or about a request without a parsed message. */
+/** A request may have no parsed message. */
 export function proxyEventOf(request: ClientRequest, message: ClientMessage | undefined): ProxyEventType {
   if (message !== undefined && message.kind !== 'response') {
     return TYPE_BY_METHOD.get(message.method) ?? 'mcp_request';
@@ -73,12 +71,12 @@ function takesStream({ headers: { accept } }: ClientRequest): boolean {
     .includes('text/event-stream');
 }
 
-/** Returns whether the path is that of HTTP+SSE messages, here and at most servers. */
+/** HTTP+SSE messages, here and at most servers. */
 function isEventsPath({ path, query }: ClientRequest): boolean {
   return /\/(?:sse|messages?)\/?$/.test(path) && /(?:^|&)session_?id=/i.test(query);
 }
 
-/** Returns a test for whether lines of a type are written. The line about lost ones always is. */
+/** The line about lost ones is always written. */
 export function selectProxyEvents({
   eventTypes,
   excludeEventTypes = [],

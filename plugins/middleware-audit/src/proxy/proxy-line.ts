@@ -8,7 +8,7 @@ import { delegationOf, proxySubjectsOf } from './proxy-subjects.ts';
 import { proxyTargetOf } from './proxy-target.ts';
 
 const MAX_ERROR_CHARACTERS = 256;
-/** Maximum size of data that is parsed for truncation, in characters. Larger data is replaced by its size. */
+/** Larger data is replaced by its size instead of parsed, in characters. */
 const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ProxyLineOptions {
@@ -17,17 +17,15 @@ export interface ProxyLineOptions {
   readonly backend: string;
   readonly includeRequestData: boolean;
   readonly includeResponseData: boolean;
-  /** In UTF-8 bytes. */
   readonly maxDataSize: number;
   readonly maxDelegationDepth: number;
   readonly trustsProxyHeaders: boolean;
   readonly clock: () => Date;
 }
 
-/** Response to a client's request. */
 export interface HeardAnswer {
   readonly error: { readonly code: unknown; readonly message: unknown } | undefined;
-  /** JSON text; undefined when it is not recorded. */
+  /** JSON; undefined when it is not recorded. */
   readonly text: string | undefined;
   readonly bytes: number;
 }
@@ -55,10 +53,7 @@ export interface CallRecord {
     | undefined;
 }
 
-/**
- * Formats one line of the call log, without its line end: no token, no query, no line break, whatever the
- * client sent.
- */
+/** Contains no token, no query, no line break, for any request. */
 export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): string {
   const { id, at, type, request, ending } = record;
   const delegation = delegationOf(request.caller?.claims, options.maxDelegationDepth);
@@ -83,8 +78,8 @@ function endOf({ ending }: CallRecord): ProxyOutcome {
 }
 
 /**
- * Returns the sender. Forwarded headers count only from a trusted proxy. The last address of
- * `X-Forwarded-For` is the one that the proxy itself saw; clients can forge earlier ones.
+ * Forwarded headers count only from a trusted proxy. The last address of `X-Forwarded-For` is the one that
+ * the proxy itself saw; clients can forge earlier ones.
  */
 function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders: boolean) {
   const forwarded = trustsProxyHeaders
@@ -113,7 +108,7 @@ function extraOf(
     status,
     ...(responseBytes === undefined ? {} : { response_size_bytes: responseBytes }),
     backend_name: backend,
-    // For a long-lived stream, this is the only line.
+    // The only line of a long-lived stream.
     ...(type === 'sse_connection' && agent !== undefined
       ? { user_agent: cut(maskText(agent), MAX_AGENT_CHARACTERS) }
       : {}),
@@ -131,7 +126,7 @@ function errorIn({ code, message }: { readonly code: unknown; readonly message: 
   };
 }
 
-/** Returns the denial id from a refusal's data, so that the line can be found by what the client received. */
+/** The line can be found by the denial id that the client received. */
 function refusedIn({ code, error: { data } }: MadeRefusal) {
   const texts = isJsonObject(data)
     ? Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

@@ -1,22 +1,19 @@
 import type { MadeRefusal } from '@portolan/plugin-api';
 
-/**
- * Outcome of a call. `begun`: it is about to be forwarded, and another line with the same id reports its end.
- */
+/** `begun`: about to be forwarded; another line with the same id reports the end. */
 export type ProxyOutcome = 'begun' | 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
-/** Facts about the end of a call. */
 export interface Ending {
-  /** Status of the HTTP response; 0 when the client left before. */
+  /** 0 when the client left before. */
   readonly status: number;
   readonly refusal: MadeRefusal | undefined;
-  /** Whether the server's response is a JSON-RPC error. */
+  /** The response is a JSON-RPC error. */
   readonly hasError: boolean;
 }
 
 /**
- * Returns the outcome of one message, or of a request without messages. A refusal decides by its own status,
- * since its HTTP response may be 200: a policy denied the message whatever the status is, except 429 and 5xx.
+ * A refusal decides by its own status, since its HTTP response may be 200: a policy denied the message for
+ * any status except 429 and 5xx.
  */
 export function outcomeOf({ status, refusal, hasError }: Ending): ProxyOutcome {
   if (refusal === undefined && status >= 200 && status < 300)

@@ -2,7 +2,7 @@ import { type ClaimSet, type ClientRequest, isJsonObject } from '@portolan/plugi
 import { plain } from '../audit-line.ts';
 import { maskText } from '../mask-text.ts';
 
-/** Returns the caller by token, and the self-declared client program. */
+/** The client program is self-declared. */
 export function proxySubjectsOf({ caller, program }: Pick<ClientRequest, 'caller' | 'program'>) {
   const claims = caller?.claims ?? {};
   const user = ['name', 'preferred_username', 'email'].map((claim) => textIn(claims, claim)).find(isThere);
@@ -21,10 +21,7 @@ interface Actor {
   readonly sub: string;
 }
 
-/**
- * Returns the actors for the caller, nearest first: the claim `act` of a delegated token (RFC 8693).
- * Undefined when there is none.
- */
+/** Nearest first: the claim `act` of a delegated token (RFC 8693). */
 export function delegationOf(claims: ClaimSet | undefined, maxDepth: number) {
   if (claims === undefined || !Object.hasOwn(claims, 'act')) return undefined;
   const chain: Actor[] = [];

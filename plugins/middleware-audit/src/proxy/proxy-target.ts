@@ -33,10 +33,7 @@ export interface TargetInput {
   readonly said: ClientMessage | undefined;
 }
 
-/**
- * Returns the target of a call. The name is the server's; the name that clients use is next to it if it
- * differs.
- */
+/** The name is the server's; the one that clients use is next to it if it differs. */
 export function proxyTargetOf({ request, type, message, said }: TargetInput) {
   const endpoint = plain(request.path);
   if (message === undefined || message.kind === 'response') {
@@ -54,7 +51,6 @@ export function proxyTargetOf({ request, type, message, said }: TargetInput) {
   };
 }
 
-/** Returns the type and name of a message's target; undefined when there is none. */
 export function nameIn(
   message: ClientMessage,
 ): { readonly type: string; readonly name: string | undefined } | undefined {
@@ -77,7 +73,7 @@ function completedIn(ref: unknown): ReturnType<typeof nameIn> {
   return { type: 'prompt', name: typeof name === 'string' ? name : undefined };
 }
 
-/** Removes user, password and query from addresses. */
+/** Removes user, password and query. */
 function shown(name: string): string {
   return plain(maskText(name));
 }

@@ -2,7 +2,6 @@ import { isLoopbackHost } from '@portolan/outbound';
 import type { KindProblem } from '@portolan/plugin-api';
 import type { DecisionPointConfig } from './decision-point-config.ts';
 
-/** Reports problems that the schema of a decision point cannot express. */
 export function checkDecisionPoint({ pdp: { http } }: DecisionPointConfig): readonly KindProblem[] {
   const fault = findUrlFault(http.url);
   const expected = 'an https address without login, query and fragment (http for this machine alone)';

@@ -1,12 +1,9 @@
 import type { Decision } from './decision-point.ts';
 
-/** Maximum number of concurrent decisions for one list. */
+/** Concurrent decisions for one list. */
 const MAX_AT_ONCE = 8;
 
-/**
- * Decides about each name, with limited concurrency. Returns undefined as soon as one decision fails, because
- * the others would be wasted.
- */
+/** Returns undefined as soon as one decision fails, because the others would be wasted. */
 export async function decideEach(
   names: readonly string[],
   decide: (name: string) => Promise<Decision>,

@@ -5,7 +5,6 @@ import { decisionPointConfig } from './decision-point-config.ts';
 import { DecisionPoint } from './decision-point.ts';
 import { DecisionPointAuthorizer } from './decision-point-authorizer.ts';
 
-/** Proxy middleware kind that authorizes calls with a decision point over HTTP. */
 export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPointConfig> = {
   kind: 'decision-point',
   placed: 'authorize',
@@ -13,7 +12,7 @@ export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPoin
   check: checkDecisionPoint,
   create: async ({ pdp }, context) => {
     const { workload, openFetch, environment, logger } = context;
-    // The operator configures the address, which is usually on the same host or network.
+    // The operator configures the address, usually on the same host or network.
     const opened = await openFetch({ allowPrivateAddresses: true, environment });
     const authorizer = new DecisionPointAuthorizer({
       settings: pdp,

@@ -35,10 +35,7 @@ export interface DecisionPointAuthorizerOptions {
   readonly logger: Logger;
 }
 
-/**
- * Authorizes with a decision point: each call before it is forwarded, and each item of a list in a response.
- * Denies everything that the decision point does not explicitly allow. A denied caller gets only an id.
- */
+/** Denies everything that the decision point does not explicitly allow. A denied caller gets only an id. */
 export class DecisionPointAuthorizer implements ProxyMiddleware {
   readonly #options: DecisionPointAuthorizerOptions;
   readonly #tasks = new SeenTasks<AskedTarget>();
@@ -148,7 +145,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     const { feature } = items;
     const names = listed.items.map(({ name }) => name).filter((name) => name.isWellFormed());
     const decided = await decideEach(names, (name) => this.#decide(caller, { feature, name }));
-    // An error, because an empty list would mean that the server has no items.
+    // An empty list would mean that the server has no items.
     if (decided === undefined) return UNREADABLE_LIST;
     const change = [
       ...changesOf(items, listed.items, ({ name }) => decided.get(name) === true),
@@ -176,10 +173,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     return change.length === 0 ? undefined : { change };
   }
 
-  /**
-   * Decides whether the caller may still make the calls that began their tasks; undefined if a decision
-   * fails.
-   */
+  /** Decides about the calls that began the tasks; undefined if a decision fails. */
   async #decideTasks(
     ids: readonly string[],
     caller: Identity | undefined,
@@ -207,7 +201,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
   }
 }
 
-/** Returns the target with the original arguments, because `Target` holds the Cedar form. */
+/** `Target` holds the Cedar form of the arguments. */
 function withArgs({ feature, name }: Target, { method, params }: Said): AskedTarget {
   const hasArgs = method === 'tools/call' || method === 'prompts/get';
   return { feature, name, ...(hasArgs ? { args: params?.['arguments'] } : {}) };

@@ -3,15 +3,14 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import type { DecisionQuestion } from './decision-question.ts';
 
-/** Decision of a decision point. `fault` says why there is no valid decision. */
+/** `fault` says why there is no valid decision. */
 export type Decision = 'allowed' | 'denied' | { readonly fault: string };
 
 const MAX_BYTES = 64 * 1024;
-/** Maximum number of characters of a request as JSON. Clients choose names and arguments. */
+/** JSON characters. Clients choose names and arguments. */
 const MAX_QUESTION_CHARACTERS = 1024 * 1024;
 const SECONDS = 30;
 
-/** Client of a service that decides over HTTP. */
 export class DecisionPoint {
   readonly #address: URL;
   readonly #timeoutMs: number;
@@ -24,7 +23,7 @@ export class DecisionPoint {
     this.#fetch = fetch;
   }
 
-  /** Requests a decision. Allows only with status 200 and a JSON object whose `allow` is true. */
+  /** Allows only with status 200 and a JSON object whose `allow` is true. */
   async decide(question: DecisionQuestion): Promise<Decision> {
     const body = JSON.stringify(question);
     if (body.length > MAX_QUESTION_CHARACTERS) {
@@ -52,7 +51,6 @@ export class DecisionPoint {
     }
   }
 
-  /** Aborts pending requests. */
   close(): void {
     this.#closing.abort();
   }

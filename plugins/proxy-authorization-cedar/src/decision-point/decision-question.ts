@@ -3,7 +3,6 @@ import { FEATURES, type Feature } from '../request/target.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import { toldCaller } from './told-caller.ts';
 
-/** Request to a decision point. */
 export interface DecisionQuestion {
   readonly principal: Readonly<Record<string, unknown>>;
   readonly operation: string;
@@ -11,7 +10,6 @@ export interface DecisionQuestion {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Target of a call with its original arguments. */
 export interface AskedTarget {
   readonly feature: Feature;
   readonly name: string;
@@ -19,7 +17,7 @@ export interface AskedTarget {
   readonly args?: unknown;
 }
 
-/** Returns the request; undefined if it cannot represent the arguments exactly as the server gets them. */
+/** Returns undefined if the request cannot represent the arguments exactly as the server gets them. */
 export function decisionQuestion(
   caller: Identity,
   { feature, name, args }: AskedTarget,
@@ -44,10 +42,7 @@ export function decisionQuestion(
   };
 }
 
-/**
- * Returns whether every string is valid Unicode and no number exceeds the safe integers, where JSON parsing
- * rounds.
- */
+/** Requires valid Unicode and safe integers, because JSON parsing rounds others. */
 function isExact(value: unknown): boolean {
   const open: unknown[] = [value];
   for (let at = 0; at < open.length; at += 1) {

@@ -1,7 +1,7 @@
 import type { ClaimSet } from '@portolan/plugin-api';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 
-/** Members of the principal, each with the claims that it is read from; the first existing claim wins. */
+/** The first existing claim wins. */
 type Mapping = readonly (readonly [member: string, claims: readonly string[]])[];
 
 const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>> = {
@@ -21,7 +21,7 @@ const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>
   ],
 };
 
-/** Returns the principal for a decision point. No other claims leave the proxy. */
+/** No other claims leave the proxy. */
 export function toldCaller(
   claims: ClaimSet,
   mapping: DecisionPointSettings['claim_mapping'],

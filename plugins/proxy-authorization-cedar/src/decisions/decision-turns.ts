@@ -1,9 +1,9 @@
-/** Maximum time in milliseconds that decisions about lists take in one turn of the event loop. */
+/** Milliseconds per turn of the event loop for decisions about lists. */
 const MAX_TURN_MS = 5;
 
 /**
- * Divides decisions about lists into turns of the event loop. All lists of a workload share one turn, and take it
- * in rotation: many long lists at once do not delay other requests more than one does.
+ * All lists of a workload share one turn, in rotation: many long lists at once do not delay other requests
+ * more than one does.
  */
 export class DecisionTurns {
   readonly #nowMs: () => number;
@@ -15,7 +15,7 @@ export class DecisionTurns {
     this.#nowMs = nowMs;
   }
 
-  /** Returns undefined while the turn has time left, else a promise that resolves in a later turn. */
+  /** Returns undefined while the turn has time left. */
   next(): Promise<void> | undefined {
     if (this.#startedMs === undefined) this.#start();
     else if (this.#nowMs() - this.#startedMs >= MAX_TURN_MS) {

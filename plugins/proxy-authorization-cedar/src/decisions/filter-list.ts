@@ -8,10 +8,10 @@ import {
 import type { DecisionTurns } from './decision-turns.ts';
 import type { TaskItems } from '../request/target.ts';
 
-/** Maximum number of items of one list that policies or a decision point filter. Each item is one decision. */
+/** Each item of a list is one decision. */
 export const MAX_LISTED_ITEMS = 5000;
 
-/** Verdict about a list that cannot be filtered. The client gets no item of it. */
+/** The client gets no item of a list that cannot be filtered. */
 export const UNREADABLE_LIST: ServerVerdict = {
   refuse: { message: 'internal error', status: 500, code: -32_603 },
 };
@@ -19,7 +19,7 @@ export const UNREADABLE_LIST: ServerVerdict = {
 /** Items of a list in the order of the response, or the verdict about a list that cannot be filtered. */
 export type ListedNames = { readonly items: readonly NamedItem[] } | { readonly refused: ServerVerdict };
 
-/** Returns the items of a list. Logs why a list cannot be read, or that it has more than MAX_LISTED_ITEMS. */
+/** Logs why a list cannot be read, or that it has more than MAX_LISTED_ITEMS. */
 export function readList(result: unknown, { member, named }: TaskItems, logger: Logger): ListedNames {
   const list = soleMemberOf(result, member);
   if (!Array.isArray(list)) return unreadable(member, `the response has no list "${member}"`, logger);
@@ -33,7 +33,6 @@ export function readList(result: unknown, { member, named }: TaskItems, logger: 
   return { items };
 }
 
-/** Returns the verdict about a list with more items than the maximum, and logs their number. */
 export function refuseLongList(
   list: string,
   items: number,
@@ -53,7 +52,7 @@ function unreadable(list: string, fault: string, logger: Logger): ListedNames {
   return { refused: UNREADABLE_LIST };
 }
 
-/** Returns the allowed items. Between decisions, it waits for the next turn of the event loop when one is over. */
+/** Waits for the next turn of the event loop when one is over. */
 export async function decideInTurns(
   items: readonly NamedItem[],
   isAllowed: (item: NamedItem) => boolean,
@@ -73,7 +72,6 @@ export interface NamedItem {
   readonly item: unknown;
 }
 
-/** Returns the changes that remove denied items from the response. */
 export function changesOf(
   { member }: Pick<TaskItems, 'member'>,
   items: readonly NamedItem[],
@@ -84,10 +82,7 @@ export function changesOf(
   );
 }
 
-/**
- * Returns the change that marks a response as private, so that shared caches do not serve it to other
- * callers.
- */
+/** Marks a response as private, so that shared caches do not serve it to other callers. */
 export function privateTo(result: unknown, isModern: boolean): MessageChange[] {
   if (!isJsonObject(result)) return [];
   const scope = result['cacheScope'];

@@ -4,18 +4,17 @@ import type { MessageChange } from '@portolan/plugin-api';
 const MAX_CALLERS = 16;
 
 /**
- * Cache of the changes that filter a list for a caller. The key is the list object: the proxy passes the same
- * frozen object while the list is unchanged. A change of policies clears the cache.
+ * Keyed by the list object: the proxy passes the same frozen object while the list is unchanged. A change of
+ * policies clears the cache.
  */
 export class FilteredLists {
   #changes = new WeakMap<object, Map<string, readonly MessageChange[]>>();
 
-  /** Returns the changes that `remember` got for this list and caller. */
   find(result: unknown, caller: string): readonly MessageChange[] | undefined {
     return isFrozen(result) ? this.#changes.get(result)?.get(caller) : undefined;
   }
 
-  /** Keeps the changes of a list that the proxy shows again. `caller` differs wherever a decision could differ. */
+  /** `caller` differs wherever a decision could differ. */
   remember(result: unknown, caller: string, change: readonly MessageChange[]): void {
     if (!isFrozen(result)) return;
     const known = this.#changes.get(result) ?? new Map<string, readonly MessageChange[]>();

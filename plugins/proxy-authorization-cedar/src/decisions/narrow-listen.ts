@@ -1,25 +1,24 @@
 import { type ClientVerdict, isJsonObject, type MessageChange } from '@portolan/plugin-api';
 
-/** Decisions about the subjects of a subscription. */
 export interface HeardOf {
   resource(uri: string): boolean;
   task(id: string): boolean;
 }
 
 /**
- * Maximum number of kinds, resources and tasks that one `subscriptions/listen` names. Policies decide about
- * each one: 500 take about 45 ms of CPU with Cedar, and a decision point gets a request for each.
+ * Kinds, resources and tasks of one `subscriptions/listen`. Each is one decision: 500 take about 45 ms of CPU
+ * with Cedar.
  */
 export const MAX_LISTENED_ITEMS = 500;
 
-/** Maximum number of characters in the names of all resources and tasks of one `subscriptions/listen`. */
+/** Names of all resources and tasks of one `subscriptions/listen`. */
 const MAX_LISTENED_CHARACTERS = 128 * 1024;
 
 const TOGGLES = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];
 
 /**
- * Removes from `subscriptions/listen` the resources that the caller may not read, the tasks of other callers,
- * and kinds that no policy covers. The server's acknowledgement lists what is left.
+ * Removes resources that the caller may not read, tasks of other callers, and kinds that no policy covers.
+ * The server's acknowledgement lists what is left.
  */
 export function narrowListen(
   params: Readonly<Record<string, unknown>> | undefined,
@@ -40,10 +39,6 @@ export function narrowListen(
   });
 }
 
-/**
- * Returns the refusal of a `subscriptions/listen` that names more than MAX_LISTENED_ITEMS, or whose names have
- * more than MAX_LISTENED_CHARACTERS; undefined for others.
- */
 export function refuseTooMany(
   params: Readonly<Record<string, unknown>> | undefined,
 ): ClientVerdict | undefined {

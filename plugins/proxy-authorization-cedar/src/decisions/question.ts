@@ -4,7 +4,6 @@ import type { Question } from '../policies/policy-set.ts';
 import type { Principal } from '../request/principal.ts';
 import { FEATURES, type Target } from '../request/target.ts';
 
-/** Returns the authorization request to Cedar. */
 export function questionOf(
   principal: Principal,
   target: Target,

@@ -1,21 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
-/** Maximum number of cached decisions, and of characters in their keys. */
 const MAX_DECISIONS = 50_000;
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 /** Maximum length of a cached request. Longer ones rarely repeat. */
 const LONGEST = 2048;
 
 /**
- * Least-recently-used cache of decisions. A decision depends only on the caller, the policies, and what the
- * policies read. A change of policies clears the cache.
+ * A decision depends only on the caller, the policies, and what the policies read. A change of policies
+ * clears the cache.
  */
 export class RecentDecisions {
   readonly #decisions = new LRUCache<string, boolean>({ max: MAX_DECISIONS, maxSize: MAX_CHARACTERS });
 
   /**
-   * Returns whether `caller`, a unique key, may do what `question` describes. If `decide` returns undefined,
-   * the call is denied and the result is not cached.
+   * `caller` is a unique key. If `decide` returns undefined, the call is denied and the result is not cached.
    */
   decide(caller: string, question: string, decide: () => boolean | undefined): boolean {
     if (question.length > LONGEST) return decide() === true;

@@ -1,30 +1,27 @@
 import { type Identity, isJsonObject } from '@portolan/plugin-api';
 import { LRUCache } from 'lru-cache';
 
-/** Target of a call, in the form of the authorizer. */
 interface Called {
   readonly name: string;
   readonly args?: unknown;
 }
 
-/** Call that began a task, and its caller. */
 export interface SeenTask<Target extends Called> {
   readonly target: Target;
   readonly owner: string;
 }
 
 /**
- * Maximum number of tasks. The least recently used one is evicted, and denied from then on. The arguments
- * that began them can have megabytes.
+ * The least recently used task is evicted, and denied from then on. The arguments that began a task can have
+ * megabytes.
  */
 const MAX_TASKS = 10_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 
-/** Tasks that began through this proxy. */
 export class SeenTasks<Target extends Called> {
   readonly #tasks = new LRUCache<string, SeenTask<Target>>({ max: MAX_TASKS, maxSize: MAX_CHARACTERS });
 
-  /** Records the task that a response begins, if any. Replaces an earlier one with the same id. */
+  /** Replaces an earlier task with the same id. */
   learn(result: unknown, task: SeenTask<Target>): void {
     const id = taskIdIn(result);
     if (id !== undefined) this.#tasks.set(id, task, { size: id.length + sizeOf(task) });
@@ -41,12 +38,10 @@ export class SeenTasks<Target extends Called> {
   }
 }
 
-/** Returns the size of the texts that the client chose. */
 function sizeOf({ target: { name, args }, owner }: SeenTask<Called>): number {
   return 100 + name.length + owner.length + (args === undefined ? 0 : JSON.stringify(args).length);
 }
 
-/** Returns whether the response to a call begins a task. */
 export function beginsTask(result: unknown): boolean {
   return taskIdIn(result) !== undefined;
 }
@@ -62,7 +57,7 @@ function taskIdIn(result: unknown): string | undefined {
   return [inner, own].find((id): id is string => typeof id === 'string');
 }
 
-/** Returns the owner of a task. The issuer is part of it, because two providers can use the same subject. */
+/** Includes the issuer, because two providers can use the same subject. */
 export function ownerOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;
   return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);

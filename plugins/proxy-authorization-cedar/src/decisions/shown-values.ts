@@ -1,4 +1,4 @@
-/** Maximum size in bytes, equal to the default of the audit log. */
+/** Bytes, as in the audit log. */
 const MAX_BYTES = 1024;
 const MAX_CHARACTERS_OF_A_NAME = 100;
 const MASKED = '[secret]';
@@ -6,20 +6,17 @@ const MASKED = '[secret]';
 const SECRET_NAME =
   /token|passw|passphrase|pwd|secret|authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|sshkey|credential|cookie|bearer|jwt|assertion|connectionstring/;
 
-// Matches secrets in linear time, because a text can have megabytes. The pattern avoids `+`: V8 can then
-// throw a RangeError when the process has compiled much code for patterns.
+// Matches secrets in linear time, because a text can have megabytes. Avoids `+`: V8 can then throw a
+// RangeError when the process has compiled much code for patterns.
 const SECRET_TEXT = /(?<=eyJ[\w-]*)\.[\w-][\w-]*\.|^\s*(?:bearer|basic)\s\s*\S|:\/\/[^/:@\s]*:[^/@\s]*@/i;
 
-/**
- * Returns values for storage. Masks those that look secret by name or form, and cuts them to the limit of
- * audit bodies.
- */
+/** Masks values that look secret by name or form, and cuts them to the limit of audit bodies. */
 export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
   let left = MAX_BYTES;
   for (const [given, value] of Object.entries(values)) {
     const name = given.slice(0, MAX_CHARACTERS_OF_A_NAME);
-    // Callers can send megabytes, so a long text is neither searched nor measured.
+    // Long texts are neither searched nor measured: callers can send megabytes.
     const isLong = typeof value === 'string' && value.length > MAX_BYTES;
     const masked = isLong ? '[cut]' : maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));

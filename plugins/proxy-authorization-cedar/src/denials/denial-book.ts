@@ -2,19 +2,19 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import type { Denial } from '@portolan/plugin-api';
 
-/** Maximum number of denials, and the number of lines at which the file is rewritten. */
+/** Denials, and lines at which the file is rewritten. */
 const MAX_DENIALS = 1000;
 const MAX_LINES = 2 * MAX_DENIALS;
 
 /**
- * Latest denials of a workload, as JSON lines in a file that only this user can read. `portolan authz why`
- * reads it. Only one process writes it at a time.
+ * JSON lines in a file that only this user can read, for `portolan authz why`. Only one process writes it at
+ * a time.
  */
 export class DenialBook {
   readonly #file: string;
   #waiting: string[] = [];
   #lines: number | undefined;
-  /** Whether the file may end with an incomplete line, after a crash or on a full disk. */
+  /** The file may end with an incomplete line, after a crash or on a full disk. */
   #isTorn = false;
   #writing: Promise<void> | undefined;
 
@@ -22,7 +22,7 @@ export class DenialBook {
     this.#file = path.join(directory, 'denials.jsonl');
   }
 
-  /** Appends a denial. Rejects if it cannot be written. */
+  /** Rejects if the denial cannot be written. */
   async note(denial: Denial): Promise<void> {
     this.#waiting.push(`${JSON.stringify(denial)}\n`);
     // Denials that arrive during a write are written together in the next one.
@@ -35,7 +35,6 @@ export class DenialBook {
     await this.#writing;
   }
 
-  /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#writing?.catch(() => undefined);
   }

@@ -12,23 +12,21 @@ import {
 import { DenialBook } from './denial-book.ts';
 import { refusalOf } from './refusal-of.ts';
 
-/** Message of a client that can require authorization. */
 export type Said = RequestView | NotificationView;
 
-/** Reason of a denial, for the operator. */
 export interface DenialReason {
   readonly because: readonly string[];
-  /** Policy that denied; left out if no single one did. */
+  /** Absent if no single policy denied. */
   readonly policy?: Denial['policy'];
-  /** Requested entity, `Tool::"forecast"`; left out if it has no name. */
+  /** `Tool::"forecast"`; absent without a name. */
   readonly target?: string;
   readonly saw?: Denial['saw'];
 }
 
-/** Maximum length of a text that the caller chose. */
+/** The caller chose the text. */
 const MAX_CHARACTERS = 300;
 
-/** Records the reasons of denials. The caller gets only an id, by which `authz why` finds the reason. */
+/** The caller gets only an id, by which `authz why` finds the reason. */
 export class Denials {
   readonly #kind: string;
   readonly #workload: string;
@@ -36,7 +34,6 @@ export class Denials {
   readonly #clock: () => Date;
   readonly #logger: Logger;
 
-  /** `kind` names the authorizer. */
   constructor(
     kind: string,
     { workload, clock, logger }: Pick<ProxyMiddlewareContext, 'workload' | 'clock' | 'logger'>,
@@ -75,7 +72,6 @@ export class Denials {
     return refusalOf(method, exchange, denial.id);
   }
 
-  /** Waits for pending writes. */
   async close(): Promise<void> {
     await this.#book.close();
   }

@@ -4,7 +4,6 @@ import type { PolicyText } from '../policies/policy-text.ts';
 import { actionOf, type Decision, type PolicySet, type Question } from '../policies/policy-set.ts';
 import { matchScope, type ScopeMatch } from './scope-match.ts';
 
-/** Explanation of a denial, for the operator. */
 export interface Explanation {
   readonly because: readonly string[];
   /** Policy that decided, or came closest. */
@@ -15,8 +14,8 @@ const PARTS = ['principal', 'action', 'resource'] as const;
 const MAX_CHARACTERS = 1024;
 
 /**
- * Explains a denial by the `forbid` that matched, the policy that failed, or the `permit` that matches most
- * of the request.
+ * Chooses the `forbid` that matched, the policy that failed, or the `permit` that matches most of the
+ * request.
  */
 export function explainDenial(question: Question, decision: Decision, policies: PolicySet): Explanation {
   const [failed] = decision.errors;

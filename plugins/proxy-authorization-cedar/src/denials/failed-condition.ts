@@ -8,15 +8,13 @@ import type {
 import { CEDAR } from '../engine/cedar-engine.ts';
 import { actionOf, type PolicySet, type Question } from '../policies/policy-set.ts';
 
-/** Maximum number of parts of one condition that are evaluated. */
+/** Evaluated parts of one condition. */
 const MAX_PARTS = 12;
 const MAX_CHARACTERS = 300;
-/** Maximum size of a request's attributes in JSON characters; each evaluated part reads them again. */
+/** JSON characters of a request's attributes; each evaluated part reads them again. */
 const MAX_TRIED_CHARACTERS = 16 * 1024;
 
-/**
- * Returns the first part of a policy's conditions that is false, in Cedar syntax; undefined if none is found.
- */
+/** Returns Cedar syntax. */
 export function failedCondition(
   { conditions }: PolicyJson,
   whole: Question,

@@ -2,8 +2,7 @@ import type { ClientExchange, ClientVerdict } from '@portolan/plugin-api';
 import { isKnownMethod } from '../request/target.ts';
 
 /**
- * Returns the refusal for a denied caller, with an id and no reason.
- *
+ * Returns an id and no reason.
  * In revisions without handshake, an unknown method must get status 404 and code -32601. Earlier revisions
  * specify no status.
  */
@@ -14,7 +13,7 @@ export function refusalOf(method: string, { era }: ClientExchange, denialId: str
     : { refuse: { message: 'Unauthorized', status: 403, code: 403, data } };
 }
 
-/** Methods that the revisions without handshake removed. */
+/** Revisions without handshake removed these. */
 const REMOVED: readonly string[] = [
   'resources/subscribe',
   'resources/unsubscribe',

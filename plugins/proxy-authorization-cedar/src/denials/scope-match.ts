@@ -2,14 +2,13 @@ import type { EntityUidJson, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { ancestorsOf, type KnownEntities, nameOf } from '../engine/known-entities.ts';
 import { actionOf, type Question } from '../policies/policy-set.ts';
 
-/** Parts of a policy's scope that match a request. */
 export interface ScopeMatch {
   readonly principal: boolean;
   readonly action: boolean;
   readonly resource: boolean;
 }
 
-/** Compares the scope of a policy (principal, action, resource) with a request. */
+/** The scope is principal, action and resource. */
 export function matchScope(policy: PolicyJson, question: Question, known: KnownEntities): ScopeMatch {
   const { principal, resource } = question;
   const action = { uid: actionOf(question.action), attrs: {}, parents: [] };

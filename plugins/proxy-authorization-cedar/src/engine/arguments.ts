@@ -3,8 +3,8 @@ import { isJsonObject } from '@portolan/plugin-api';
 import { toDecimal } from './cedar-value.ts';
 
 /**
- * Maximum number of arguments of one call. A call with more is denied before any policy is asked: to build and
- * explain the question takes 4 ms of CPU for 1,000 arguments, and 2.6 s for 200,000.
+ * A call with more is denied before any policy is asked: to build and explain the question takes 4 ms of CPU
+ * for 1,000 arguments, and 2.6 s for 200,000.
  */
 export const MAX_ARGUMENTS = 1000;
 
@@ -12,9 +12,8 @@ export const MAX_ARGUMENTS = 1000;
 export type Attributes = Readonly<Record<string, CedarValueJson>>;
 
 /**
- * Returns the arguments of a call as attributes. Strings, booleans and numbers are copied. For a list, map,
- * null or a number out of range there is only `arg_NAME_present`.
- *
+ * Copies strings, booleans and numbers. For a list, map, null or a number out of range there is only
+ * `arg_NAME_present`.
  * Returns undefined for invalid Unicode, which a server could interpret differently.
  */
 export function argumentsOf(given: unknown): Attributes | undefined {
@@ -29,7 +28,7 @@ export function argumentsOf(given: unknown): Attributes | undefined {
       // SAFETY: only scalars are left, and decimals come from `toDecimal`.
     } else scalars.push([`arg_${name}`, seen as CedarValueJson]);
   }
-  // Written last, so that no argument named `x_present` overrides it.
+  // Last, so that no argument named `x_present` overrides it.
   return Object.fromEntries([...scalars, ...present]);
 }
 

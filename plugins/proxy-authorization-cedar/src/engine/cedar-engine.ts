@@ -5,17 +5,14 @@ export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 const load = createRequire(import.meta.url);
 
 /**
- * Cedar's WebAssembly module, loaded on first use, because a decision point does not need it.
- *
- * Deeply nested text overflows its stack and leaves the module's memory invalid. The engine then loads a new
- * instance.
+ * Cedar's WebAssembly module, loaded on first use. Deeply nested text overflows its stack and leaves the
+ * module's memory invalid; the engine then loads a new instance.
  */
 class CedarEngine {
   #cedar: Cedar | undefined;
 
   /**
-   * Calls Cedar. Throws a RangeError if the instance broke; the next call gets a new instance without any
-   * parsed policies.
+   * Throws a RangeError if the instance broke; the next call gets a new instance without any parsed policies.
    */
   use<Answer>(ask: (cedar: Cedar) => Answer): Answer {
     const cedar = (this.#cedar ??= newCedar());

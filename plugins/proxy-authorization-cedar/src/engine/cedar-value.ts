@@ -1,18 +1,18 @@
 import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 
-/** Maximum nesting depth of claim values; deeper ones are left out. */
+/** Deeper claim values are left out. */
 const MAX_LEVELS = 10;
 
 /** Keys that Cedar's JSON format reserves for escapes. */
 const ESCAPES: readonly string[] = ['__entity', '__extn', '__expr'];
 
-/** Number of digits after the point of a Cedar decimal, and its upper bound in units of the last digit. */
+/** Digits after the point of a Cedar decimal, and its upper bound in units of the last digit. */
 const FRACTION = 4;
 const MAX_UNITS = 2n ** 63n;
 
 /**
- * Converts a claim value to a Cedar value: numbers become decimals, lists sets, and maps records. Returns
- * undefined for null, numbers out of range, invalid Unicode, and values nested too deep.
+ * Converts numbers to decimals, lists to sets, and maps to records. Returns undefined for null, numbers out
+ * of range, invalid Unicode, and values nested too deep.
  */
 export function toCedarValue(value: unknown, level = 0): CedarValueJson | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? value : undefined;
@@ -31,15 +31,13 @@ export function toCedarValue(value: unknown, level = 0): CedarValueJson | undefi
 }
 
 /**
- * Converts a number to a Cedar decimal, also a whole one: ToolHive decodes JSON numbers as floating point,
- * too. Truncates after four digits; undefined if out of range.
+ * Whole numbers become decimals, too, as in ToolHive. Truncates after four digits; undefined if out of range.
  */
 export function toDecimal(value: number): CedarValueJson | undefined {
   const written = writeDecimal(value);
   return written === undefined ? undefined : { __extn: { fn: 'decimal', arg: written } };
 }
 
-/** Formats a number with four digits after the point; undefined if out of range. */
 export function writeDecimal(value: number): string | undefined {
   // A positive exponent means out of range.
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =

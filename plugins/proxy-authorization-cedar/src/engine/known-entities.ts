@@ -2,10 +2,10 @@ import type { EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 import { CEDAR } from './cedar-engine.ts';
 
-/** Configured entities by name, available to every decision. */
+/** Available to every decision, by name. */
 export type KnownEntities = ReadonlyMap<string, EntityJson>;
 
-/** Parses entities; returns a string with the fault if they are invalid. */
+/** Returns a string with the fault. */
 export function readEntities(text: string): KnownEntities | string {
   if (text.trim() === '') return new Map();
   let list: unknown;
@@ -32,7 +32,7 @@ export function readEntities(text: string): KnownEntities | string {
   return new Map(checked.map((entity) => [nameOf(entity.uid), entity]));
 }
 
-/** Formats an entity name as `Tool::"forecast"`, from both JSON notations. */
+/** Returns `Tool::"forecast"`, from both JSON notations. */
 export function nameOf(uid: EntityJson['uid']): string {
   const { type, id } = uidOf(uid);
   return `${type}::${JSON.stringify(id)}`;
@@ -42,7 +42,7 @@ export function uidOf(uid: EntityJson['uid']): TypeAndId {
   return '__entity' in uid ? uid['__entity'] : uid;
 }
 
-/** Returns an entity and all its ancestors, as Cedar's `in` understands them. */
+/** Includes the entity itself, as Cedar's `in` does. */
 export function ancestorsOf(known: KnownEntities, of: EntityJson): ReadonlySet<string> {
   const found = new Set([nameOf(of.uid)]);
   const open = [...of.parents];

@@ -1,9 +1,7 @@
 import type { Expr, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 
-/**
- * Attributes that policies read from the principal, the resource or the context, with their inferred types.
- */
+/** Policies read these attributes, with inferred types. */
 export interface Shape {
   readonly members: Map<string, Shape>;
   type: UsedType | undefined;
@@ -38,7 +36,7 @@ const OPERANDS = new Map<string, UsedType | undefined>([
   ['like', 'String'],
 ]);
 
-/** Infers the attributes and their types from the policies, because no schema declares them. */
+/** No schema declares the attributes and their types. */
 export function attributeUses(policies: readonly PolicyJson[]): Readonly<Record<Root, Shape>> {
   const uses = { principal: newShape(), resource: newShape(), context: newShape() };
   for (const { conditions } of policies) for (const { body } of conditions) walk(body, 'Boolean', uses);
@@ -84,7 +82,7 @@ function walkOperands(operator: string, operands: unknown, uses: Readonly<Record
   for (const part of parts) walk(part, OPERANDS.get(operator), uses);
 }
 
-/** Returns the operand expressions of an operator: a list, or a map by side. */
+/** Operands are a list, or a map by side. */
 function partsOf(operands: unknown): readonly Expr[] {
   const values: readonly unknown[] = Array.isArray(operands)
     ? operands
@@ -104,10 +102,7 @@ function literalType(expr: Expr): UsedType | undefined {
   return typeof value === 'string' ? 'String' : undefined;
 }
 
-/**
- * Returns the path of an attribute chain, such as `context.claim_realm.roles` or only `context`; undefined
- * for other expressions.
- */
+/** Returns `context.claim_realm.roles` or only `context`; undefined for other expressions. */
 function chainOf(expr: Expr): { readonly root: Root; readonly path: readonly string[] } | undefined {
   const path: string[] = [];
   let inner: unknown = expr;

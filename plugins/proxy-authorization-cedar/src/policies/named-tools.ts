@@ -1,7 +1,6 @@
 import type { EntityJson, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 
-/** Returns the names in `Tool::"NAME"` of policies and known entities, each once. */
 export function namedTools(
   policies: readonly PolicyJson[],
   entities: Iterable<EntityJson>,

@@ -8,7 +8,7 @@ import { type PolicyFault, type PolicyText, readPolicyTexts } from './policy-tex
 import { narrowTo, usedAttributes } from './used-attributes.ts';
 import { usedIds, withUsedParents } from './used-parents.ts';
 
-/** Authorization request to Cedar, with everything that the decision depends on. */
+/** Everything that the decision depends on. */
 export interface Question {
   readonly principal: EntityJson;
   readonly action: string;
@@ -16,43 +16,41 @@ export interface Question {
   readonly context: Attributes;
 }
 
-/** Decision of Cedar. An error in any policy denies, even if another one permits. */
+/** An error in any policy denies, even if another one permits. */
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Places of the deciding policies: permits, or the forbids that override them. */
+  /** Permits, or the forbids that override them. */
   readonly policies: readonly string[];
   /** Evaluation errors, with the place of the policy if known. */
   readonly errors: readonly { readonly place: string | undefined; readonly message: string }[];
 }
 
 /**
- * Maximum number of attributes of one request. Cedar's time grows faster than their number, which the caller
- * chooses if a policy reads the whole context.
+ * Cedar's time grows faster than the number of attributes, which the caller chooses if a policy reads the
+ * whole context.
  */
 const MAX_ATTRIBUTES = 1000;
 
 /**
- * Maximum number of characters of one request in names, and in attributes that policies read. An argument
- * counts twice, because it is in the context and on the resource. Cedar needs at most 30 ms of CPU for this
- * size.
+ * Names, and attributes that policies read, of one request in characters. An argument counts twice, because
+ * it is in the context and on the resource. Cedar needs at most 30 ms of CPU for this size.
  */
 const MAX_CHARACTERS = 128 * 1024;
 
-/** Parsed parts of a policy set. */
 export interface ReadPolicies {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
-  /** Attribute names and parent ids that a decision can depend on; undefined means all. */
+  /** A decision can depend only on these; undefined means all. */
   readonly used: {
     readonly attributes: ReadonlySet<string> | undefined;
     readonly parents: ReadonlySet<string> | undefined;
   };
 }
 
-/** Latest result, because settings are checked and then used at once. */
+/** Settings are checked and then used at once. */
 let lastRead: { readonly key: string; readonly read: ReadPolicies } | undefined;
 
-/** Parses policies and entities; returns all faults if any is invalid. */
+/** Returns all faults if any is invalid. */
 export function readPolicies(
   settings: Pick<CedarSettings, 'policies' | 'entities_json'>,
 ): ReadPolicies | readonly PolicyFault[] {
@@ -88,7 +86,6 @@ function readAnew(
 const unused: string[] = [];
 let lastName = 0;
 
-/** Policies that Cedar has parsed, with the configured entities. */
 export class PolicySet {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
@@ -107,7 +104,6 @@ export class PolicySet {
     CEDAR.use((cedar) => this.#parseBy(cedar));
   }
 
-  /** Tool names in the policies and configured entities. */
   get namedTools(): readonly string[] {
     return namedTools(
       this.policies.map(({ json }) => json),
@@ -115,18 +111,18 @@ export class PolicySet {
     );
   }
 
-  /** Returns the attributes that a decision can depend on. */
+  /** Drops attributes that no decision depends on. */
   narrow(attributes: Attributes): Attributes {
     return narrowTo(this.#used.attributes, attributes);
   }
 
-  /** Returns an entity with only what a decision can depend on. */
+  /** Drops what no decision depends on. */
   narrowed(entity: EntityJson): EntityJson {
     const { uid, attrs, parents } = withUsedParents(this.#used.parents, entity);
     return { uid, attrs: { ...this.narrow(attrs) }, parents };
   }
 
-  /** Returns the question with only those attributes and parents that a decision can depend on. */
+  /** Drops attributes and parents that no decision depends on. */
   narrowedQuestion({ principal, action, resource, context }: Question): Question {
     return {
       principal: this.narrowed(principal),
@@ -137,8 +133,8 @@ export class PolicySet {
   }
 
   /**
-   * Decides about a request. Never throws: if Cedar fails, it denies. Cedar gets only what the policies read,
-   * because it spends most time parsing the request.
+   * Never throws: if Cedar fails, it denies. Cedar gets only what the policies read, because it spends most
+   * time parsing the request.
    */
   decide(question: Question): Decision {
     if (this.#isClosed) return deniedBy('the policies are not in use any more');
@@ -184,7 +180,7 @@ export class PolicySet {
     this.#parsedBy = cedar;
   }
 
-  /** Returns the configured entities and those of the request, which win. */
+  /** Entities of the request win. */
   entitiesWith(...own: readonly EntityJson[]): EntityJson[] {
     if (this.entities.size === 0) return [...own];
     const merged = new Map(this.entities);
@@ -192,7 +188,6 @@ export class PolicySet {
     return [...merged.values()];
   }
 
-  /** Clears the policies in Cedar. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -201,7 +196,7 @@ export class PolicySet {
   }
 }
 
-/** Returns why a question is too large for Cedar; undefined for others. */
+/** Returns why a question is too large for Cedar. */
 function findExcess({ principal, resource, context }: Question): string | undefined {
   const count = Object.keys(context).length;
   if (count > MAX_ATTRIBUTES) {

@@ -1,15 +1,13 @@
 import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { CEDAR } from '../engine/cedar-engine.ts';
 
-/** Policy with its place in the file. */
 export interface PolicyText {
-  /** Place such as `cedar.policies[2]`, also the policy's id in Cedar. */
+  /** `cedar.policies[2]`, also the policy's id in Cedar. */
   readonly place: string;
   readonly text: string;
   readonly json: PolicyJson;
 }
 
-/** Reason why a policy is invalid. */
 export interface PolicyFault {
   readonly place: string;
   /** `unexpected token at line 1, column 51`. */
@@ -23,7 +21,7 @@ export function placeOf(index: number): string {
 
 /** Parses policies one by one. Templates are faults. */
 export function readPolicyTexts(texts: readonly string[]): readonly (PolicyText | PolicyFault)[] {
-  // Parse all of them at once, because usually none has a fault.
+  // Usually none has a fault.
   if (!areAllWell(texts)) return texts.map(readPolicy);
   return texts.map((text, index) => readWell(text, placeOf(index)));
 }
@@ -48,7 +46,7 @@ function readPolicy(text: string, index: number): PolicyText | PolicyFault {
   }
 }
 
-/** Converts a policy that Cedar has already parsed. */
+/** Cedar has already parsed the policy. */
 function readWell(text: string, place: string): PolicyText | PolicyFault {
   try {
     const json = CEDAR.use((cedar) => cedar.policyToJson(text));
@@ -69,7 +67,7 @@ export function positionIn(text: string, byte: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** Removes the generated policy id from a message of Cedar. */
+/** Removes the generated policy id. */
 export function withoutName(message: string): string {
   return message
     .replace(/^failed to parse policy with id `[^`]*` from string: /, '')

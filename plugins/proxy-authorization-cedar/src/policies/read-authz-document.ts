@@ -2,10 +2,9 @@ import { type ConfigBlock, isJsonObject } from '@portolan/plugin-api';
 import { parseDocument } from 'yaml';
 import { type CedarConfig, cedarConfig } from '../cedar-config.ts';
 
-/** Parsed policy file, or the reason why it is invalid. */
 export type ReadDocument = { readonly config: CedarConfig } | { readonly fault: string };
 
-/** Parses a policy file by the same rules as at the start: YAML by its extension, else JSON. */
+/** Applies the rules of the start: YAML by its extension, else JSON. */
 export function readAuthzDocument(text: string, file: string): ReadDocument {
   const value = /\.ya?ml$/i.test(file) ? parseYaml(text) : parseJson(text);
   if (typeof value === 'string') return { fault: value };
@@ -41,7 +40,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Returns a value with the defaults of its block, or a string about the first invalid part. */
+/** Adds defaults, or returns a string about the first invalid part. */
 function complete(block: ConfigBlock, value: unknown, place: string): Parsed | string {
   const at = place === '' ? 'the document' : place;
   if (block.type === 'object') {

@@ -3,8 +3,8 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { Attributes } from '../engine/arguments.ts';
 
 /**
- * Returns the names of all attributes that policies read. Cedar names each one literally, so no other
- * attribute affects a decision. Returns undefined if a policy uses the whole context, as in `context == {…}`.
+ * Cedar names each attribute literally, so no other one affects a decision. Returns undefined if a policy
+ * uses the whole context, as in `context == {…}`.
  */
 export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
@@ -31,7 +31,7 @@ export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<str
   return names;
 }
 
-/** Returns only the used attributes, because Cedar parses everything that it gets. */
+/** Cedar parses everything that it gets. */
 export function narrowTo(used: ReadonlySet<string> | undefined, attributes: Attributes): Attributes {
   if (used === undefined) return attributes;
   // Iterates over the names in policies, because callers choose the number of attributes.

@@ -3,9 +3,8 @@ import { isJsonObject } from '@portolan/plugin-api';
 import { uidOf } from '../engine/known-entities.ts';
 
 /**
- * Returns the entity ids that policies and configured entities name. Other groups, of which a caller can have
- * thousands, do not affect a decision. Returns undefined if the right side of `in` is variable, as in
- * `principal in resource`.
+ * Other groups, of which a caller can have thousands, do not affect a decision. Returns undefined if the
+ * right side of `in` is variable, as in `principal in resource`.
  */
 export function usedIds(
   policies: readonly PolicyJson[],
@@ -25,13 +24,12 @@ export function usedIds(
   return ids;
 }
 
-/** Returns the entity without unused parents. */
 export function withUsedParents(used: ReadonlySet<string> | undefined, entity: EntityJson): EntityJson {
   if (used === undefined) return entity;
   return { ...entity, parents: entity.parents.filter((parent) => used.has(uidOf(parent).id)) };
 }
 
-/** Returns whether `in` has something other than literal entities on its right side. */
+/** The right side of `in` is something other than literal entities. */
 function isInSomething(expr: Readonly<Record<string, unknown>>): boolean {
   const { in: contained, is: typed } = expr;
   const right = isJsonObject(contained) && Object.hasOwn(contained, 'right') ? contained['right'] : undefined;

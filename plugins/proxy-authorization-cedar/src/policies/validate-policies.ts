@@ -14,7 +14,7 @@ import { positionIn, withoutName } from './policy-text.ts';
 import type { ReadPolicies } from './policy-set.ts';
 import { FEATURES } from '../request/target.ts';
 
-/** Warning about a policy that probably does not do what its author meant. */
+/** The policy probably does not do what its author meant. */
 export interface Doubt {
   readonly place: string;
   readonly found: string;
@@ -28,14 +28,13 @@ const NAMED = { name: TEXT, operation: TEXT, feature: TEXT };
 
 type Attributes = Record<string, TypeOfAttribute<string>>;
 
-/** Latest result, because settings are checked and then used in the same process. */
+/** Settings are checked and then used in the same process. */
 let lastFound:
   | { readonly read: ReadPolicies; readonly groupType: string; readonly doubts: readonly Doubt[] }
   | undefined;
 
 /**
- * Runs Cedar's validator with an inferred schema, in which claims and arguments have the types that policies
- * use.
+ * Cedar's validator gets an inferred schema, in which claims and arguments have the types that policies use.
  */
 export function findDoubts(read: ReadPolicies, groupType: string): readonly Doubt[] {
   if (lastFound?.read !== read || lastFound.groupType !== groupType)
@@ -70,7 +69,7 @@ function doubtOf(place: string, text: string, error: DetailedError): Doubt {
   };
 }
 
-/** Returns the schema of docs/policy.md with the configured entities and the inferred attributes. */
+/** The schema of docs/policy.md with configured entities and inferred attributes. */
 export function schemaOf({ policies, entities }: ReadPolicies, groupType: string): SchemaJson<string> {
   const uses = attributeUses(policies.map(({ json }) => json));
   const claims = { ...attributesIn(uses.principal, /^claim(?:set)?_/), claim_sub: TEXT };

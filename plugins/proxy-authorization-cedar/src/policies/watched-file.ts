@@ -6,24 +6,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Content of a file; undefined if it does not exist, `fault` if it cannot be read. */
 export type FileText = { readonly text: string } | { readonly fault: string } | undefined;
 
-/** Maximum size of a file. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export interface WatchOptions {
-  /**
-   * Time in milliseconds after which a second read must match the first. Prevents use of a partly written
-   * file.
-   */
+  /** Milliseconds after which a second read must match the first. Prevents use of a partly written file. */
   readonly settleMs: number;
-  /** Polling interval in milliseconds, for file systems without change events. */
+  /** Polling milliseconds, for file systems without change events. */
   readonly lookMs: number;
-  /** Called with the content after each change. */
   readonly changed: (now: FileText) => void;
 }
 
 export const WATCH_TIMES = { settleMs: 200, lookMs: 10_000 } as const;
 
-/** Reads a file at its current path. */
 export async function readFileText(file: string): Promise<FileText> {
   try {
     const found = await stat(file);
@@ -38,8 +32,8 @@ export async function readFileText(file: string): Promise<FileText> {
 }
 
 /**
- * Watches a file by its path, also if it is replaced, removed or does not exist yet. It watches the
- * directory, because a watch on the file ends with its first replacement.
+ * Watches by path, also a replaced, removed or missing file. It watches the directory, because a watch on the
+ * file ends with its first replacement.
  */
 export class WatchedFile {
   readonly #file: string;
@@ -52,7 +46,7 @@ export class WatchedFile {
   #looking: Promise<void> | undefined;
   #isDue = false;
 
-  /** `known` is the content that the caller has read before. */
+  /** `known`: the caller has read it before. */
   constructor(file: string, known: FileText, options: WatchOptions) {
     this.#file = file;
     this.#options = options;
@@ -87,8 +81,7 @@ export class WatchedFile {
   }
 
   /**
-   * Schedules a read. Frequent writes to other files of the directory, such as the audit log, cause only one
-   * read per period.
+   * Frequent writes to other files of the directory, such as the audit log, cause only one read per period.
    */
   #lookSoon(): void {
     this.#soon ??= setTimeout(() => {

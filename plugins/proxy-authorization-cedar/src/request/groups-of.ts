@@ -3,7 +3,7 @@ import type { CedarSettings } from '../cedar-config.ts';
 
 const USUAL_CLAIMS = ['groups', 'roles', 'cognito:groups'] as const;
 
-/** Returns the caller's groups: those of the first existing group claim, and those of the role claim. */
+/** Returns groups of the first existing group claim, and those of the role claim. */
 export function groupsOf(
   claims: ClaimSet,
   { group_claim_name, role_claim_name }: Pick<CedarSettings, 'group_claim_name' | 'role_claim_name'>,
@@ -14,7 +14,7 @@ export function groupsOf(
   return [...new Set([...textsIn(first), ...textsIn(roles)])];
 }
 
-/** Returns a claim by its literal name, which can be a URL, else by a path of object keys. */
+/** Prefers the literal name, which can be a URL, over a path of object keys. */
 function findClaim(claims: ClaimSet, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
   let found: unknown = claims;

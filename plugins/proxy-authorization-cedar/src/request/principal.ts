@@ -6,7 +6,6 @@ import type { CedarSettings } from '../cedar-config.ts';
 import { toCedarValue } from '../engine/cedar-value.ts';
 import { groupsOf } from './groups-of.ts';
 
-/** Caller as a Cedar principal. */
 export interface Principal {
   readonly uid: TypeAndId;
   readonly entity: EntityJson;
@@ -17,8 +16,8 @@ export interface Principal {
 }
 
 /**
- * Returns the principal; undefined if the subject is invalid Unicode, where two subjects could collide.
- * `narrowed` returns what the policies read.
+ * Returns undefined if the subject is invalid Unicode, where two subjects could collide. `narrowed` returns
+ * what the policies read.
  */
 export function principalOf(
   { subject, claims }: Identity,

@@ -1,10 +1,9 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { argumentsOf, type Attributes, MAX_ARGUMENTS } from '../engine/arguments.ts';
 
-/** Target of a call that policies decide about. */
 export interface Target {
   readonly feature: Feature;
-  /** Name of the tool or prompt, URI of the resource, or URI template. */
+  /** Tool or prompt name, resource URI, or URI template. */
   readonly name: string;
   readonly args: Attributes;
 }
@@ -21,19 +20,17 @@ export const FEATURES = {
   { readonly action: string; readonly type: string; readonly operation: string }
 >;
 
-/** Location of list items in a response, and the feature that each is judged as. */
 export interface ListedItems {
   /** Member of the result that holds the list. */
   readonly member: string;
   readonly feature: Feature;
-  /** Member of an item that holds its name. */
+  /** Holds the name of an item. */
   readonly named: string;
 }
 
-/** Location of tasks; each is judged like the call that began it. */
+/** Each task is judged like the call that began it. */
 export type TaskItems = Omit<ListedItems, 'feature'>;
 
-/** Authorization rule of a client message. */
 export type Treatment =
   | { readonly is: 'allowed' }
   | { readonly is: 'decided'; readonly target: Target }
@@ -42,7 +39,7 @@ export type Treatment =
   | { readonly is: 'narrowed' }
   /** Judged like the call that began the task, and only for its caller. */
   | { readonly is: 'task'; readonly taskId: string }
-  /** `tasks/list`: if configured, filtered to the tasks of the caller. */
+  /** `tasks/list`: if configured, filtered to the caller's tasks. */
   | { readonly is: 'tasksListed'; readonly items: TaskItems }
   | { readonly is: 'denied'; readonly because: string };
 
@@ -89,7 +86,6 @@ export function treatmentOf(method: string, params: Params = {}): Treatment {
   return treat === undefined ? { is: 'denied', because: 'No policy can allow this method.' } : treat(params);
 }
 
-/** Returns the rule for a tool, prompt or resource that a message names. */
 export function decided(feature: Feature, name: unknown, given?: unknown): Treatment {
   const count = isJsonObject(given) ? Object.keys(given).length : 0;
   if (count > MAX_ARGUMENTS) {

@@ -3,13 +3,12 @@ import type { Attributes } from '../engine/arguments.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** Maximum number of tools of one server, on all pages of its list, whose hints are remembered. */
+/** Tools of one server, on all pages of its list. */
 export const MAX_TOOLS = 10_000;
 
 /**
- * Annotations of tools from the server's responses to `tools/list`, never from a client. A complete list
- * replaces all. A page of a longer list replaces only its own tools, because a client may request a single
- * page.
+ * Annotations come from the server, never from a client. A complete list replaces all; a page replaces only
+ * its own tools, because a client may request a single page.
  */
 export class ToolAnnotations {
   #hints = new Map<string, Attributes>();
@@ -30,7 +29,7 @@ export class ToolAnnotations {
     return this.#hints.get(tool) ?? NONE;
   }
 
-  /** Returns a look-up of the current hints, which later lists do not change. */
+  /** Later lists do not change the snapshot. */
   snapshot(): (tool: string) => Attributes {
     const hints = this.#hints;
     return (tool) => hints.get(tool) ?? NONE;

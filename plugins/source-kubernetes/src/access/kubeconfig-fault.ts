@@ -1,6 +1,6 @@
-/** A fault of a kubeconfig, as parts of a message without secrets. */
+/** Parts of a message without secrets. */
 export class KubeconfigFault extends Error {
-  /** The key of the block that it concerns. */
+  /** Key of the block that it concerns. */
   readonly place: 'kubeconfig' | 'context';
   readonly found: string;
   readonly expected: string;

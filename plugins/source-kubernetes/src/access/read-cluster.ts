@@ -6,7 +6,7 @@ import { textOf } from '../objects/cluster-object.ts';
 import { KubeconfigFault } from './kubeconfig-fault.ts';
 import { readPem } from './read-pem.ts';
 
-/** Returns the address of the API server, and its trusted authorities. Throws `KubeconfigFault`. */
+/** Throws `KubeconfigFault`. */
 export function readCluster(cluster: JsonObject, pathOf: (file: string) => string): Cluster {
   const server = readServer(cluster);
   const caData = readPem(cluster, 'certificate-authority', pathOf);

@@ -26,9 +26,8 @@ export interface KubeconfigPlace {
 }
 
 /**
- * Reads one context of a kubeconfig, with the files that it names. Synchronous; opens no connection and
- * starts nothing: a user whose login runs a program (`exec`, `auth-provider`) is refused, regardless of the
- * file's author. Throws `KubeconfigFault`.
+ * Synchronous; opens no connection and starts nothing: a user whose login runs a program (`exec`,
+ * `auth-provider`) is refused. Throws `KubeconfigFault`.
  */
 export function readKubeconfig({ shown, file, context }: KubeconfigPlace): Access {
   const config = parseKubeconfig(readText(file, shown), shown);
@@ -92,7 +91,6 @@ function chooseContext(config: JsonObject, wanted: string | undefined): string {
   throw new KubeconfigFault('context', found, known);
 }
 
-/** Returns the cluster or user that a context names. */
 function partOf(config: JsonObject, what: 'cluster' | 'user', name: unknown, context: string): JsonObject {
   const item = typeof name === 'string' ? itemOf(config, `${what}s`, name) : undefined;
   if (item !== undefined) return mapOf(item[what]);

@@ -11,8 +11,8 @@ const CHECKS = {
 } as const;
 
 /**
- * Returns the content of `KEY-data`, or of the file that `KEY` names, as base64 of PEM; undefined when
- * neither exists. Throws `KubeconfigFault` for invalid content.
+ * Returns `KEY-data`, or the file that `KEY` names, as base64 of PEM. Throws `KubeconfigFault` for invalid
+ * content.
  */
 export function readPem(
   from: JsonObject,

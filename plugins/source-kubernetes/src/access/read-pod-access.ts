@@ -6,13 +6,10 @@ import { KubeconfigFault } from './kubeconfig-fault.ts';
 import type { Access } from './read-kubeconfig.ts';
 import { readUser } from './read-user.ts';
 
-/** The folder of the service account in each pod of Kubernetes. */
+/** Service account in each pod of Kubernetes. */
 export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/**
- * Returns the access of the pod's service account to its cluster; Kubernetes renews its token regularly.
- * Throws ERR_SOURCE_CONFIG without a service account.
- */
+/** Kubernetes renews the token regularly. Throws ERR_SOURCE_CONFIG without a service account. */
 export function readPodAccess(
   environment: Readonly<Record<string, string | undefined>>,
   folder = SERVICE_ACCOUNT,

@@ -7,7 +7,7 @@ import { readSmallFile } from './read-small-file.ts';
 
 const EXPECTED = 'a user with token, tokenFile, client-certificate and client-key, or username and password';
 
-/** Refused keys: those that run programs, and those that would change the user. */
+/** They run programs, or would change the user. */
 const REFUSED: Readonly<Record<string, string>> = {
   exec: 'a user that logs in with a program (exec), which is not started',
   'auth-provider': 'a user that logs in with a plugin (auth-provider), which is not loaded',
@@ -16,7 +16,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'as-user-extra': 'a user that acts as another one with as-user-extra, which is not done',
 };
 
-/** Returns the user that reads the cluster. Throws `KubeconfigFault`, which shows no secret. */
+/** Throws `KubeconfigFault`, which shows no secret. */
 export function readUser(user: JsonObject, pathOf: (file: string) => string): User {
   for (const [key, found] of Object.entries(REFUSED))
     if (user[key] !== undefined && user[key] !== null)

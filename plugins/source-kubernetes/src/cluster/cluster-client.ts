@@ -15,10 +15,7 @@ export interface Answer {
 
 export type Query = Readonly<Record<string, string>>;
 
-/**
- * Requests to one cluster, over its own connections. Close it soon: it uses the tokens and certificates of
- * its creation.
- */
+/** Has its own connections. Close it soon: it uses the tokens and certificates of its creation. */
 export class ClusterClient {
   readonly #library: typeof import('./client-library.ts');
   readonly #server: string;
@@ -58,7 +55,6 @@ export class ClusterClient {
     return await this.#ask('POST', this.#address(path, {}), JSON.stringify(document), signal);
   }
 
-  /** Returns only the status of any response. */
   async statusOf(path: string, signal: AbortSignal): Promise<number> {
     const { httpStatusCode } = await this.#inTime('GET', this.#address(path, {}), undefined, signal);
     return httpStatusCode;
@@ -94,7 +90,6 @@ export class ClusterClient {
     }
   }
 
-  /** Aborts running requests. */
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }
@@ -144,10 +139,7 @@ interface Login {
   readonly dispatcher: NonNullable<ReturnType<RequestContext['getDispatcher']>>;
 }
 
-/**
- * Returns the credentials of every request. The client would open new connections for each, and leave them
- * open.
- */
+/** The client would open new connections for each request, and leave them open. */
 async function logIn(kubeconfig: KubeConfig, request: RequestContext): Promise<Login> {
   try {
     await kubeconfig.applySecurityAuthentication(request);
@@ -179,7 +171,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** Returns the cause of an error of `fetch`, which says what happened. */
+/** An error of `fetch` has the details in its cause. */
 function faultOf(error: unknown): unknown {
   if (error instanceof Error && 'hint' in error) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -5,13 +5,13 @@ import { type Offer, offerOf } from '../objects/offer.ts';
 import { pathOf, type Resource } from '../objects/resource.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** Objects that are parsed in one turn of the event loop, during which requests wait. */
+/** Objects per turn of the event loop, during which requests wait. */
 const PAGE = '50';
 
-/** Maximum of pages of one list: 250,000 objects. */
+/** 250,000 objects of one list. */
 const MAX_PAGES = 5000;
 
-/** Maximum of restarts of a list whose beginning the server forgot before its end was read. */
+/** Restarts of a list whose beginning the server forgot before its end was read. */
 const MAX_TURNS = 4;
 
 /** A part of a cluster that is read as a unit. */
@@ -24,9 +24,9 @@ export interface Part {
 }
 
 /**
- * Returns the offers of a resource's objects, read page by page; other objects are not kept. Empty where the
- * cluster does not have the resource. Throws ERR_KUBERNETES_FORBIDDEN without permission to list it, and
- * ERR_KUBERNETES_ANSWER when the server is no cluster.
+ * Reads page by page; other objects are not kept. Empty where the cluster does not have the resource. Throws
+ * ERR_KUBERNETES_FORBIDDEN without permission to list it, and ERR_KUBERNETES_ANSWER when the server is no
+ * cluster.
  */
 export async function listOffers(
   client: ClusterClient,

@@ -1,15 +1,9 @@
 import { answerUnusable } from '../errors.ts';
 
-/**
- * Maximum size of a response in bytes: a hundred objects, which etcd limits to 1.5 MiB each, and which
- * usually have a few KB.
- */
+/** A hundred objects, which etcd limits to 1.5 MiB each. */
 const MAX_BYTES = 67_108_864;
 
-/**
- * Returns the text of a response. Throws ERR_KUBERNETES_ANSWER for a larger one: the server may be no API
- * server.
- */
+/** Throws ERR_KUBERNETES_ANSWER for a larger response: the server may be no API server. */
 export async function readBody(body: { stream(): AsyncIterable<Uint8Array> | null }): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import { answerUnusable } from '../errors.ts';
 
-/** One line of a watch. */
 export interface WatchEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
   readonly object: JsonObject;
@@ -9,16 +8,13 @@ export interface WatchEvent {
 
 const TYPES: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
-/** Maximum length of a line; an object of etcd has at most 1.5 MiB. */
+/** An object of etcd has at most 1.5 MiB. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** Silence after which a connection counts as lost: a server sends a bookmark every minute. */
+/** The connection then counts as lost: a server sends a bookmark every minute. */
 const SILENCE_MS = 150_000;
 
-/**
- * Yields the events of a watch as they arrive. `onSilence` should close a connection that was silent for too
- * long.
- */
+/** `onSilence` should close a connection that was silent for too long. */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
   onSilence: () => void,
@@ -43,7 +39,7 @@ function eventOf(line: string): WatchEvent {
   const event = parsed(line);
   if (!isJsonObject(event) || !isJsonObject(event['object']) || !TYPES.includes(event['type']))
     throw answerUnusable('something else than events');
-  // SAFETY: its type is in the list, and its object is an object, as checked above.
+  // SAFETY: type and object are checked above.
   return event as unknown as WatchEvent;
 }
 

@@ -3,15 +3,15 @@ import type { JsonObject, PluginContext } from '@portolan/plugin-api';
 import type { Offer } from '../objects/offer.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** Interval after which an event is created again: the cluster deletes events after about an hour. */
+/** The cluster deletes events after about an hour. */
 const AGAIN_MS = 3_600_000;
 
-/** Maximum of events per read, which limits the load of many broken objects. */
+/** Events per read, which limits the load of many broken objects. */
 const MAX_EVENTS = 50;
 
 /**
- * Creates an event in the cluster, once for each object whose entry is hidden, with the reason. Failures are
- * ignored, because the status of the source shows the same.
+ * Creates one event for each object whose entry is hidden. Failures are ignored, because the status of the
+ * source shows the same.
  */
 export class BrokenReporter {
   readonly #context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
@@ -45,10 +45,7 @@ export class BrokenReporter {
   }
 }
 
-/**
- * Returns a name that is equal for the same fault of the same object, so that the cluster refuses a second
- * event.
- */
+/** Equal for the same fault of the same object, so that the cluster refuses a second event. */
 function nameOf({ uid, content }: Offer): string {
   const hash = createHash('sha256').update(JSON.stringify([uid, content]));
   return `portolan-${hash.digest('hex').slice(0, 32)}`;

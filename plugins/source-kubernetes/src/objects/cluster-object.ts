@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
 
-/** The used part of an object. */
 export interface ClusterObject {
   readonly namespace: string;
   readonly name: string;
@@ -9,7 +8,7 @@ export interface ClusterObject {
   readonly spec: JsonObject;
 }
 
-/** Parses an item of a list or a watch; undefined for an object without namespace. */
+/** Returns undefined for an object without namespace. */
 export function readClusterObject(item: unknown): ClusterObject | undefined {
   const { metadata, spec } = mapOf(item);
   const { namespace, name, uid, annotations } = mapOf(metadata);
@@ -17,12 +16,11 @@ export function readClusterObject(item: unknown): ClusterObject | undefined {
   return { namespace, name, uid, annotations: mapOf(annotations), spec: mapOf(spec) };
 }
 
-/** Returns the value if it is a map; otherwise an empty one. */
+/** Returns an empty map for other values. */
 export function mapOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Returns the value if it is a non-empty text. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -67,7 +67,7 @@ function versionOf(annotated: string | undefined, image: string | undefined): st
   return [annotated, tag].find((one) => one !== undefined && isSemanticVersion(one)) ?? DEFAULT_VERSION;
 }
 
-/** Returns no package for a transport that packages do not support; the remote still says how to connect. */
+/** Packages do not support every transport; the remote still says how to connect. */
 function packagesOf(image: string, spec: JsonObject): JsonObject {
   const type = textOf(spec['transport']) ?? 'stdio';
   if (!PACKAGE_TRANSPORTS.includes(type)) return {};

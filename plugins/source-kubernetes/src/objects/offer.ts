@@ -5,22 +5,20 @@ import { entryOf } from './entry-of.ts';
 import { readAnnotations } from './read-annotations.ts';
 import type { Resource } from './resource.ts';
 
-/** An object that was opted in: its entry, or the reason why there is none. */
+/** An opted-in object: its entry, or the reason why there is none. */
 export interface Offer extends Pick<ClusterObject, 'namespace' | 'name' | 'uid'> {
   readonly resource: Resource;
-  /** The API path that it was read from, for the event about its faults. */
+  /** API path, for the event about its faults. */
   readonly root: string;
-  /** The name of its entry. */
   readonly entryName: string;
   /** Its name for users: `Ingress team-a/notes`. */
   readonly label: string;
   readonly content: { readonly entry: SourceEntry } | { readonly because: string };
 }
 
-/** Maximum length of a server's name. */
 const MAX_NAME_LENGTH = 200;
 
-/** Returns the offer of an object; undefined for one that was not opted in. Used for lists and watches. */
+/** Returns undefined for an object that was not opted in. */
 export function offerOf(
   item: unknown,
   from: { readonly resource: Resource; readonly root: string; readonly namePrefix: string },
@@ -51,10 +49,7 @@ export function offerOf(
   return { ...offer, content: { entry } };
 }
 
-/**
- * Returns a text that is equal for equal offers, regardless of other changes of the object, such as its
- * status or replicas.
- */
+/** Ignores other changes of the object, such as its status or replicas. */
 export function markOf({ uid, content }: Offer): string {
   return createHash('sha256')
     .update(JSON.stringify([uid, content]))

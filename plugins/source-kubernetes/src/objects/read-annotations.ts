@@ -4,10 +4,9 @@ import { mapOf } from './cluster-object.ts';
 /** Later ones count only when the earlier ones do not have the annotation. */
 const PREFIXES = ['portolan.dev/', 'toolhive.stacklok.dev/'] as const;
 
-/** Maximum depth of JSON in an annotation. */
+/** Depth of JSON in an annotation. */
 const MAX_DEPTH = 50;
 
-/** The annotations of an object about its entry. */
 export interface Annotations {
   readonly url: string;
   readonly description: string;
@@ -20,14 +19,14 @@ export interface Annotations {
   readonly claims: ResourceClaims;
 }
 
-/** An invalid annotation and its fault, as a sentence without values, which may be confidential. */
+/** A sentence without values, which may be confidential. */
 export interface Broken {
   readonly because: string;
 }
 
 /**
- * Returns the annotations of an object that was opted in; undefined for every other one. An invalid
- * annotation hides the object, because its claims or content are then unknown.
+ * Returns undefined for an object that was not opted in. An invalid annotation hides the object, because its
+ * claims or content are then unknown.
  */
 export function readAnnotations(annotations: JsonObject): Annotations | Broken | undefined {
   const given = (name: string): Given | undefined => find(annotations, name);
@@ -52,7 +51,7 @@ export function readAnnotations(annotations: JsonObject): Annotations | Broken |
   }
 }
 
-/** An annotation with the prefix that it was found with. */
+/** Includes the prefix that it was found with. */
 interface Given {
   readonly key: string;
   readonly text: string;

@@ -2,11 +2,11 @@ import type { KubernetesConfig } from '../kubernetes-config.ts';
 
 export type ResourceName = KubernetesConfig['resources'][number];
 
-/** A resource that is read: its place in the API, and its name for users. */
+/** Place in the API, and name for users. */
 export interface Resource {
   readonly name: ResourceName;
   readonly kind: string;
-  /** Possible API paths without their ends; the first that the cluster has is used. */
+  /** API paths without their ends; the first that the cluster has is used. */
   readonly roots: readonly string[];
 }
 

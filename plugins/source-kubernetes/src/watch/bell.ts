@@ -3,7 +3,7 @@ import { setTimeout as pass } from 'node:timers/promises';
 /** Events within this time count as one change, such as an `apply` of many objects. */
 const REST_MS = 100;
 
-/** Yields after each ring, until the signal aborts; nothing is lost while the consumer is busy. */
+/** Nothing is lost while the consumer is busy. */
 export class Bell {
   #isRung = false;
   #wake: (() => void) | undefined;

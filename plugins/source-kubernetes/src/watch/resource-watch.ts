@@ -9,7 +9,7 @@ import { markOf, offerOf } from '../objects/offer.ts';
 import { pathOf } from '../objects/resource.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Maximum duration of one watch in seconds; the next one uses the current token. */
+/** Seconds of one watch; the next one uses the current token. */
 const WATCH_SECONDS = 240;
 
 export interface WatchSurroundings {
@@ -19,21 +19,21 @@ export interface WatchSurroundings {
   readonly pauses: Pauses;
 }
 
-/** The position of a watch: the last seen version, below one of the roots of the resource. */
+/** The last seen version, below one of the roots of the resource. */
 interface Place {
   readonly root: string;
   version: string;
 }
 
 /**
- * Watches the objects of one resource in one namespace, or in all. After a lost connection, it continues from
- * the last seen version; when the server has forgotten that version (410), from the current one, with a ring,
- * because events may be missing. It rings only for changes of offers.
+ * Watches one resource in one namespace, or in all. After a lost connection, it continues from the last seen
+ * version; when the server has forgotten that version (410), from the current one, with a ring, because
+ * events may be missing. It rings only for changes of offers.
  */
 export class ResourceWatch {
   readonly #part: Part;
   readonly #around: WatchSurroundings;
-  /** The offer of each seen object, by its uid: a mark, or null for none. */
+  /** Offers by uid: a mark, or null for none. */
   readonly #seen = new Map<string, string | null>();
   #place: Place | undefined;
   #pauseMs: number;
@@ -47,7 +47,7 @@ export class ResourceWatch {
     this.#pauseMs = around.pauses.first;
   }
 
-  /** Runs until the signal aborts. Never throws. */
+  /** Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let pauseMs: number;
@@ -64,7 +64,7 @@ export class ResourceWatch {
     }
   }
 
-  /** Makes one connection; returns the pause before the next one. */
+  /** Returns the pause before the next connection. */
   async #turn(signal: AbortSignal): Promise<number> {
     const client = await this.#around.open();
     try {
@@ -92,17 +92,14 @@ export class ResourceWatch {
     }
   }
 
-  /** Returns the next pause, doubled each time until an event arrives. */
+  /** Doubles each time until an event arrives. */
   #nextPause(): number {
     const pauseMs = this.#pauseMs;
     this.#pauseMs = Math.min(pauseMs * 2, this.#around.pauses.longest);
     return pauseMs;
   }
 
-  /**
-   * Returns the current position; undefined where the resource is missing or forbidden. Forgets earlier
-   * marks.
-   */
+  /** Returns undefined where the resource is missing or forbidden. Forgets earlier marks. */
   async #begin(client: ClusterClient, signal: AbortSignal): Promise<Place | undefined> {
     const { resource, namespace } = this.#part;
     for (const root of resource.roots) {
@@ -125,7 +122,7 @@ export class ResourceWatch {
     return undefined;
   }
 
-  /** Watches until the server ends it; returns the response if it is no watch. */
+  /** Returns the response if it is no watch. */
   async #follow(client: ClusterClient, place: Place, signal: AbortSignal): Promise<Answer | undefined> {
     const events = client.watch(
       pathOf(place.root, this.#part.resource, this.#part.namespace),
@@ -184,7 +181,7 @@ export class ResourceWatch {
   }
 }
 
-/** Returns the error event of a running watch. Throws for one that is not about a version. */
+/** Throws for an error event that is not about a version. */
 function errorOf(object: WatchEvent['object']): Answer {
   const { code } = object;
   if (code === 410 || code === 403 || code === 404) return { status: code, body: object };

@@ -6,18 +6,15 @@ export interface CallFacts {
   readonly request: ClientRequest;
   readonly workload: ProxiedWorkload;
   readonly message: ClientMessage | undefined;
-  /** JSON-RPC method; `unknown` if there is none, `sse_connection` for a stream opened by GET. */
+  /** JSON-RPC method; `unknown` without one, `sse_connection` for a stream opened by GET. */
   readonly method: string;
   readonly target: NamedTarget | undefined;
-  /** HTTP status of the response; 0 if the client disconnected before it. */
+  /** 0 if the client disconnected before the response. */
   readonly status: number;
   readonly durationMs: number;
   readonly responseBytes: number | undefined;
-  /** Error code of the refusal. */
   readonly refusedWith: string | undefined;
-  /**
-   * HTTP status of the error, which can differ from the response's 200. Left out: the status of the response.
-   */
+  /** Can differ from the response's 200. Absent: the status of the response. */
   readonly refusalStatus?: number | undefined;
 }
 
@@ -43,7 +40,7 @@ export function factsOf(
   };
 }
 
-/** Returns the HTTP status that describes the outcome; 0 if the client disconnected before a response. */
+/** Returns 0 if the client disconnected before a response. */
 export function outcomeStatusOf({ status, refusalStatus }: End): number {
   return refusalStatus ?? status;
 }
@@ -53,7 +50,7 @@ export function isSuccess({ status, refusedWith }: End): boolean {
   return status !== 0 && status < 400 && refusedWith === undefined;
 }
 
-/** Returns the `error.type` attribute; undefined for a success or a disconnected client. */
+/** Returns undefined for a success or a disconnected client. */
 export function errorTypeOf(end: End): string | undefined {
   const status = outcomeStatusOf(end);
   if (isSuccess(end) || status === 0) return undefined;

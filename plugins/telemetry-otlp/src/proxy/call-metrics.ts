@@ -13,10 +13,7 @@ import { cutBytes } from './shown-arguments.ts';
 /** Histogram boundaries in seconds. */
 export const BUCKETS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/**
- * Maximum number of series per metric. Clients choose methods and names; further series are counted as
- * `other`.
- */
+/** Series per metric. Clients choose methods and names; further series are counted as `other`. */
 export const MAX_SERIES = 1000;
 const OTHER = 'other';
 const MAX_LABEL_BYTES = 128;
@@ -37,7 +34,6 @@ interface Series<Value> {
   value: Value;
 }
 
-/** Series of one metric, by their labels. */
 class Family<Value> {
   readonly #make: () => Value;
   readonly #series = new Map<string, Series<Value>>();
@@ -76,7 +72,6 @@ interface Counts {
   count: number;
 }
 
-/** Series that one kind of call contributes to. */
 interface CallSeries {
   readonly requests: Series<number>;
   readonly durations: Series<Counts>;
@@ -84,12 +79,12 @@ interface CallSeries {
   readonly operations: Series<Counts> | undefined;
 }
 
-/** Metrics of one workload: its calls, and the log lines that its supervisor lost. */
+/** Includes log lines that the supervisor lost. */
 export class CallMetrics {
   readonly #clock: () => Date;
   readonly #log: Pick<LogOutput, 'lostLines'>;
   readonly #since: Date;
-  /** Series by kind of call, so that repeated calls need no label look-up. At most as many as series. */
+  /** Repeated calls need no label look-up. At most as many as series. */
   readonly #known = new Map<string, CallSeries>();
   readonly #requests = new Family(() => 0);
   readonly #durations = new Family(emptyCounts);
@@ -104,7 +99,7 @@ export class CallMetrics {
     this.#since = clock();
   }
 
-  /** Counts an opened (+1) or closed (-1) connection. */
+  /** +1 for opened, -1 for closed. */
   connected(labels: Attributes, change: 1 | -1): void {
     let series = this.#connections.get(labels);
     if (series === undefined) this.#connections.set(labels, (series = this.#active.of(labels)));
@@ -153,7 +148,6 @@ export class CallMetrics {
     };
   }
 
-  /** Returns the current values. */
   read(): MetricSnapshot {
     const metrics: readonly Metric[] = [
       counter('portolan.mcp.requests', 'Messages and requests of clients.', this.#requests),
@@ -183,7 +177,7 @@ export class CallMetrics {
   }
 }
 
-/** Returns a key of the series that a call counts in; undefined if its names are too long to keep. */
+/** Returns undefined if names are too long to keep. */
 function kindOf({
   method,
   target,

@@ -1,6 +1,5 @@
 import { type ClientMessage, isJsonObject } from '@portolan/plugin-api';
 
-/** Target of a message. */
 export interface NamedTarget {
   readonly kind: 'tool' | 'prompt' | 'resource';
   readonly name: string;
@@ -14,7 +13,7 @@ const NAMED: ReadonlyMap<string, readonly [kind: NamedTarget['kind'], member: st
   ['resources/unsubscribe', ['resource', 'uri']],
 ]);
 
-/** Returns the tool, prompt or resource that a message names. Removes user, password and query from URIs. */
+/** Removes user, password and query from URIs. */
 export function namedTargetOf(message: ClientMessage): NamedTarget | undefined {
   if (message.kind === 'response') return undefined;
   const found = NAMED.get(message.method);

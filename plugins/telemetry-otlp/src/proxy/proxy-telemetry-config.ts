@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** Configuration `telemetry_config` of a run config, which `--otel-*` flags set. */
+/** `telemetry_config` of a run config, which `--otel-*` flags set. */
 export const proxyTelemetryConfig = {
   type: 'object',
   title: 'Traces and metrics of calls',

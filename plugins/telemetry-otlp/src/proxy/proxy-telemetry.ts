@@ -28,7 +28,6 @@ import { resourceOf } from './resource-of.ts';
 import { keepSpan, takeAllSpans, takeSpan } from './running-spans.ts';
 import { type AttributeOptions, connectionAttributes, spanAttributes, spanName } from './span-attributes.ts';
 
-/** Interval between metric exports. */
 const EXPORT_INTERVAL = '60s';
 
 /**
@@ -69,7 +68,6 @@ function checkTelemetry(
   ];
 }
 
-/** Converts the configuration to that of the server's exporter. */
 function otlpOf(
   { endpoint, insecure, headers, caCertPath }: ProxyTelemetryConfig,
   secret: (reference: string) => string,
@@ -116,7 +114,7 @@ async function openTelemetry(
         });
     },
     onEnd: (end, request) => {
-      // Copied, because the list still grows if responses arrive on another stream.
+      // The list still grows if responses arrive on another stream.
       const refusals = [...end.refusals];
       ended.add(() => calls.ended(request, { ...end, refusals }));
     },
@@ -160,7 +158,6 @@ function metricsPath(read: () => MetricSnapshot) {
   };
 }
 
-/** Manages the spans of messages, and counts messages. */
 class CallTelemetry {
   readonly #metrics: CallMetrics;
   readonly #tracer: OtelTracer | undefined;
@@ -168,7 +165,7 @@ class CallTelemetry {
   readonly #options: AttributeOptions;
   readonly #labels: Attributes;
   readonly #ofStreams: Attributes;
-  /** Long-lived streams, whose messages were already counted when they opened. */
+  /** Their messages were already counted when the stream opened. */
   readonly #streams = new WeakSet<ClientRequest>();
 
   constructor(
@@ -195,7 +192,7 @@ class CallTelemetry {
     if (running !== undefined) keepSpan(request, message, running);
   }
 
-  /** Records only that a stream was opened, because it can last for hours. */
+  /** A stream can last for hours, so only its opening is recorded. */
   streamed(request: ClientRequest, messages: readonly ClientMessage[], end: End): void {
     const isGet = request.method === 'GET';
     const listens = messages.some((one) => one.kind === 'request' && one.method === 'subscriptions/listen');
@@ -258,7 +255,6 @@ class CallTelemetry {
   }
 }
 
-/** Returns the outcome of one message of a request. */
 function endOf({ refusals, status, durationMs, responseBytes }: RequestEnd, message?: ClientMessage): End {
   const id = message?.kind === 'request' ? message.id : undefined;
   const refusal = refusals.find((one) => one.id === id) ?? refusals.find((one) => one.id === undefined);

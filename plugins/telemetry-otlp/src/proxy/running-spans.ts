@@ -1,14 +1,13 @@
 import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
 import type { BegunSpan } from '../otel-tracer.ts';
 
-/** Active span with the key of its message. */
 interface Kept extends BegunSpan {
   readonly key: string;
 }
 
 /**
- * Active spans by request. The telemetry middleware starts them, and the trace context middleware of the same
- * chain injects them. A list, because most requests have one message.
+ * The telemetry middleware starts spans, and the trace context middleware of the same chain injects them. A
+ * list, because most requests have one message.
  */
 const RUNNING = new WeakMap<ClientRequest, Kept[]>();
 
@@ -29,16 +28,14 @@ export function spanOf(request: ClientRequest, message: ClientMessage | undefine
   return spans === undefined ? undefined : spans[indexOf(spans, message)];
 }
 
-/** Removes and returns the span of a message, if it is still active. */
+/** Removes the span, if it is still active. */
 export function takeSpan(request: ClientRequest, message: ClientMessage): BegunSpan | undefined {
   const spans = RUNNING.get(request);
   const at = spans === undefined ? -1 : indexOf(spans, message);
   return at < 0 ? undefined : spans?.splice(at, 1)[0];
 }
 
-/**
- * Removes and returns all active spans of a request, such as those of a batch that was refused as a whole.
- */
+/** Removes all spans, such as those of a batch that was refused as a whole. */
 export function takeAllSpans(request: ClientRequest): readonly BegunSpan[] {
   const left = RUNNING.get(request) ?? [];
   RUNNING.delete(request);
@@ -50,10 +47,7 @@ function indexOf(spans: readonly Kept[], message: ClientMessage): number {
   return spans.findIndex((kept) => kept.key === key);
 }
 
-/**
- * Returns the key of a message. Notifications of a batch with the same method share a key, and the last one
- * wins.
- */
+/** Notifications of a batch with the same method share a key, and the last one wins. */
 function keyOf(message: ClientMessage): string {
   return message.kind === 'request'
     ? message.id

@@ -2,7 +2,7 @@ const MAX_VALUE_CHARACTERS = 100;
 const MAX_CHARACTERS = 200;
 const SECRET_KEY = /password|token|secret|key|auth|credential|private/i;
 
-/** Formats call arguments for a span: `city=Oslo, api_key=[REDACTED]`. */
+/** Returns `city=Oslo, api_key=[REDACTED]`. */
 export function showArguments(given: Readonly<Record<string, unknown>>): string {
   const shown: string[] = [];
   let characters = 0;
@@ -15,7 +15,7 @@ export function showArguments(given: Readonly<Record<string, unknown>>): string 
   return cut(shown.join(', '), MAX_CHARACTERS);
 }
 
-/** Formats a value; the same names are redacted at every depth. */
+/** Redacts the same names at every depth. */
 function showValue(value: unknown): string {
   if (typeof value === 'string') return cut(value, MAX_VALUE_CHARACTERS);
   const hide = (key: string, inner: unknown): unknown =>
@@ -23,13 +23,12 @@ function showValue(value: unknown): string {
   return cut(JSON.stringify(value, hide) ?? 'undefined', MAX_VALUE_CHARACTERS);
 }
 
-/** Truncates a text without splitting a surrogate pair. */
+/** Keeps surrogate pairs together. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   return `${text.slice(0, most - 3).replace(/[\ud800-\udbff]$/, '')}...`.toWellFormed();
 }
 
-/** Truncates a text to a number of UTF-8 bytes. */
 export function cutBytes(text: string, most: number): string {
   // A UTF-16 unit has at most three bytes.
   if (text.length * 3 <= most) return text.toWellFormed();

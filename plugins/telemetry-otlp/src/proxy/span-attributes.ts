@@ -8,25 +8,22 @@ export interface AttributeOptions {
   readonly always: Attributes;
 }
 
-/**
- * Maximum length of a span name. The SDK limits attribute values but not names, and thousands of spans may be
- * queued.
- */
+/** The SDK limits attribute values but not names, and thousands of spans may be queued. */
 const MAX_NAME_CHARACTERS = 256;
 
-/** Returns the span name: `tools/call forecast` for a message, `POST /mcp` for a request. */
+/** Returns `tools/call forecast` for a message, `POST /mcp` for a request. */
 export function spanName(what: string, target?: string): string {
   return cut(target === undefined ? what : `${what} ${target}`, MAX_NAME_CHARACTERS);
 }
 
-/** HTTP version that spans report for servers with the SSE transport. */
+/** HTTP version of servers with the SSE transport. */
 const SSE_PROTOCOL = '1.1';
 
 type Given = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
- * Returns the attributes of a call by the semantic conventions, and optionally by the older names. Includes
- * no header except the user agent and session id, and only the names of query parameters.
+ * Follows the semantic conventions, and optionally the older names. Includes no header except the user agent
+ * and session id, and only the names of query parameters.
  */
 export function spanAttributes(
   facts: CallFacts,
@@ -37,7 +34,6 @@ export function spanAttributes(
   return { ...defined(both), ...defined(legacy), ...always };
 }
 
-/** Returns the attributes of the span of an opened stream. */
 export function connectionAttributes(facts: CallFacts, options: AttributeOptions): Attributes {
   return { ...spanAttributes(facts, options), 'sse.event_type': 'connection_established' };
 }
@@ -129,7 +125,7 @@ function addressOf({ headers, path }: ClientRequest): string {
   return `http://${textOf(headers['host']) ?? ''}${path}`;
 }
 
-/** Removes the values: a session id there would grant access. */
+/** A session id in the values would grant access. */
 function shownQuery({ query }: ClientRequest): string | undefined {
   if (query === '') return undefined;
   return query

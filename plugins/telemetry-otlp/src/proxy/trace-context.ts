@@ -8,7 +8,7 @@ import {
 import { traceIn } from './named-target.ts';
 import { spanOf } from './running-spans.ts';
 
-/** Configuration without settings: the telemetry middleware configures tracing. */
+/** The telemetry middleware configures tracing. */
 export const traceContextConfig = {
   type: 'object',
   description: 'Propagates the trace of a call to the server.',
@@ -16,9 +16,8 @@ export const traceContextConfig = {
 } as const satisfies ConfigBlock;
 
 /**
- * Propagates the active span to the server: in `_meta` for stdio servers, in headers for HTTP servers, and
- * also in `_meta` if the client used it.
- *
+ * Propagates the active span: in `_meta` for stdio servers, in headers for HTTP servers, and also in `_meta`
+ * if the client used it.
  * It runs in `mutate`, so that later middleware judges what the server gets.
  */
 export const traceContext: ProxyMiddlewareKind<typeof traceContextConfig> = {
@@ -61,7 +60,7 @@ function changesOf(
   if (!isJsonObject(meta)) return [{ path: ['params', '_meta'], json: JSON.stringify(given) }];
   return NAMES.flatMap((name): MessageChange[] => {
     const value = given[name];
-    // The client's value describes another span, so remove it.
+    // The client's value describes another span.
     if (value === undefined && !Object.hasOwn(meta, name)) return [];
     return [
       { path: ['params', '_meta', name], json: value === undefined ? undefined : JSON.stringify(value) },

@@ -349,7 +349,7 @@ function addressIn(document: unknown, key: string): string | undefined {
 }
 
 /**
- * For an entry, names all its versions. An image counts before the file's run target, because the image runs.
+ * Names the server; for an entry, all its versions. An image counts before the file's run target, because the image runs.
  */
 function serverOf({ author, config }: Judged): string {
   const { remote_url: url = '', image = '', run_target: target = '' } = config;

@@ -6,7 +6,7 @@ import type { RunConfig } from './run-config.ts';
 export interface LiftedSecret {
   readonly name: string;
   readonly value: string;
-  /** Its place, such as `oidc_config.ClientSecret`. */
+  /** Place, such as `oidc_config.ClientSecret`. */
   readonly place: string;
 }
 

@@ -47,7 +47,7 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   },
 ];
 
-/** What a package is known to need of its image. */
+/** Needs of a known package. */
 export interface KnownNeeds {
   /** System packages, named as the system of the base image does. */
   readonly packages: readonly string[];

@@ -15,10 +15,7 @@ export interface DockerRuntimeOptions {
 
 const MEBIBYTE = 1024 * 1024;
 
-/**
- * Finds the engine and connects to it. Throws ERR_RUNTIME_UNREACHABLE with the locations that were tried, and
- * ERR_RUNTIME_ADDRESS for an invalid configured address.
- */
+/** Throws ERR_RUNTIME_UNREACHABLE with the locations that were tried, and ERR_RUNTIME_ADDRESS. */
 export async function openDockerRuntime(
   options: DockerRuntimeOptions,
   signal?: AbortSignal,

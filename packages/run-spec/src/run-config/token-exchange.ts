@@ -30,8 +30,8 @@ export function tokenExchangeParameters({
 }
 
 /**
- * With a token exchange, only the exchanged token authenticates. Otherwise a caller with nothing to exchange
- * would get the workload's own access.
+ * Returns whether only the exchanged token authenticates: a caller with nothing to exchange must not get the
+ * workload's own access.
  */
 export function isLeftToExchange(
   { token_exchange_config: exchange }: Pick<RunConfig, 'token_exchange_config'>,

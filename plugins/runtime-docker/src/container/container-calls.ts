@@ -6,7 +6,6 @@ import { labelFilter } from '../engine/label-filter.ts';
 import { containerNotFound } from '../errors.ts';
 import { describeContainer } from './describe-container.ts';
 
-/** Returns the current state of a container; undefined when there is none. */
 export async function inspectContainer(
   client: EngineClient,
   container: string,
@@ -23,7 +22,7 @@ export async function inspectContainer(
   return await client.call('show a container', inspect, { signal });
 }
 
-/** Lists containers with all of these labels, running or not. Skips those that vanish meanwhile. */
+/** Skips containers that vanish meanwhile. */
 export async function listContainers(
   client: EngineClient,
   labels: Labels,
@@ -37,10 +36,7 @@ export async function listContainers(
   return found.filter((container) => container !== undefined);
 }
 
-/**
- * Stops a container and kills it after the grace time. Ignores a stopped container; rejects for an absent
- * one.
- */
+/** Kills the container after the grace time. Ignores a stopped one; rejects for an absent one. */
 export async function stopContainer(
   client: EngineClient,
   container: string,
@@ -60,9 +56,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Removes a container and its anonymous volumes, running or not. Ignores an absent one. Resolves when it is
- * gone, whichever client removed it. On Podman, a container whose network others joined is killed at once and
- * disappears with those; the wait for them is limited to 30 seconds.
+ * Removes anonymous volumes, too. Ignores an absent container. Resolves when it is gone, also when another
+ * client removed it. On Podman, a container whose network others joined is killed at once and disappears with
+ * those; the wait for them is limited to 30 seconds.
  */
 export async function removeContainer(
   client: EngineClient,
@@ -102,10 +98,7 @@ async function tryToRemove(
   }
 }
 
-/**
- * Another client is removing it. Podman also keeps a container while others use its network, and ignores one
- * that is ending.
- */
+/** Another client is removing it. Podman also keeps a container while others use its network. */
 const NOT_YET =
   /removal of container .* already in progress|has dependent containers which must be removed|container state improper/i;
 

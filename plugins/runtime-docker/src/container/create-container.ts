@@ -13,12 +13,12 @@ import type { UnheardContainers } from './unheard-containers.ts';
 
 export interface CreateOptions {
   readonly engine: EngineTraits & {
-    /** Whether the engine accesses the same files as this process. */
+    /** Same files as this process. */
     readonly seesFiles: boolean;
   };
   readonly limits: DefaultLimits;
   readonly images: ImageLabels;
-  /** Containers whose creation response this engine client lost. */
+  /** The creation response was lost. */
   readonly unheard: UnheardContainers;
   readonly signal: AbortSignal | undefined;
 }
@@ -26,13 +26,12 @@ export interface CreateOptions {
 const OUR_LABELS = 'portolan.dev/';
 const GIVE_UP_MS = 10_000;
 
-/** Matches Podman's message; Docker reports a missing network at the start. */
+/** Podman's message; Docker reports a missing network at the start. */
 const NETWORK_MISSING = /unable to find network with name or ID ([^\s:]+)/i;
 
 /**
- * Creates a container and returns its id. An aborted creation is cleaned up. After a lost response, the
- * container is removed before the next creation. Clears image labels with our prefix, so that no image can
- * impersonate our resources.
+ * An aborted creation is cleaned up. After a lost response, the container is removed before the next
+ * creation. Clears image labels with our prefix, so that no image can impersonate our resources.
  */
 export async function createContainer(
   client: EngineClient,
@@ -71,12 +70,11 @@ async function askToMake(
 
 interface NewVolumes {
   readonly spec: ContainerSpec;
-  /** Names of new volumes. */
   readonly made: readonly string[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** Gives new volumes to the container's user. Removes the container on failure. */
+/** Removes the container on failure. */
 async function giveNewVolumes(
   client: EngineClient,
   id: string,
@@ -91,7 +89,7 @@ async function giveNewVolumes(
   }
 }
 
-/** Waits a limited time for a container that the engine may be creating, and removes it. */
+/** Waits a limited time for a container that the engine may be creating. */
 async function removeLater(
   client: EngineClient,
   created: Promise<{ readonly id: string }>,
@@ -106,7 +104,7 @@ async function removeLater(
   }
 }
 
-/** Checks mount sources, because an engine would create a root-owned folder for a missing one. */
+/** An engine would create a root-owned folder for a missing mount source. */
 async function checkSources(spec: ContainerSpec): Promise<void> {
   for (const mount of spec.mounts ?? []) {
     if (mount.type !== 'bind') continue;

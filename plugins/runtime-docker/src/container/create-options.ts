@@ -3,13 +3,10 @@ import type { ContainerCreateOptions, HostConfig } from 'dockerode';
 import type { HostLimits } from '../engine/host-limits.ts';
 import { specImpossible } from '../errors.ts';
 
-/** Abilities of an engine that affect the creation of a container. */
 export interface EngineTraits {
   readonly podman: boolean;
   readonly processors: number;
-  /**
-   * The machine's limits per user, if known. Podman requests more than it may have, and then starts nothing.
-   */
+  /** Limits per user. Podman requests more than it may have, and then starts nothing. */
   readonly hostLimits: HostLimits;
 }
 
@@ -28,9 +25,9 @@ const SMALLEST_SHARE = 0.01;
 const RESERVED_NETWORKS: ReadonlySet<string> = new Set(['host', 'none']);
 
 /**
- * Returns the body of the engine's create call. Omitted fields are restrictive: no capabilities, no new
- * privileges, a read-only root with an empty `/tmp`, limits, no ports, no input, no restart by the engine, no
- * health check of the image. Throws ERR_CONTAINER_SPEC for conflicting or unsupported fields.
+ * Omitted fields are restrictive: no capabilities, no new privileges, a read-only root with an empty `/tmp`,
+ * limits, no ports, no input, no restart by the engine, no health check of the image. Throws
+ * ERR_CONTAINER_SPEC.
  */
 export function createOptions(
   spec: ContainerSpec,

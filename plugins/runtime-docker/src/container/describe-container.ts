@@ -12,7 +12,6 @@ const OTHER_WORDS: Readonly<Record<string, Status>> = {
   stopped: 'exited',
 };
 
-/** Converts the engine's description of a container to the contract's form. */
 export function describeContainer(info: ContainerInspectInfo): ContainerDescription {
   return {
     id: info.Id,
@@ -30,7 +29,7 @@ export function describeContainer(info: ContainerInspectInfo): ContainerDescript
   };
 }
 
-/** Converts the state. The exit code is present only after an exit. */
+/** The exit code is present only after an exit. */
 export function describeState(state: ContainerInspectInfo['State']): ContainerState {
   const status = statusOf(state.Status);
   const finishedAt = momentOf(state.FinishedAt);
@@ -50,7 +49,7 @@ function statusOf(word: string): Status {
   return STATUSES.find((status) => status === word) ?? OTHER_WORDS[word] ?? 'dead';
 }
 
-/** Parses a time. Engines write the year 1 for "never". */
+/** Engines write the year 1 for "never". */
 function momentOf(text: string): Date | undefined {
   const moment = new Date(text);
   return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() <= 1 ? undefined : moment;

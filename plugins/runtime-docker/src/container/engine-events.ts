@@ -5,10 +5,7 @@ import { readJsonLines } from '../engine/json-lines.ts';
 
 type EngineEvent = Readonly<Record<string, unknown>>;
 
-/**
- * Connects to the engine's event stream, with retries. Undefined when the signal aborts. The engine reports
- * events from this point on.
- */
+/** Retries. The engine reports events from this point on. Undefined when the signal aborts. */
 export async function openEvents(
   client: EngineClient,
   filters: Readonly<Record<string, readonly string[]>>,
@@ -43,8 +40,7 @@ export async function* untilBroken(
     if (signal.aborted) stop();
     yield* readJsonLines(stream);
   } catch (error) {
-    // A broken connection has a code, and a partial line is invalid JSON: both end this connection, not the
-    // watch.
+    // A broken connection has a code, and a partial line is invalid JSON: both end only this connection.
     if (!(error instanceof SyntaxError || (error instanceof Error && 'code' in error) || signal.aborted))
       throw error;
   } finally {

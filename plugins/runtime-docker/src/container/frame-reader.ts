@@ -8,8 +8,7 @@ export interface Frame {
 
 /**
  * Parses the engine's multiplexed stream: frames of a header (stream, three zeros, four-byte length) and
- * output. Chunks may end anywhere. Available parts of a frame are returned at once, so memory is bounded. For
- * containers without a terminal.
+ * output. Chunks may end anywhere. Parts of a frame are returned at once, so memory is bounded.
  */
 export class FrameReader {
   readonly #header = Buffer.alloc(HEADER_BYTES);
@@ -17,7 +16,7 @@ export class FrameReader {
   #left = 0;
   #starts = false;
 
-  /** Yields the parts of frames in a chunk. `starts` marks the first part of a frame. */
+  /** `starts` marks the first part of a frame. */
   *read(chunk: Uint8Array): Generator<Frame & { readonly starts: boolean }> {
     let offset = 0;
     while (offset < chunk.length) {

@@ -10,9 +10,8 @@ import { FrameReader } from './frame-reader.ts';
 const QUEUE_BYTES = 1024 * 1024;
 
 /**
- * Attaches to a container's standard streams. The request does not use dockerode, which sends options as a
- * body that Podman feeds to the container's input. Throws ERR_CONTAINER_NOT_FOUND, and the engine's usual
- * errors.
+ * Bypasses dockerode, which sends options as a body that Podman feeds to the container's input. Throws
+ * ERR_CONTAINER_NOT_FOUND, and the engine's usual errors.
  */
 export async function openAttachment(
   client: EngineClient,
@@ -118,7 +117,7 @@ class SocketAttachment implements Attachment {
     });
   }
 
-  /** Combines the writes of one event loop turn. Ending the input flushes held data. */
+  /** Combines the writes of one event loop turn. Ending the input flushes them. */
   #holdUntilTurn(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;

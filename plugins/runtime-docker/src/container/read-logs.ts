@@ -10,8 +10,8 @@ const STAMP_BYTES = 40;
 const NEWLINE = 10;
 
 /**
- * Yields the lines of a container's log in order, and joins lines that the engine has split. Throws
- * ERR_CONTAINER_NOT_FOUND, and ERR_RUNTIME_REFUSED when no log is kept.
+ * Joins lines that the engine has split. Throws ERR_CONTAINER_NOT_FOUND, and ERR_RUNTIME_REFUSED when no log
+ * is kept.
  */
 export async function* readLogs(
   client: EngineClient,
@@ -37,7 +37,7 @@ export async function* readLogs(
     signal?.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
-    // A broken connection ends the log like a restart of the engine; the lines so far are valid.
+    // A broken connection ends the log; the lines so far are valid.
     if (!(error instanceof Error && 'code' in error)) throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -58,7 +58,7 @@ function openLog(
     ...(tail === undefined ? {} : { tail }),
     ...(since === undefined ? {} : { since: since.getTime() / 1000 }),
   };
-  // Uses the modem directly, because dockerode's own call reads a log without `follow` into memory.
+  // dockerode's own call reads a log without `follow` into memory.
   return new Promise((resolve, reject) => {
     client.docker.modem.dial(
       {
@@ -76,7 +76,7 @@ function openLog(
   });
 }
 
-/** Joins the parts of one stream to lines with their times. */
+/** Joins the parts of one stream. */
 class LineJoiner {
   readonly #stream: LogLine['stream'];
   #pieces: Buffer[] = [];
@@ -103,7 +103,6 @@ class LineJoiner {
     }
   }
 
-  /** Yields an unterminated last line. */
   *end(): Generator<LogLine> {
     if (this.#pieces.length === 0) return;
     const text = Buffer.concat(this.#pieces).toString('utf8').replace(/\r$/, '');

@@ -4,12 +4,12 @@ import { containerNotFound, networkNotFound, portTaken, startFailed } from '../e
 
 const PORT_TAKEN = /port is already allocated|address already in use|ports are not available/i;
 
-/** Matches Docker's message, which appears at the start rather than at creation. */
+/** Docker's message, which appears at the start rather than at creation. */
 const NETWORK_MISSING = /network (\S+) not found/i;
 
 /**
- * Starts a container. Ignores a running one. Throws ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND,
- * ERR_PORT_TAKEN, and ERR_CONTAINER_START with the engine's message when the first process cannot start.
+ * Ignores a running container. Throws ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND, ERR_PORT_TAKEN, and
+ * ERR_CONTAINER_START with the engine's message.
  */
 export async function startContainer(
   client: EngineClient,

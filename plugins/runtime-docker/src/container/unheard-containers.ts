@@ -2,7 +2,7 @@ import type { ContainerDescription, ContainerSpec, Labels } from '@portolan/plug
 import type { EngineClient } from '../engine/engine-client.ts';
 import { inspectContainer, removeContainer } from './container-calls.ts';
 
-/** Time in milliseconds within which an engine creates a container after the request. */
+/** Milliseconds after the request in which an engine creates a container. */
 const MADE_WITHIN_MS = 30_000;
 
 interface RemovalOptions {
@@ -12,20 +12,16 @@ interface RemovalOptions {
 
 interface Unheard {
   readonly labels: Labels;
-  /** Monotonic time in milliseconds. */
   readonly askedAt: number;
 }
 
-/**
- * Containers whose creation response was lost: the engine may have created them with unknown ids, and each
- * would block its name for the next one.
- */
+/** The engine may have created them with unknown ids, and each would block its name for the next one. */
 export class UnheardContainers {
   readonly #byName = new Map<string, Unheard>();
 
   /**
-   * Creates a container after removing earlier ones with lost responses, and records its name if its own
-   * response is lost. Throws errors of `make`, and errors of removing an earlier container of that name.
+   * Removes earlier containers with lost responses, and records the name if the response is lost again.
+   * Throws errors of `make`, and errors of removing an earlier container of that name.
    */
   async before<Made>(
     { name, labels }: ContainerSpec,
@@ -35,7 +31,7 @@ export class UnheardContainers {
   ): Promise<Made> {
     for (const [other, unheard] of this.#byName) {
       const removing = this.#remove(other, unheard, client, options);
-      // Containers of other names are retried with the next creation.
+      // Other names are retried with the next creation.
       await (other === name ? removing : removing.catch(() => undefined));
     }
     const earlier = this.#byName.get(name);
@@ -66,7 +62,7 @@ export class UnheardContainers {
   }
 }
 
-/** Returns whether a container is from the lost request: it never started and has its labels. */
+/** The container never started and has the request's labels. */
 function isOfRequest({ state, labels }: ContainerDescription, unheard: Unheard): boolean {
   const wanted = Object.entries(unheard.labels);
   return (

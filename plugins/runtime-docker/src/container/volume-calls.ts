@@ -6,7 +6,6 @@ import { labelFilter } from '../engine/label-filter.ts';
 import { volumeInUse } from '../errors.ts';
 import { removeContainer } from './container-calls.ts';
 
-/** Returns the volumes that carry all of these labels. */
 export async function listVolumes(
   client: EngineClient,
   labels: Labels,
@@ -17,7 +16,7 @@ export async function listVolumes(
   return (found.Volumes ?? []).map(({ Name: name, Labels: own }) => ({ name, labels: own ?? {} }));
 }
 
-/** Removes a volume. Ignores an absent one. Throws ERR_IN_USE. */
+/** Ignores an absent volume. Throws ERR_IN_USE. */
 export async function removeVolume(client: EngineClient, name: string, signal?: AbortSignal): Promise<void> {
   const remove = async (): Promise<void> => {
     try {
@@ -32,7 +31,7 @@ export async function removeVolume(client: EngineClient, name: string, signal?: 
   });
 }
 
-/** Creates missing volumes of a container. Returns the names of those that it mounts writable. */
+/** Returns the names of new volumes that are mounted writable. */
 export async function makeVolumes(
   client: EngineClient,
   { mounts = [] }: ContainerSpec,
@@ -63,13 +62,13 @@ async function hasVolume(client: EngineClient, name: string, signal?: AbortSigna
   return await client.call('look at a volume', inspect, { signal });
 }
 
-/** Path of the volume in the helper container of `giveVolumes`. */
+/** Path in the helper container of `giveVolumes`. */
 const HELPER_FOLDER = 'volume';
 
 /**
- * Gives new volumes to the user of a container. Docker creates a volume as root when the image has no folder
- * at its path; Podman assigns it to the user of its first container. An archive can change the owner of a
- * folder only from its parent, so a helper container, which never starts, has the volume at its root.
+ * Docker creates a volume as root when the image has no folder at its path; Podman assigns it to the user of
+ * its first container. An archive can change the owner of a folder only from its parent, so a helper
+ * container, which never starts, has the volume at its root.
  */
 export async function giveVolumes(
   client: EngineClient,
@@ -109,7 +108,7 @@ const NO_COPY = { NoCopy: true, Labels: {}, DriverConfig: { Name: 'local', Optio
 
 const BLOCK = 512;
 
-/** Returns a tar archive with only a folder of this owner. */
+/** Returns a tar archive with only this folder. */
 function ownedFolder(uid: number, gid: number): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;

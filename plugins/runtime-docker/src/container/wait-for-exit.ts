@@ -9,18 +9,17 @@ const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove'])
 const FIRST_LOOK_MS = 1000;
 const MAX_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
-/** Maximum number of consecutive errors, with growing pauses, before the wait fails. */
+/** Consecutive errors, with growing pauses, before the wait fails. */
 const MAX_REFUSALS = 6;
-/** Exit code of a process killed by SIGKILL, which the kernel sends when memory is exhausted. */
+/** SIGKILL, which the kernel sends when memory is exhausted. */
 const KILLED = 137;
-/** Number of further inspections of a killed container. */
+/** Further inspections of a killed container. */
 const MAX_KILLED_LOOKS = 5;
 
 /**
- * Returns the state of a container once it is not running; undefined when it is gone. It does not use the
- * engine's `wait`, which never responds after a restart of the engine. Instead it watches events, and
- * inspects the container after each one, after each lost connection, and regularly. Rejects with the engine's
- * error after six consecutive failures.
+ * Returns undefined when the container is gone. The engine's `wait` never responds after a restart of the
+ * engine, so this inspects the container after each event, after each lost connection, and regularly. Rejects
+ * after six consecutive failures.
  */
 export async function waitForExit(
   client: EngineClient,
@@ -35,7 +34,7 @@ export async function waitForExit(
     const round = new AbortController();
     const both = AbortSignal.any([signal, round.signal]);
     try {
-      // Subscribes to events first, so that an exit in between is not missed.
+      // First, so that an exit in between is not missed.
       const events = await openEvents(client, filters, both);
       const found = await inspectContainer(client, container, signal);
       if (found === undefined) return undefined;
@@ -64,9 +63,8 @@ async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSig
 }
 
 /**
- * Returns the state of a stopped container once the engine knows whether memory ran out. Docker receives the
- * exit and the out-of-memory notice as two events in either order, so a container killed by SIGKILL is
- * inspected again for up to half a second.
+ * Waits until the engine knows whether memory ran out. Docker receives the exit and the out-of-memory notice
+ * in either order, so a container killed by SIGKILL is inspected again for up to half a second.
  */
 async function withLateReason(
   client: EngineClient,

@@ -5,7 +5,6 @@ import { type PingAnswer, pingEngine } from './engine-connection.ts';
 import { readHostLimits } from './host-limits.ts';
 import type { HostLimits } from './host-limits.ts';
 
-/** Facts about the engine that affect containers. */
 export interface EngineFacts {
   readonly description: EngineDescription;
   readonly podman: boolean;
@@ -19,8 +18,8 @@ export interface EngineFacts {
 }
 
 /**
- * Image architectures by the machine names that engines report: Docker the kernel's name, Podman the image's.
- * Ambiguous names are omitted: `aarch64` is also the kernel of a Docker that runs `arm`.
+ * Docker reports the kernel's name, Podman the image's. Ambiguous names are omitted: `aarch64` is also the
+ * kernel of a Docker that runs `arm`.
  */
 const IMAGE_ARCHITECTURES = new Map(
   Object.entries({ x86_64: 'amd64', amd64: 'amd64', arm64: 'arm64', ppc64le: 'ppc64le', s390x: 's390x' }),
@@ -32,8 +31,8 @@ export interface Host {
 }
 
 /**
- * Queries the engine's properties. Local folders can be mounted with working sockets when the engine runs on
- * this Linux kernel and is reached by a socket, rather than on another or a virtual machine.
+ * Local folders can be mounted with working sockets when the engine runs on this Linux kernel and is reached
+ * by a socket.
  */
 export async function describeEngine(
   client: EngineClient,
@@ -79,10 +78,7 @@ interface EngineVersion extends Pick<EngineDescription, 'version' | 'apiVersion'
   readonly podman: boolean;
 }
 
-/**
- * Returns the engine's version from its info and ping; undefined if both lack it, as behind a filtering
- * proxy.
- */
+/** Returns undefined behind a filtering proxy. */
 function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): EngineVersion | undefined {
   const { ServerVersion: version, OSType: os, Architecture: machine } = info;
   const architecture = typeof machine === 'string' ? IMAGE_ARCHITECTURES.get(machine) : undefined;
@@ -91,7 +87,7 @@ function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): Engine
   return { podman, version, apiVersion, os, architecture };
 }
 
-/** Requests the version. A separate call, because Docker starts three programs to respond. */
+/** Docker starts three programs to respond, so this is a separate call. */
 async function askVersion(client: EngineClient, signal: AbortSignal | undefined): Promise<EngineVersion> {
   const told = await client.call('tell its version', () => client.docker.version(), { signal });
   const components: readonly { readonly Name: string }[] = told.Components ?? [];

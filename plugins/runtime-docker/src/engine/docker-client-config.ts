@@ -9,11 +9,10 @@ import { parseEngineAddress } from './engine-address.ts';
 /** Relevant content of Docker's `config.json`. */
 export interface DockerClientConfig {
   readonly currentContext: string | undefined;
-  /** Credentials by registry: base64 of `user:password`, or an identity token. */
+  /** Base64 of `user:password`, or an identity token, by registry. */
   readonly auths: Readonly<Record<string, StoredAuth>>;
-  /** Credential helper by registry. */
   readonly helpers: Readonly<Record<string, string>>;
-  /** Credential helper of all other registries. */
+  /** Used for all other registries. */
   readonly store: string | undefined;
 }
 
@@ -24,7 +23,6 @@ export interface StoredAuth {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns the folder of Docker's client configuration. */
 export function dockerClientFolder(
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
@@ -48,7 +46,7 @@ export async function readDockerClientConfig(folder: string): Promise<DockerClie
   };
 }
 
-/** Reads the credentials in a Podman `auth.json`; empty without the file. */
+/** Reads a Podman `auth.json`; empty without the file. */
 export async function readContainersAuths(file: string): Promise<Readonly<Record<string, StoredAuth>>> {
   const text = await readIfThere(file);
   return text === undefined ? {} : authsOf(parseObject(text, file));
@@ -65,10 +63,7 @@ function authsOf(values: Values): Readonly<Record<string, StoredAuth>> {
   return Object.fromEntries(auths);
 }
 
-/**
- * Returns the address of a context, with its certificates. Throws ERR_RUNTIME_ADDRESS for an unknown context
- * or one without an address.
- */
+/** Throws ERR_RUNTIME_ADDRESS for an unknown context or one without an address. */
 export async function readDockerContext(folder: string, name: string, from: string): Promise<EngineAddress> {
   const place = createHash('sha256').update(name).digest('hex');
   const file = join(folder, 'contexts', 'meta', place, 'meta.json');
@@ -84,9 +79,7 @@ export async function readDockerContext(folder: string, name: string, from: stri
   return parseEngineAddress(host, `the Docker context "${name}"`, tls);
 }
 
-/**
- * Reads the certificates `ca.pem`, `cert.pem` and `key.pem` of a folder; undefined when it has none of them.
- */
+/** Reads `ca.pem`, `cert.pem` and `key.pem`; undefined without any. */
 export async function readTls(folder: string, verify: boolean): Promise<EngineTls | undefined> {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readIfThere(join(folder, name))),

@@ -14,31 +14,27 @@ export interface EngineSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** Temporary folder, where Podman's machine has its socket on macOS. */
+  /** Podman's machine has its socket here on macOS. */
   readonly temporaryFolder: string;
 }
 
 export interface EngineCandidate {
   readonly address: EngineAddress;
-  /** Origin of the address, for messages: a variable, a context, or a default location. */
+  /** A variable, a context, or a default location. */
   readonly from: string;
 }
 
-/** Variables that name a socket with the highest precedence, in order. */
+/** Highest precedence, in order. */
 const SOCKET_VARIABLES = ['PORTOLAN_PODMAN_SOCKET', 'PORTOLAN_DOCKER_SOCKET', 'PORTOLAN_COLIMA_SOCKET'];
 
-/** Returns whether the user requires Podman. */
 function wantsPodman(environment: EngineSurroundings['environment']): boolean {
   return environment['PORTOLAN_RUNTIME'] === 'podman';
 }
 
 /**
- * Returns the engine that is configured explicitly, in this order: `PORTOLAN_…_SOCKET` variables, the
- * configuration, `DOCKER_HOST`, the current Docker context. With `PORTOLAN_RUNTIME=podman`, `CONTAINER_HOST`
- * replaces the last two.
- *
- * Undefined when none is configured. An unresponsive configured engine is an error, and never falls back to
- * another one.
+ * Order: `PORTOLAN_…_SOCKET` variables, the configuration, `DOCKER_HOST`, the current Docker context. With
+ * `PORTOLAN_RUNTIME=podman`, `CONTAINER_HOST` replaces the last two. An unresponsive configured engine is an
+ * error, and never falls back to another one.
  */
 export async function namedEngine(
   surroundings: EngineSurroundings,
@@ -75,7 +71,7 @@ function socketOrAddress(value: string, from: string): EngineAddress {
   return value.includes('://') ? parseEngineAddress(value, from, undefined) : { over: 'socket', path: value };
 }
 
-/** Applies certificates as Docker's client does: when DOCKER_TLS_VERIFY or DOCKER_TLS requests them. */
+/** Docker's client applies certificates when DOCKER_TLS_VERIFY or DOCKER_TLS requests them. */
 async function withClientTls(
   text: string,
   from: string,
@@ -89,8 +85,8 @@ async function withClientTls(
 }
 
 /**
- * Returns the default locations: Docker's, Podman's and Colima's, or only Podman's when the user requires it.
- * The first one that responds is used.
+ * Docker's, Podman's and Colima's, or only Podman's when the user requires it. The first one that responds is
+ * used.
  */
 export async function usualEngines(surroundings: EngineSurroundings): Promise<readonly EngineCandidate[]> {
   const { environment, home, platform, temporaryFolder } = surroundings;
@@ -125,7 +121,7 @@ export async function usualEngines(surroundings: EngineSurroundings): Promise<re
   ];
 }
 
-/** Returns the sockets of Podman's virtual machines: `NAME-api.sock`. */
+/** Podman's virtual machines use `NAME-api.sock`. */
 async function machineSockets(folder: string): Promise<readonly string[]> {
   try {
     const names = await readdir(folder);
@@ -134,7 +130,7 @@ async function machineSockets(folder: string): Promise<readonly string[]> {
       .toSorted()
       .map((name) => join(folder, name));
   } catch (error) {
-    // Without the folder, or without permission to read it, there is nothing to try.
+    // The folder is absent or unreadable.
     if (error instanceof Error && 'code' in error) return [];
     throw error;
   }

@@ -4,7 +4,6 @@ import { engineFault } from './engine-fault.ts';
 import type { EngineConnection } from './engine-connection.ts';
 import type { FoundEngine } from './find-engine.ts';
 
-/** Engine client: dockerode with its connection, and converted errors. */
 export interface EngineClient {
   readonly docker: Docker;
   readonly connection: EngineConnection;
@@ -13,20 +12,19 @@ export interface EngineClient {
   /** Whether the engine is Podman; undefined if its first response did not say. */
   readonly podman: boolean | undefined;
   /**
-   * Runs one request. `action` completes "the engine refuses to". Rejects with the signal's reason as soon as
-   * it aborts. Other errors are converted by `translate`, or to ERR_RUNTIME_UNREACHABLE or
-   * ERR_RUNTIME_REFUSED.
+   * `action` completes "the engine refuses to". Rejects with the signal's reason as soon as it aborts. Other
+   * errors are converted by `translate`, or to ERR_RUNTIME_UNREACHABLE or ERR_RUNTIME_REFUSED.
    */
   call<T>(action: string, request: () => Promise<T>, options?: CallOptions): Promise<T>;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Converts a specific error; undefined for the default conversion. Errors of Portolan pass unchanged. */
+  /** Returns undefined for the default conversion. Errors of Portolan pass unchanged. */
   readonly translate?: (error: unknown) => Error | undefined;
 }
 
-/** Creates the client without contacting the engine. */
+/** Does not contact the engine. */
 export async function createEngineClient(found: FoundEngine): Promise<EngineClient> {
   const { default: DockerClass } = await import('dockerode'); // loaded on first use: it is large
   const docker = new DockerClass(modemOptions(found.connection));
@@ -70,7 +68,7 @@ function modemOptions({ address, secure, options }: EngineConnection): Docker.Do
   }
 }
 
-/** Races a promise against the signal. An error of the promise after the abort is ignored. */
+/** Ignores an error of the promise after the abort. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

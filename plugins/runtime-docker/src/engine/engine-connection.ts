@@ -10,8 +10,8 @@ import type { EngineAddress } from './engine-address.ts';
 import { openSshStream } from './ssh-stream.ts';
 
 /**
- * Connection settings of an engine. Connections are not reused: a new socket connection is cheap, and a kept
- * one is dead after the engine restarts.
+ * A new socket connection is cheap, and a kept one is dead after the engine restarts, so connections are not
+ * reused.
  */
 export interface EngineConnection {
   readonly address: EngineAddress;
@@ -26,7 +26,7 @@ export interface EngineConnection {
  */
 const PLAIN = { keepAlive: false, servername: '' };
 
-/** Returns the connection settings. Opens nothing: each request creates its own connection. */
+/** Opens nothing: each request creates its own connection. */
 export function engineConnection(address: EngineAddress): EngineConnection {
   switch (address.over) {
     case 'socket':
@@ -59,33 +59,29 @@ function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
   return agent;
 }
 
-/**
- * Idle time before TCP probes the peer, in milliseconds. The connection ends ten seconds later without a
- * response.
- */
+/** Idle milliseconds before TCP probes the peer. The connection ends ten seconds later without a response. */
 const KEEP_ALIVE_MS = 10_000;
 
-/** Adapts an agent to dockerode. */
 function agentOf<Agent extends HttpAgent>(agent: Agent): Agent {
   return tellingLostConnections(named(agent));
 }
 
 /**
- * Gives an agent a short string form. dockerode formats the options of every request for its debug output,
- * which takes about 10 ms with all sockets of an agent.
+ * dockerode formats the options of every request for its debug output, which takes about 10 ms with all
+ * sockets of an agent.
  */
 function named<Agent extends HttpAgent>(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => '[Agent]' });
 }
 
-/** Method of agents that node:http calls and its types lack. */
+/** node:http calls it, and its types lack it. */
 interface TakesRequests {
   addRequest: (request: ClientRequest, ...more: readonly unknown[]) => void;
 }
 
 /**
- * Makes requests fail when their response breaks off, as when an engine or its machine dies. docker-modem
- * (5.0.7) would wait forever for the end of the response.
+ * Fails requests whose response breaks off, as when an engine dies. docker-modem (5.0.7) would wait forever
+ * for the end of the response.
  */
 function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
   // SAFETY: node:http itself calls it on each agent.
@@ -111,7 +107,7 @@ function brokenAnswer(): Error {
   return Object.assign(new Error('its response was cut off'), { code: 'ECONNRESET' });
 }
 
-/** Creates a request to the engine without sending it. */
+/** Does not send the request. */
 export function openRequest(
   connection: EngineConnection,
   request: {
@@ -125,15 +121,15 @@ export function openRequest(
   return connection.secure ? httpsRequest(options) : httpRequest(options);
 }
 
-/** Information that the response to a ping contains anyway. */
+/** The response to a ping contains it anyway. */
 export interface PingAnswer {
   /** Whether the engine is Podman; undefined if an intermediate proxy removed the header. */
   readonly podman: boolean | undefined;
-  /** API version; empty if an intermediate proxy removed the header. */
+  /** Empty if a proxy removed the header. */
   readonly apiVersion: string;
 }
 
-/** Sends a ping. Rejects with the connection error, or with the engine's error response. */
+/** Rejects with the connection error, or with the engine's error response. */
 export async function pingEngine(connection: EngineConnection, signal?: AbortSignal): Promise<PingAnswer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = openRequest(connection, { method: 'GET', path: '/_ping', signal });
@@ -147,7 +143,7 @@ export async function pingEngine(connection: EngineConnection, signal?: AbortSig
   return { podman: libpodVersion !== undefined, apiVersion };
 }
 
-/** Returns the engine's error response to a manual request, in the form of a dockerode error. */
+/** Has the form of a dockerode error. */
 export async function refusalOf(response: IncomingMessage): Promise<Error> {
   const said = (await text(response)).trim();
   // HTML comes from a proxy in between, and is less useful than its status.

@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTSOCK: 'it is no socket',
 };
 
-/** Error codes of connections, as opposed to responses of the engine. */
+/** Codes of connections, as opposed to responses. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   ...Object.keys(REASONS),
   'ECONNRESET',
@@ -23,13 +23,12 @@ const CONNECTION_CODES: ReadonlySet<string> = new Set([
   'EAI_AGAIN',
 ]);
 
-/** Returns the status of the engine's response; undefined without a response. */
 export function statusOf(error: unknown): number | undefined {
   if (typeof error !== 'object' || error === null || !('statusCode' in error)) return undefined;
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** Returns the engine's message without a trailing full stop. */
+/** Drops a trailing full stop. */
 export function wordsOf(error: unknown): string {
   const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : undefined;
   const said = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
@@ -41,7 +40,6 @@ export function wordsOf(error: unknown): string {
     .replace(/\.$/, '');
 }
 
-/** Returns briefly why an engine did not respond. */
 export function unreachableReason(error: unknown): string {
   const code = codeOf(error);
   return (code === undefined ? undefined : REASONS[code]) ?? wordsOf(error);
@@ -58,14 +56,13 @@ function codeOf(error: unknown): string | undefined {
   return error.name === 'TimeoutError' ? error.name : undefined;
 }
 
-/** Returns whether an error means that the engine was unreachable or the connection was lost. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (code === undefined) return error instanceof Error && error.message === 'aborted';
   return CONNECTION_CODES.has(code) || code === 'ERR_RUNTIME_SSH';
 }
 
-/** Returns the error of a failed request for callers. `action` completes "the engine refuses to". */
+/** `action` completes "the engine refuses to". */
 export function engineFault(
   engine: { readonly address: string; readonly from: string },
   action: string,

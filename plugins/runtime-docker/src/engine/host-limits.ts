@@ -6,8 +6,8 @@ export interface HostLimits {
 }
 
 /**
- * Reads the maximum number of processes and open files of this user; undefined without a limit or on other
- * systems. Includes the maximum process id, which bounds Podman's processes.
+ * Reads processes and open files of this user. Includes the maximum process id, which bounds Podman's
+ * processes.
  */
 export async function readHostLimits(): Promise<HostLimits> {
   const [limits, highestId] = await Promise.all([

@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/**
- * Yields the objects of a stream of JSON lines, as in pulls, builds and events. Rejects with the stream's
- * error. Stopping early destroys the stream. Throws SyntaxError for an invalid line.
- */
+/** Rejects with the stream's error. Stopping early destroys the stream. Throws SyntaxError. */
 export async function* readJsonLines(stream: Readable): AsyncGenerator<Readonly<Record<string, unknown>>> {
   let rest = '';
   const decoder = new TextDecoder();

@@ -11,12 +11,10 @@ import { watchBuild } from './watch-build.ts';
 const SHOWN_LINES = 20;
 
 /**
- * Builds with the engine's classic builder, which every engine has and which can use the network of a
- * container. Uses no cache.
- *
+ * Uses the engine's classic builder, which every engine has and which can use the network of a container.
+ * Uses no cache.
  * Removes images and containers with the label of the build that are not part of the finished image; all of
- * them when a step fails or the signal aborts. Throws ERR_IMAGE_BUILD with the last output, also on Podman
- * for the network of a container, and errors of the context.
+ * them on failure or abort. Throws ERR_IMAGE_BUILD with the last output, and errors of the context.
  */
 export async function buildImage(
   client: EngineClient,
@@ -94,7 +92,7 @@ function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): 
   };
 }
 
-/** Records errors of the context, which otherwise only appear as a broken connection. */
+/** Errors of the context otherwise only appear as a broken connection. */
 function recordFailure(context: AsyncIterable<Uint8Array>): {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly failure: () => Error | undefined;

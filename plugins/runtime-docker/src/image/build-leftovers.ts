@@ -15,13 +15,10 @@ interface KnownImage {
 
 const GONE_MS = 10_000;
 const LOOK_MS = 50;
-/** Statuses that need no further removal: the resource is absent, or others use it. */
+/** The resource is absent, or others use it. */
 const SETTLED: ReadonlySet<number | undefined> = new Set([404, 409]);
 
-/**
- * Removes the intermediate images and containers of one build by its label. `keep`, its ancestors and named
- * images stay. Without `buildId` there is nothing to remove.
- */
+/** `keep`, its ancestors and named images stay. Without `buildId` there is nothing to remove. */
 export async function removeLeftovers(
   client: EngineClient,
   buildId: string | undefined,
@@ -35,14 +32,13 @@ export async function removeLeftovers(
   const parents = new Map(images.map(({ id, parent }) => [id, parent]));
   const kept = keep === undefined ? new Set<string>() : ancestry(await idOf(client, keep), parents);
   const made = images.filter(({ id, isNamed }) => !isNamed && !kept.has(id));
-  // Children first: an image with a child cannot be removed.
+  // An image with a child cannot be removed.
   const byDepth = made.toSorted((a, b) => ancestry(b.id, parents).size - ancestry(a.id, parents).size);
   for (const { id } of byDepth) {
     await removeImage(client, id);
   }
 }
 
-/** Returns an image with its ancestors. */
 function ancestry(id: string, parents: ReadonlyMap<string, string>): ReadonlySet<string> {
   const found = new Set<string>();
   for (let next: string | undefined = id; next && !found.has(next); next = parents.get(next)) found.add(next);
@@ -76,9 +72,7 @@ async function idOf(client: EngineClient, reference: string): Promise<string> {
   return (await client.call('show an image', () => client.docker.getImage(reference).inspect())).Id;
 }
 
-/**
- * Waits until the engine has removed the container of an aborted step, which it does itself shortly after.
- */
+/** The engine removes the container of an aborted step itself shortly after. */
 async function containerGone(client: EngineClient, id: string): Promise<void> {
   const container = client.docker.getContainer(id);
   const deadline = performance.now() + GONE_MS;
@@ -100,7 +94,7 @@ async function isGone(client: EngineClient, ask: () => Promise<unknown>): Promis
   }
 }
 
-/** Removes an image once no container of the build uses it. One that others use stays. */
+/** Waits until no container of the build uses the image. One that others use stays. */
 async function removeImage(client: EngineClient, id: string): Promise<void> {
   const deadline = performance.now() + GONE_MS;
   for (;;) {

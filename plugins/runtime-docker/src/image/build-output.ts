@@ -1,13 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 
 const LONGEST = 160;
-/** Matches the classic builder's notes about its own images and containers. */
+/** Notes about the builder's own images and containers. */
 const OF_BUILDER = /^(?: ---> |Removing intermediate container |Successfully (?:built|tagged) )/;
 
-/**
- * Returns the informative lines of a build's output: without colours and the builder's notes, and with
- * multi-line scripts truncated.
- */
+/** Omits colours and the builder's notes, and truncates multi-line scripts. */
 export function readableLines(text: string): readonly string[] {
   return stripVTControlCharacters(text)
     .split(/\r\n|[\r\n]/)
@@ -15,7 +12,7 @@ export function readableLines(text: string): readonly string[] {
     .map((line) => (/^Step \d+\//.test(line) ? shortened(line) : line));
 }
 
-/** Returns why a build failed, without the script that failed. */
+/** Omits the script that failed. */
 export function readableReason(reason: string): string {
   const text = stripVTControlCharacters(reason).trim();
   const [, command, outcome] = /^The command '(.*)' (returned a non-zero code: \d+)\.?$/s.exec(text) ?? [];

@@ -3,7 +3,6 @@ import type { ImageInspectInfo } from 'dockerode';
 
 const UNTAGGED = '<none>';
 
-/** Converts the engine's description of an image to the contract's form. */
 export function describeImage(info: ImageInspectInfo): ImageDescription {
   // Some engines omit the configuration of an imported image, and all use null for empty lists.
   const config: Partial<ImageInspectInfo['Config']> = info.Config ?? {};
@@ -36,7 +35,7 @@ function splitVariable(variable: string): readonly [string, string] {
   return sign === -1 ? [variable, ''] : [variable.slice(0, sign), variable.slice(sign + 1)];
 }
 
-/** Parses `8080/tcp`; a range yields each of its ports. */
+/** A range yields each of its ports. */
 function portOf(key: string): ImageDescription['exposedPorts'] {
   const found = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/.exec(key);
   if (found === null) return [];

@@ -6,7 +6,6 @@ import { imageInUse, imageNotFound } from '../errors.ts';
 import { describeImage } from './describe-image.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** Returns a local image; undefined when there is none. */
 export async function inspectImage(
   client: EngineClient,
   reference: string,
@@ -23,7 +22,7 @@ export async function inspectImage(
   return await client.call('show an image', () => unlessVanishing(inspect, signal), { signal });
 }
 
-/** Returns a local image. Throws ERR_IMAGE_NOT_FOUND when there is none. */
+/** Throws ERR_IMAGE_NOT_FOUND. */
 export async function requireImage(
   client: EngineClient,
   reference: string,
@@ -34,7 +33,7 @@ export async function requireImage(
   return image;
 }
 
-/** Lists images with all of these labels. Skips those that vanish meanwhile. */
+/** Skips images that vanish meanwhile. */
 export async function listImages(
   client: EngineClient,
   labels: Labels,
@@ -47,7 +46,7 @@ export async function listImages(
   return found.filter((image) => image !== undefined);
 }
 
-/** Removes a reference, and the image with its last one. Throws ERR_IN_USE. */
+/** Removes the image with its last reference. Throws ERR_IN_USE. */
 export async function removeImage(
   client: EngineClient,
   reference: string,
@@ -66,7 +65,7 @@ export async function removeImage(
   });
 }
 
-/** Encodes a reference for a path; slashes, colons and at-signs stay. */
+/** Slashes, colons and at-signs stay. */
 function inPath(reference: string): string {
   return encodeURIComponent(reference).replaceAll(/%(?:2F|3A|40)/g, decodeURIComponent);
 }

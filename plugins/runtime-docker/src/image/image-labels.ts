@@ -2,13 +2,10 @@ import type { ImageDescription, Labels } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { requireImage } from './image-calls.ts';
 
-/** Maximum number of cached images. A workload has two: its own and its gateway's. */
+/** A workload has two images: its own and its gateway's. */
 const MOST = 8;
 
-/**
- * Cache of image labels by id. The id hashes the labels, so they never change; a reference may move to
- * another image.
- */
+/** The id hashes the labels, so they never change; a reference may move to another image. */
 export class ImageLabels {
   readonly #byId = new Map<string, Labels>();
 
@@ -18,7 +15,7 @@ export class ImageLabels {
     if (this.#byId.size > MOST && oldest !== undefined) this.#byId.delete(oldest);
   }
 
-  /** Returns the labels. Throws ERR_IMAGE_NOT_FOUND when neither the cache nor the engine has the image. */
+  /** Throws ERR_IMAGE_NOT_FOUND. */
   async of(reference: string, client: EngineClient, signal: AbortSignal | undefined): Promise<Labels> {
     const known = this.#byId.get(reference);
     if (known !== undefined) return known;

@@ -7,16 +7,14 @@ export interface ImageReference extends ImagePlace {
   readonly digest: string | undefined;
 }
 
-/** Parses a reference. Throws ERR_CONTAINER_SPEC. */
+/** Throws ERR_CONTAINER_SPEC. */
 export function parseImageReference(text: string): ImageReference {
   const found = findImageReference(text);
   if (found === undefined) throw referenceInvalid(text);
   return { ...placeOfImage(found), tag: found.tag, digest: found.digest };
 }
 
-/**
- * Returns whether the reference may later refer to another image: no tag and no digest, or the tag `latest`.
- */
+/** Has no tag and no digest, or the tag `latest`. */
 export function isMoving({ tag, digest }: Pick<ImageReference, 'tag' | 'digest'>): boolean {
   return digest === undefined && (tag === undefined || tag === 'latest');
 }

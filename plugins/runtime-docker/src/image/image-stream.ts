@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 import { type ImageProgress, isJsonObject } from '@portolan/plugin-api';
 import { readJsonLines } from '../engine/json-lines.ts';
 
-/** Line of the engine's output during a pull, build or import. */
 export type ImageLine =
   | { readonly line: 'progress'; readonly progress: ImageProgress }
   | { readonly line: 'failure'; readonly reason: string }
@@ -10,10 +9,7 @@ export type ImageLine =
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Yields the lines of an images API stream. A failed pull or build appears as a line, long after the response
- * started with status 200.
- */
+/** A failed pull or build appears as a line, long after the response started with status 200. */
 export async function* readImageStream(stream: Readable): AsyncGenerator<ImageLine> {
   for await (const values of readJsonLines(stream)) {
     const line = readLine(values);

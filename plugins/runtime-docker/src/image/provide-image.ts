@@ -9,7 +9,6 @@ import { pullImage } from './pull-image.ts';
 
 const IMAGE_ID = /^(?:sha256:)?[0-9a-f]{64}$/;
 
-/** Provides an image according to the pull policy. */
 export async function provideImage(
   client: EngineClient,
   reference: string,

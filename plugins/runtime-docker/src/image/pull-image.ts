@@ -18,13 +18,13 @@ export interface PullOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Matches messages of registries and engines about an absent or inaccessible image. */
+/** Registries and engines report an absent or inaccessible image so. */
 const NOT_FOUND =
   /manifest unknown|not found|does not exist|pull access denied|unauthorized|authentication required|denied: |no such image|name unknown|no basic auth/i;
 
 /**
- * Pulls an image. An aborted signal also cancels the engine's pull. Throws ERR_IMAGE_NOT_FOUND when the
- * registry does not have or show it, and ERR_IMAGE_PULL for other failures.
+ * An aborted signal also cancels the engine's pull. Throws ERR_IMAGE_NOT_FOUND when the registry does not
+ * have or show the image, and ERR_IMAGE_PULL.
  */
 export async function pullImage(client: EngineClient, text: string, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
@@ -75,7 +75,7 @@ function pullFault(text: string, reason: string, cause: unknown): PortolanError 
   return NOT_FOUND.test(reason) ? imageNotFound(text, error) : pullFailed(text, reason, error);
 }
 
-/** Returns credentials. A broken credential helper does not prevent access to a public image. */
+/** A broken credential helper does not prevent access to a public image. */
 async function credentialsFor(
   reference: ImageReference,
   { surroundings, logger }: PullOptions,

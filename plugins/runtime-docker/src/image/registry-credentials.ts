@@ -7,20 +7,17 @@ import type { EngineSurroundings } from '../engine/engine-candidates.ts';
 import { credentialHelperFailed } from '../errors.ts';
 import type { ImageReference } from './image-reference.ts';
 
-/** Credentials that the engine sends to a registry. */
 export type RegistryCredentials =
   | { readonly username: string; readonly password: string; readonly serveraddress: string }
   | { readonly identitytoken: string; readonly serveraddress: string };
 
 const HUB_KEY = 'https://index.docker.io/v1/';
 const HELPER_MS = 30_000;
-/** User name by which credential helpers mark an identity token. */
+/** Credential helpers mark an identity token by it. */
 const TOKEN_USER = '<token>';
 
 /**
- * Returns the credentials for an image's registry; undefined when there are none. Throws
- * ERR_IMAGE_CREDENTIALS when a credential helper fails. Sources, in order:
- *
+ * Throws ERR_IMAGE_CREDENTIALS when a credential helper fails. Sources, in order:
  * - `REGISTRY_<HOST>_USERNAME` and `_PASSWORD`, with the host in upper case and `_` for `.`, `-` and `:`
  * - `REGISTRY_USERNAME` and `REGISTRY_PASSWORD`
  * - Docker's `config.json` with its credential helpers
@@ -59,7 +56,7 @@ function readEnvironment(
   return undefined;
 }
 
-/** Returns the entry of the registry, or that of the longest matching path, as Podman writes them. */
+/** Podman also writes entries of paths; the longest match counts. */
 function findStored(
   auths: Readonly<Record<string, StoredAuth>>,
   { registry, repository }: ImageReference,
@@ -73,7 +70,7 @@ function findStored(
   return undefined;
 }
 
-/** Normalizes a key: without scheme and version; old keys of Docker Hub become its name. */
+/** Drops scheme and version; old keys of Docker Hub become its name. */
 function placeOf(key: string): string {
   const place = key.replace(/^https?:\/\//, '').replace(/\/(?:v[12]\/?)?$/, '');
   return place === 'index.docker.io' || place === 'registry-1.docker.io' ? 'docker.io' : place;
@@ -130,7 +127,7 @@ async function askHelper(
       else reject(credentialHelperFailed(helper, reasonOf(error, output), error));
     },
   );
-  // A helper that ends without reading is reported by its exit status, not by the broken pipe.
+  // A helper that ends without reading is reported by its exit status.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(address);
   const output = await promise;
@@ -147,7 +144,7 @@ function parseHelper(helper: string, output: string, serveraddress: string): Reg
   try {
     value = JSON.parse(output);
   } catch (error) {
-    // Omits the text, which may contain a password.
+    // The text may contain a password.
     throw credentialHelperFailed(
       helper,
       'its response is not JSON',

@@ -5,8 +5,8 @@ const VANISHING_TRIES = 8;
 const VANISHING_MS = 25;
 
 /**
- * Retries a listing or inspection of images, which Podman fails when any image is removed meanwhile. The next
- * attempt no longer includes it.
+ * Podman fails listings and inspections when any image is removed meanwhile. The next attempt no longer
+ * includes it.
  */
 export async function unlessVanishing<Answer>(
   ask: () => Promise<Answer>,

@@ -8,33 +8,26 @@ import { diskFilled, imageTooLarge } from '../errors.ts';
 import { removeImage, requireImage } from './image-calls.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** Interval between two measurements of a growing image in milliseconds. */
+/** Milliseconds between two measurements of a growing image. */
 const MEASURE_MS = 2000;
-/**
- * Maximum disk use in multiples of the image's size: the classic builder stores a step's output twice while
- * it commits.
- */
+/** The classic builder stores a step's output twice while it commits. */
 const MAX_DISK_FACTOR = 2;
-/**
- * Statuses of a step that has ended (409: not running, 500: its control group is gone), or whose container is
- * removed.
- */
+/** The step has ended (409: not running, 500: its control group is gone), or its container is removed. */
 const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
 
 export interface BuildWatch {
-  /** Aborts with the reason when the build exceeds a limit. */
+  /** Aborts when the build exceeds a limit. */
   readonly exceeded: AbortSignal;
-  /** Throws ERR_IMAGE_BUILD when the finished image exceeds its limit, and removes the image. */
+  /** Removes an image above its limit, and throws ERR_IMAGE_BUILD. */
   checkImage(): Promise<void>;
-  /** Stops the watch. */
   end(): Promise<void>;
 }
 
 /**
- * Enforces the limits of a build. The classic builder supports only a memory limit. The process limit is
- * therefore set on the container of each step as it starts, and the image is measured while it grows. Without
- * `buildId`, only the finished image is measured. The engine does not count deleted files that a step keeps
- * open, so the free space on the disk of `storageFolder` is a second limit.
+ * The classic builder supports only a memory limit. The process limit is set on the container of each step as
+ * it starts, and the image is measured while it grows. Without `buildId`, only the finished image is
+ * measured. The engine does not count deleted files that a step keeps open, so the free space on the disk of
+ * `storageFolder` is a second limit.
  */
 export async function watchBuild(
   client: EngineClient,
@@ -104,7 +97,7 @@ async function limitSteps(
   if (!signal.aborted) throw engineFault(client, 'tell its events', new Error('The connection has ended'));
 }
 
-/** Throws ERR_IMAGE_BUILD once the build's largest image and its step's output exceed the limit. */
+/** Throws ERR_IMAGE_BUILD once the largest image and the step's output exceed the limit. */
 async function measure(
   client: EngineClient,
   reference: string,
@@ -120,9 +113,7 @@ async function measure(
   }
 }
 
-/**
- * Throws ERR_IMAGE_BUILD once the disk of `folder` has lost more free space than `maxBytes` since the call.
- */
+/** Throws ERR_IMAGE_BUILD once the disk has lost more free space than `maxBytes` since the call. */
 async function watchDisk(
   folder: string,
   reference: string,
@@ -140,7 +131,7 @@ async function watchDisk(
   }
 }
 
-/** Returns the free bytes of the disk of `folder`, or undefined when this process cannot see the folder. */
+/** Returns undefined when this process cannot see the folder. */
 async function freeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bfree, bsize } = await statfs(folder);

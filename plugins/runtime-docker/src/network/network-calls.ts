@@ -4,7 +4,6 @@ import type { EngineClient } from '../engine/engine-client.ts';
 import { statusOf } from '../engine/engine-fault.ts';
 import { labelFilter } from '../engine/label-filter.ts';
 
-/** Lists all networks, or those with all of these labels. */
 export async function listNetworks(
   client: EngineClient,
   labels: Labels,

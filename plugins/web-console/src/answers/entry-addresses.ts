@@ -4,7 +4,7 @@ export function registryPage(registry: string): string {
   return `/browse/${encodeURIComponent(registry)}`;
 }
 
-/** Returns the path of the page of an entry, with its namespace and name as two segments. */
+/** Namespace and name are two segments. */
 export function entryPage(
   registry: string,
   { type, name }: { readonly type: EntryType; readonly name: string },
@@ -19,18 +19,16 @@ export function entryPage(
   ].join('/');
 }
 
-/** Joins the two path segments to the name of an entry. */
 export function nameOfSegments(namespace = '', name = ''): string {
   return namespace === '-' ? name : `${namespace}/${name}`;
 }
 
-/** Returns the path of the API list of all versions of a type, with the registry's metadata. */
 export function listPath(registry: string, type: EntryType): string {
   const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
   return type === 'server' ? `${root}/servers` : `${root}/x/dev.portolan/${TYPE_WORDS[type].path}`;
 }
 
-/** Returns the path of an entry in the API, below which its versions are. */
+/** Versions are below this path. */
 export function versionsPath(registry: string, type: EntryType, name: string): string {
   const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
   if (type === 'server') return `${root}/servers/${encodeURIComponent(name)}/versions`;

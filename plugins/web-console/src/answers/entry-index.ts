@@ -13,15 +13,13 @@ import type { EntryType } from './entry.ts';
 import { keyOf, KnownTogether } from './known-together.ts';
 import { RegistryLists, type SharedLists } from './registry-lists.ts';
 
-/** Maximum number of characters in memory over all cached lists, and the overhead of each entry. */
+/** Characters of all cached lists, and the overhead of each entry. */
 const MAX_KEPT = 40_000_000;
 const OF_EACH_ENTRY = 630;
 
 /**
- * Cache of entry lists, which it reads from the API page by page.
- *
- * The entity tag of a list changes with any of its pages and covers what its reader may see. Readers with the
- * same tag therefore share a list. Without a tag, nothing is cached.
+ * The entity tag of a list changes with any of its pages and covers what its reader may see, so readers with
+ * the same tag share a list. Without a tag, nothing is cached.
  */
 export class EntryIndexes implements SharedLists {
   readonly #kept = new Map<string, Reading>();
@@ -29,22 +27,19 @@ export class EntryIndexes implements SharedLists {
   /** Tags of all lists of a registry, by the tag of any of them. */
   readonly together = new KnownTogether();
 
-  /** Returns the current lists of a registry for this visitor. Requests the list of type `first` first. */
+  /** Requests the list of type `first` first. */
   of(view: Pick<View, 'api'>, registry: string, first: EntryType): RegistryLists {
     return new RegistryLists(this, view, registry, first);
   }
 
-  /**
-   * Returns the cached list, or starts to read it. A reader that finds a read in progress waits for
-   * confirmation that the list did not change meanwhile.
-   */
+  /** A reader that finds a read in progress waits for confirmation that the list did not change meanwhile. */
   reading(view: Pick<View, 'api'>, { type, path, etag, whole }: TaggedList): Reading {
     if (whole !== undefined) return confirmed(whole);
     const own = (): Reading => readingOf((telling) => readAll(view, path, type, telling));
     if (etag === undefined) return own();
     const key = keyOf({ path, etag });
     const known = this.#kept.get(key);
-    // Moves the key to the end: the least recently used is evicted first.
+    // The least recently used is evicted first.
     this.#kept.delete(key);
     const reading = known ?? readingOf((telling) => readUnchanged(view, path, type, { ...telling, etag }));
     this.#kept.set(key, reading);
@@ -65,7 +60,7 @@ export class EntryIndexes implements SharedLists {
     await this.#makeRoom(key, weightOf(read));
   }
 
-  /** Evicts lists until the cache fits its maximum. Never evicts the list that was just added. */
+  /** Never evicts the list that was just added. */
   async #makeRoom(addedKey: string, added: number): Promise<void> {
     this.#size += added;
     for (const [key, { whole, isConfirmed }] of this.#kept) {
@@ -92,7 +87,7 @@ function confirmed(whole: EntryIndex): Reading {
   return { whole: Promise.resolve(whole), long, isConfirmed: true, hurry: () => undefined };
 }
 
-/** Returns a read in progress of another visitor, or reads the list again if it changed meanwhile. */
+/** Reads the list again if it changed during the read of another visitor. */
 function joined(theirs: Reading, own: () => Reading): Reading {
   const find = async (): Promise<Read> => {
     const read = await theirs.whole;

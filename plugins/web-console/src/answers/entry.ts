@@ -3,7 +3,6 @@ import { type JsonMap, listOf, mapOf, textOf, textsOf } from './json-value.ts';
 export const ENTRY_TYPES = ['server', 'skill', 'plugin'] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
-/** Names of entry types in paths and in texts. */
 export const TYPE_WORDS: Readonly<
   Record<EntryType, { readonly path: string; readonly many: string; readonly one: string }>
 > = {
@@ -12,7 +11,6 @@ export const TYPE_WORDS: Readonly<
   plugin: { path: 'plugins', many: 'Plugins', one: 'Plugin' },
 };
 
-/** Returns the entry type for a path segment. */
 export function typeOfPath(path: string | undefined): EntryType | undefined {
   return ENTRY_TYPES.find((type) => TYPE_WORDS[type].path === path);
 }
@@ -33,7 +31,7 @@ export interface Entry {
   readonly tier: string | undefined;
   /** `stdio`, `streamable-http`, `sse`; each at most once. */
   readonly transports: readonly string[];
-  /** Distribution types, such as `remote`, `npm` or `oci`; each at most once. */
+  /** Such as `remote`, `npm` or `oci`; each at most once. */
   readonly ways: readonly string[];
   readonly document: JsonMap;
   /** Merged publisher-provided metadata. */
@@ -47,7 +45,6 @@ const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 const VENDOR = 'io.github.stacklok';
 
-/** Parses a list item, or one version, of the API. */
 export function entryOf(type: EntryType, item: unknown): Entry {
   // Some lists of skills and plugins contain the document itself as items.
   const { [type]: document = item, _meta: meta } = mapOf(item);
@@ -91,7 +88,7 @@ function nameOf(type: EntryType, document: JsonMap): string {
   return type === 'server' || namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Merges the publisher's metadata of all packages and remotes. The first value wins; lists are joined. */
+/** Merges all packages and remotes. The first value wins; lists are joined. */
 function extensionOf(document: JsonMap): JsonMap {
   const places = Object.values(mapOf(mapOf(mapOf(document['_meta'])[PROVIDED])[VENDOR])).map(mapOf);
   const keys = unique(places.flatMap((place) => Object.keys(place)));

@@ -6,7 +6,7 @@ interface PartsWithClock {
 
 const REMEMBERED_MS = 60_000;
 
-/** Cache for facts about the server that rarely change. It avoids an access log line for each look-up. */
+/** Avoids an access log line for each look-up of rarely changing facts. */
 export class ForAMinute<Value> {
   readonly #known = new WeakMap<PartsWithClock, { readonly until: number; readonly value: Value }>();
 

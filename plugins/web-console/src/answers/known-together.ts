@@ -5,10 +5,7 @@ export type TogetherTags = Readonly<Record<EntryType, TaggedList>>;
 
 const MAX_KNOWN = 500;
 
-/**
- * Cache of the lists of all types of a registry, by the tag of any of them. A tag covers the whole registry
- * as its reader sees it: if one tag is unchanged, so are the other lists.
- */
+/** A tag covers the whole registry as its reader sees it: if one tag is unchanged, so are the other lists. */
 export class KnownTogether {
   readonly #known = new Map<string, TogetherTags>();
 
@@ -16,7 +13,7 @@ export class KnownTogether {
     const key = keyOf(list);
     const known = this.#known.get(key);
     if (known === undefined) return undefined;
-    // Moves the key to the end: the least recently used is evicted first.
+    // The least recently used is evicted first.
     this.#known.delete(key);
     this.#known.set(key, known);
     return known;
@@ -29,7 +26,6 @@ export class KnownTogether {
   }
 }
 
-/** Returns a cache key for one state of a list. */
 export function keyOf({ path, etag }: Pick<TaggedList, 'path' | 'etag'>): string {
   return `${path} ${etag ?? ''}`;
 }

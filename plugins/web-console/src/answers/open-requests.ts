@@ -1,12 +1,9 @@
-/**
- * Pending API requests of pages. Some lists are still being read after the response, and must finish before
- * the API closes.
- */
+/** Some lists are still being read after the response, and must finish before the API closes. */
 export class OpenRequests {
   readonly #open = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  /** Runs a request. Throws without running it after `close`. */
+  /** Throws after `close`. */
   async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     if (this.#isClosed) throw new Error('the pages are closed, and accept no requests');
     const asked = ask();
@@ -18,7 +15,7 @@ export class OpenRequests {
     }
   }
 
-  /** Resolves when the last request has completed. Refuses further requests. */
+  /** Waits for the last request and refuses further ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#open);

@@ -5,7 +5,7 @@ import { listPath } from './entry-addresses.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
 import { listOf, mapOf, shortened, textOf } from './json-value.ts';
 
-/** Properties of an entry that lists show and search. */
+/** Lists show and search these. */
 export interface Summary {
   readonly type: EntryType;
   readonly name: string;
@@ -17,28 +17,27 @@ export interface Summary {
   readonly tags: readonly string[];
   readonly transports: readonly string[];
   readonly ways: readonly string[];
-  /** Name, title and description in lower case, the same texts that the API searches. */
+  /** Name, title and description in lower case, as the API searches them. */
   readonly searched: string;
 }
 
-/** Latest versions of all entries of a type that a visitor may see. */
+/** Latest versions that a visitor may see. */
 export interface EntryIndex {
   readonly entries: readonly Summary[];
-  /** The list exceeds the maximum, and the rest is left out. */
+  /** The rest of a too long list is left out. */
   readonly isCut: boolean;
 }
 
-/** Beginning of a list that has more than one API page, while the rest is being read. */
+/** The rest of the list is being read. */
 export interface FirstEntries {
   readonly first: readonly Summary[];
 }
 
-/** Error response of the API instead of a list. */
 export interface Refused {
   readonly refused: ApiAnswer;
 }
 
-/** List with the entity tag that covers all of it; without a tag if the API gives none. */
+/** The tag covers all of the list; absent if the API gives none. */
 export interface TaggedList {
   readonly type: EntryType;
   readonly path: string;
@@ -47,21 +46,19 @@ export interface TaggedList {
   readonly whole?: EntryIndex;
 }
 
-/** Maximum number of entries of one registry and type that are searched. */
+/** Searched entries of one registry and type. */
 const MAX_ENTRIES = 30_000;
-/**
- * Page size of API requests. Each request adds a log line and blocks other requests for some milliseconds.
- */
+/** Each request adds a log line and blocks other requests for some milliseconds. */
 const PAGE_SIZE = 100;
 /**
- * Pause after the first page if no caller waits for the complete list. Meanwhile the browser, often on this
- * machine, shows the first page.
+ * Pause after the first page if no caller waits for the complete list, while the browser shows the first
+ * page.
  */
 const HEAD_START_MS = 250;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
 
-/** Returns the first entries whose name, title or description contains a text, from one API request. */
+/** Searches name, title or description with one API request. */
 export async function readFirst(
   view: Pick<View, 'api'>,
   registry: string,
@@ -78,7 +75,7 @@ export async function readFirst(
   return { entries: entriesOf(type, page), isCut: false, hasMore: nextCursorOf(page) !== undefined };
 }
 
-/** Returns the complete list, if this response contains all of it. */
+/** Returns undefined if the response contains only a part. */
 export function wholeOf(type: EntryType, answer: ApiAnswer): EntryIndex | undefined {
   const page = mapOf(answer.json);
   return nextCursorOf(page) === undefined ? { entries: entriesOf(type, page), isCut: false } : undefined;
@@ -92,9 +89,8 @@ function nextCursorOf(page: Readonly<Record<string, unknown>>): string | undefin
   return textOf(mapOf(page['metadata'])['nextCursor']);
 }
 
-/** Callbacks between the reader of a list and its callers. */
 export interface Telling {
-  /** Called once with the first page of a list that is longer than one page. */
+  /** Called once for a list that is longer than one page. */
   readonly isLong: (first: FirstEntries) => void;
   /** Aborted when a caller needs the complete list. */
   readonly hurry: AbortSignal;
@@ -102,7 +98,7 @@ export interface Telling {
 
 export type Read = (EntryIndex & { readonly changed?: boolean }) | Refused;
 
-/** Reads a list, then checks with `If-None-Match` whether it changed meanwhile. */
+/** Checks with `If-None-Match` whether the list changed meanwhile. */
 export async function readUnchanged(
   view: Pick<View, 'api'>,
   path: string,
@@ -144,12 +140,12 @@ export async function readAll(
       isLong({ first: [...entries] });
       await pause(HEAD_START_MS, undefined, { ref: false, signal: hurry }).catch(() => undefined);
     }
-    // Yields to other requests; else this loop would block the process.
+    // This loop would otherwise block the process.
     else await pause(performance.now() - sinceMs);
   }
 }
 
-/** Summarizes an entry. It copies the texts, because substrings would keep the whole document in memory. */
+/** Copies texts, because substrings would keep the whole document in memory. */
 function summaryOf(type: EntryType, item: unknown): Summary {
   const { name, title, description, version, status, tier, tags, transports, ways } = entryOf(type, item);
   return {
@@ -167,16 +163,12 @@ function summaryOf(type: EntryType, item: unknown): Summary {
   };
 }
 
-/** List that is complete or in progress. */
 export interface Reading {
   readonly whole: Promise<Read>;
-  /**
-   * Resolves with the first page if the list has more than one API page; never for a short list. Resolves
-   * with undefined if the visitor may not see it.
-   */
+  /** Never resolves for a short list; with undefined if the visitor may not see it. */
   readonly long: Promise<FirstEntries | undefined>;
-  /** Whether the list is complete and matches its tag. */
+  /** Complete, and matches its tag. */
   readonly isConfirmed: boolean;
-  /** Signals that a caller waits for the complete list. */
+  /** A caller waits for the complete list. */
   readonly hurry: () => void;
 }

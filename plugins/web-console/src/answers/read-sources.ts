@@ -4,7 +4,7 @@ import type { EntryType } from './entry.ts';
 
 const MAX_PAGES = 40;
 
-/** Returns the source names of a registry; none for visitors who may not see them. */
+/** Returns none for visitors who may not see sources. */
 export async function readSourceNames(
   { api }: Pick<View, 'api'>,
   registry: string,
@@ -13,10 +13,7 @@ export async function readSourceNames(
   return status === 200 ? listOf(mapOf(json)['sources']).flatMap((name) => textOf(name) ?? []) : [];
 }
 
-/**
- * Returns the names of the entries of a registry that come from one source; undefined for visitors who may
- * not see it.
- */
+/** Returns undefined for visitors who may not see the source. */
 export async function readNamesFrom(
   view: Pick<View, 'api'>,
   registry: string,
@@ -51,10 +48,7 @@ interface PlacedEntry {
   readonly source: string | undefined;
 }
 
-/**
- * Calls `look` with each entry of a registry until it returns true. Returns false if the visitor may not list
- * them.
- */
+/** Stops when `look` returns true. Returns false if the visitor may not list entries. */
 async function eachEntry(
   { api }: Pick<View, 'api'>,
   registry: string,
@@ -89,7 +83,7 @@ export interface SourceOf {
   readonly message: string | undefined;
 }
 
-/** Returns the source of an entry; undefined for visitors who may not see it. */
+/** Returns undefined for visitors who may not see the source. */
 export async function readSourceOf(
   view: Pick<View, 'api'>,
   registry: string,

@@ -34,7 +34,6 @@ export class RegistryLists {
     this.#first = first;
   }
 
-  /** Returns the current entries of a type that the visitor may see. */
   async find(type: EntryType): Promise<EntryIndex | Refused> {
     const begun = await this.#begin(type);
     if ('refused' in begun) return begun;
@@ -43,10 +42,9 @@ export class RegistryLists {
   }
 
   /**
-   * Returns the list if it is cached, or short and read within `withinMs`; of a long list, its first entries.
-   *
-   * Returns undefined after the timeout, or if another visitor is reading the list. The read continues for
-   * later callers.
+   * Returns a list that is cached, or short and read within `withinMs`; of a long list, its first entries.
+   * Undefined after the timeout, or if another visitor is reading the list. The read continues for later
+   * callers.
    */
   async findSoon(
     type: EntryType,
@@ -85,16 +83,13 @@ export class RegistryLists {
     if (together !== undefined) return together[type];
     if (this.#asked.size === ENTRY_TYPES.length && !this.#isLearning) {
       this.#isLearning = true;
-      // A failure is ignored here: the next caller gets it again.
+      // The next caller gets the failure again.
       this.#learn().catch(() => undefined);
     }
     return await this.#ask(type);
   }
 
-  /**
-   * Records the tags of all types as one state, if the first tag is still the same after the others were
-   * read.
-   */
+  /** Requires that the first tag is still the same after the others were read. */
   async #learn(): Promise<void> {
     const lists = await Promise.all(ENTRY_TYPES.map((type) => this.#list(type)));
     const tagged = lists.flatMap((list) => ('refused' in list || list.etag === undefined ? [] : [list]));

@@ -6,17 +6,14 @@ import type { Browser, BrowserEvent, Clipboard, PageElement } from './browser.ts
 const { document, location, history, navigator, DOMParser, addEventListener } =
   globalThis as unknown as Browser;
 
-/** Delay in milliseconds between the last keystroke and the search. */
+/** Milliseconds between the last keystroke and the search. */
 const PAUSE_MS = 60;
 
-/** Request in progress. */
 let running: AbortController | undefined;
 
 /**
- * Replaces each `data-live` part of this page with that of another console page.
- *
- * With `whole`, it waits until the list is complete: a replacement that the user did not request would take
- * the focus and close open elements.
+ * Replaces each `data-live` part of this page with that of another one. With `whole`, it waits until the list
+ * is complete: a replacement that the user did not request would take the focus and close open elements.
  */
 async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
   running?.abort();
@@ -44,12 +41,12 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
   }
 }
 
-/** Polling intervals of an incomplete list in milliseconds, which grow up to a total of five minutes. */
+/** Polling milliseconds, which grow up to a total of five minutes. */
 const FIRST_LOOK_MS = 500;
 const MAX_LOOK_MS = 10_000;
 const MAX_LOOKS_MS = 300_000;
 
-/** Polls until the list is complete. The page already shows the first entries. */
+/** The page already shows the first entries. */
 async function completeList(): Promise<void> {
   let passedMs = 0;
   let pauseMs = FIRST_LOOK_MS;
@@ -64,7 +61,7 @@ async function completeList(): Promise<void> {
   }
 }
 
-/** Returns the address that the form would open without a script. */
+/** The form would open this address without a script. */
 function addressOf(form: PageElement): string {
   const address = new URL(form.action, location.href);
   const pairs = [...form.querySelectorAll('input[name], select[name]')].flatMap(({ name, value }) =>
@@ -74,7 +71,6 @@ function addressOf(form: PageElement): string {
   return address.href;
 }
 
-/** Searches while the user types. */
 function searchLive(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('input', ({ target }) => {
@@ -92,7 +88,7 @@ function searchLive(): void {
   });
 }
 
-/** Replaces the list in place when the user follows a filter or page link. */
+/** Applies to filter and page links. */
 function filterLive(): void {
   document.addEventListener('click', (event) => {
     const link = event.target?.closest('a[data-filter]');
@@ -112,12 +108,11 @@ function isForNewTab({ ctrlKey, metaKey, shiftKey, altKey, button }: BrowserEven
   return ctrlKey === true || metaKey === true || shiftKey === true || altKey === true || (button ?? 0) !== 0;
 }
 
-/** Delay in milliseconds between the last keystroke and the check of a document. */
+/** Milliseconds between the last keystroke and the check of a document. */
 const CHECK_PAUSE_MS = 300;
 
 let checking: AbortController | undefined;
 
-/** Shows the problems of a document while the user types. */
 function checkLive(): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   document.addEventListener('input', ({ target }) => {
@@ -128,7 +123,7 @@ function checkLive(): void {
   });
 }
 
-/** Checks the document. If the server is unreachable, it shows nothing until the form is submitted. */
+/** If the server is unreachable, nothing appears until the form is submitted. */
 async function check(form: PageElement): Promise<void> {
   checking?.abort();
   const now = (checking = new AbortController());
@@ -151,7 +146,6 @@ async function check(form: PageElement): Promise<void> {
   }
 }
 
-/** Focuses the search field when the user presses `/`. */
 function focusBySlash(): void {
   addEventListener('keydown', (event) => {
     const { activeElement } = document;
@@ -174,7 +168,7 @@ function focusBySlash(): void {
   });
 }
 
-/** Adds a copy button to each code block. */
+/** Each code block gets one. */
 function addCopyButtons(): void {
   const { clipboard } = navigator;
   if (clipboard === undefined) return;

@@ -4,16 +4,13 @@ import type { RegistryLink } from '../answers/read-registries.ts';
 import type { View } from '../layout/view.ts';
 import { countOf, PATIENCE_MS } from './find-listing.ts';
 
-/**
- * Entry counts of registries in words, by name. The value is undefined while the count is in progress; the
- * key is absent if nothing counts them.
- */
+/** Counts in words. Undefined while in progress; absent if nothing counts them. */
 export type RegistryCounts = ReadonlyMap<string, string | undefined>;
 
-/** Maximum number of registries that are counted. Each costs one API request, or three after a change. */
+/** Each costs one API request, or three after a change. */
 const MAX_COUNTED = 12;
 
-/** Counts the entries of each type that the visitor can see in the first registries. */
+/** Counts what the visitor can see, in the first registries. */
 export async function countEntries(
   view: View,
   indexes: EntryIndexes,

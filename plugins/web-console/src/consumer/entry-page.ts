@@ -23,7 +23,6 @@ import { refusedPage } from '../layout/refused-page.ts';
 const SHOWN_DESCRIPTION = 2000;
 const SHOWN_JSON = 100_000;
 
-/** Returns the page of a server, skill or plugin: its description, requirements and usage. */
 export function entryPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/browse/{registry}/{kind}/{namespace}/{name}',
@@ -40,7 +39,7 @@ export function entryPage(parts: ConsoleParts): PageRoute {
   });
 }
 
-/** Returns why sources left an entry out, for visitors who manage sources. The API decides what they may see. */
+/** The API decides which reasons the visitor may see. */
 async function findSkips(view: View, name: string): Promise<ComponentChildren> {
   const { registry, kind } = view.request.parameters;
   const type = typeOfPath(kind);

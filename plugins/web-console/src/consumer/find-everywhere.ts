@@ -15,14 +15,13 @@ import {
 } from './list-filter.ts';
 import { partsOf } from './short-turns.ts';
 
-/** Search result over all registries. Each entry appears as in the first registry that has it. */
+/** Each entry appears as in the first registry that has it. */
 export interface WideListing extends Omit<Listing, 'sources'>, United {
-  /** Number of registries that were searched. */
   readonly registries: number;
   readonly leftOut: number;
 }
 
-/** Maximum number of registries that are searched. Each has three lists. */
+/** Each registry has three lists. */
 const MAX_REGISTRIES = 20;
 
 interface United {
@@ -31,7 +30,6 @@ interface United {
   readonly within: (name: string) => readonly string[];
 }
 
-/** Matches of one registry. */
 interface Part {
   readonly registry: string;
   readonly filtered: Filtered;
@@ -39,10 +37,7 @@ interface Part {
   readonly isPending: boolean;
 }
 
-/**
- * Searches all registries of the visitor, and merges entries by name. While a list is incomplete, it uses the
- * first matches from the API.
- */
+/** Merges entries by name. While a list is incomplete, it uses the first matches from the API. */
 export async function findEverywhere(view: View, indexes: EntryIndexes): Promise<WideListing> {
   const all = (await readRegistries(view)).map(({ name }) => name);
   const registries = all.slice(0, MAX_REGISTRIES);
@@ -92,7 +87,7 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   return { ...nothing, filtered: { ...nothing.filtered, found: first.entries }, isPending: first.hasMore };
 }
 
-/** Merges entries by name, and records which registries have each. */
+/** Records which registries have each entry. */
 async function unite(
   parts: readonly Part[],
   filter: ListFilter,
@@ -114,7 +109,7 @@ async function unite(
         if (known === undefined) byName.set(entry.name, { entry, registries: [registry] });
         else known.registries.push(registry);
       }
-  // Sorts by name, the order within each registry.
+  // The order within each registry.
   const united = [...byName.values()]
     .map(({ entry }) => entry)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));

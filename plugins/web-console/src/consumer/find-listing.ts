@@ -25,12 +25,9 @@ import {
 export interface Listing {
   readonly filter: ListFilter;
   readonly filtered: Filtered;
-  /**
-   * Number of matches of each type, without the filters that apply to one type; undefined if unknown or still
-   * being counted.
-   */
+  /** Ignores filters that apply to one type; undefined if unknown or still being counted. */
   readonly counts: Readonly<Record<EntryType, string | undefined>>;
-  /** Sources that the list can be filtered by; none for visitors who may not see them. */
+  /** None for visitors who may not see sources. */
   readonly sources: readonly string[];
   /** The list exceeds the maximum, and only its beginning was searched. */
   readonly isCut: boolean;
@@ -38,18 +35,14 @@ export interface Listing {
   readonly isPending: boolean;
 }
 
-/** Parts of a view that a list is looked up with. */
 export interface ListingView extends RolesView {
   readonly request: RolesView['request'] & Pick<PageRequest, 'query' | 'turn'>;
 }
 
-/** Time in milliseconds that a page waits for a list that is not cached. */
+/** Milliseconds for a list that is not cached. */
 export const PATIENCE_MS = 80;
 
-/**
- * Returns what the visitor sees in a registry under the current query. While the list is incomplete, it uses
- * the first matches from the API.
- */
+/** While the list is incomplete, it uses the first matches from the API. */
 export async function findListing(
   view: ListingView,
   indexes: EntryIndexes,
@@ -82,7 +75,7 @@ export async function findListing(
     // SAFETY: one for each type.
     Object.fromEntries([...found, [type, count]]) as Listing['counts'];
   if (wanted !== undefined && !('first' in wanted)) {
-    // Yields first: searching ten thousand entries takes a while.
+    // Searching ten thousand entries takes a while.
     await view.request.turn();
     const filtered =
       fromSource === undefined
@@ -98,7 +91,7 @@ export async function findListing(
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
 }
 
-/** Counts the matches of another type. It does not apply a source filter, and returns undefined with one. */
+/** Returns undefined with a source filter, which it does not apply. */
 async function countFound(
   { request }: ListingView,
   list: EntryIndex | FirstEntries | Refused | undefined,
@@ -111,7 +104,6 @@ async function countFound(
   return countText(found.length, list.isCut);
 }
 
-/** Returns the first entries of a list that is still being read. */
 export async function findFirst(
   view: Pick<View, 'api'>,
   registry: string,
@@ -123,19 +115,18 @@ export async function findFirst(
 }
 
 /**
- * Returns the source names. Skips the request without the role, because a refusal costs as much as a success;
- * the API still authorizes.
+ * Skips the request without the role, because a refusal costs as much as a success; the API still authorizes.
  */
 async function sourcesOf(view: RolesView, registry: string): Promise<readonly string[]> {
   return (await allowedRoles(view)).includes('manageRegistries') ? await readSourceNames(view, registry) : [];
 }
 
-/** Returns whether a filter needs the complete list: the API supports one search text and no facets. */
+/** The API supports one search text and no facets. */
 export function needsAll(filter: ListFilter): boolean {
   return filter.page > 1 || /\s/.test(filter.q) || isNarrowed(filter);
 }
 
-/** Returns the number of entries as text; undefined if unknown. */
+/** Returns undefined if unknown. */
 export function countOf(list: EntryIndex | FirstEntries | Refused | undefined): string | undefined {
   if (list === undefined || !('entries' in list)) return undefined;
   return countText(list.entries.length, list.isCut);

@@ -1,6 +1,6 @@
 import { partsOf } from './short-turns.ts';
 
-/** Returns the entries whose text contains every word, in their order. Other requests take turns between parts of a long list. */
+/** Requires every word; keeps the order. Other requests take turns between parts of a long list. */
 export async function findWords<Entry extends { readonly searched: string }>(
   entries: readonly Entry[],
   words: readonly string[],

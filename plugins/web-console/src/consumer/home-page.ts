@@ -10,7 +10,6 @@ import { commands, nothing } from '../layout/parts-of-pages.ts';
 import { countEntries, type RegistryCounts } from './count-entries.ts';
 import { SEARCH } from './search-page.ts';
 
-/** Returns the first page: the registries that the visitor may read. */
 export function homePage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
   const route = { path: '/', name: 'homePage', summary: 'The registries that the visitor may read.' };
   return page(parts, route, async (view) => {
@@ -98,7 +97,7 @@ function cards({ at }: View, registries: readonly RegistryLink[], counts: Regist
   );
 }
 
-/** Renders the counts of a registry; an empty line while they are computed, nothing if they are not. */
+/** Shows an empty line while the counts are computed. */
 function countLine(counts: RegistryCounts, name: string): VNode | null {
   if (!counts.has(name)) return null;
   return h('p', { class: 'counts' }, counts.get(name) ?? 'being counted …');

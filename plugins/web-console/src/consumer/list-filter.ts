@@ -3,7 +3,7 @@ import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
 import { findWords } from './find-words.ts';
 import { partsOf } from './short-turns.ts';
 
-/** Filters of a list besides the search text; the keys are the names of query parameters. */
+/** Keys are the names of query parameters. */
 export const FACETS = {
   tag: { label: 'Tag', of: ({ tags }: Summary): readonly string[] => tags },
   transport: { label: 'Transport', of: ({ transports }: Summary): readonly string[] => transports },
@@ -19,7 +19,7 @@ export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 export interface ListFilter {
   readonly type: EntryType;
   readonly q: string;
-  /** Selected values. An entry must have all values of a facet; `status` takes one value. */
+  /** An entry must have all values of a facet; `status` takes one value. */
   readonly chosen: Readonly<Record<Facet, readonly string[]>>;
   /** Name of a source, for visitors who may see it. */
   readonly source: string | undefined;
@@ -49,7 +49,7 @@ export function readFilter(query: URLSearchParams): ListFilter {
   };
 }
 
-/** Returns the query string of a filter. Resets the page unless `change` sets it. */
+/** Resets the page unless `change` sets it. */
 export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}): string {
   const { type, q, chosen, source, page } = { ...filter, page: 1, ...change };
   const pairs: [string, string][] = [
@@ -63,12 +63,12 @@ export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}
   return query === '' ? '' : `?${query}`;
 }
 
-/** Returns whether a filter has more than a search text. */
+/** The filter has more than a search text. */
 export function isNarrowed({ chosen, source }: Pick<ListFilter, 'chosen' | 'source'>): boolean {
   return source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0);
 }
 
-/** Value of a facet, and the number of shown entries that have it. */
+/** Includes the number of shown entries. */
 export interface FacetValue {
   readonly text: string;
   readonly count: number;
@@ -80,7 +80,6 @@ export interface Filtered {
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
 }
 
-/** No selected values, or no available ones. */
 export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
   tag: [],
   transport: [],
@@ -92,7 +91,7 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
 const MAX_REMEMBERED = 50;
 
-/** Like `filterInTurns`, but reuses the results of earlier filters of a cached list. */
+/** Reuses the results of earlier filters of a cached list. */
 export async function filterKeptEntries(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -109,7 +108,7 @@ export async function filterKeptEntries(
   return found;
 }
 
-/** Like `filterEntries`, but first reduces the list to the entries that contain all words. */
+/** First reduces the list to the entries that contain all words. */
 export async function filterInTurns(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -119,10 +118,7 @@ export async function filterInTurns(
   return await filterEntries(await findWords(entries, wordsOf(filter), turn), filter, turn, isFromSource);
 }
 
-/**
- * Returns the matching entries, those with most words in name or title first, and the available facets. Yields to
- * other requests in between.
- */
+/** Entries with most words in name or title come first. Yields to other requests in between. */
 export async function filterEntries(
   entries: readonly Summary[],
   { q, chosen }: Pick<ListFilter, 'q' | 'chosen'>,
@@ -147,7 +143,7 @@ function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
   return q.toLowerCase().split(/\s+/).filter(Boolean);
 }
 
-/** Sorts by the number of words that the name or title contains, highest first. */
+/** Sorts by the number of words in name or title, highest first. */
 async function inOrder(
   found: readonly Summary[],
   words: readonly string[],

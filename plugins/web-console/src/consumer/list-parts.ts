@@ -4,7 +4,6 @@ import type { Listing } from './find-listing.ts';
 import { filterQuery, type ListFilter, NO_FACETS } from './list-filter.ts';
 import { type ResultPlace, resultList } from './result-list.ts';
 
-/** Renders tabs for the entry types with the number of matches. */
 export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter' | 'counts'>): VNode {
   return h(
     'nav',
@@ -23,7 +22,7 @@ export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter'
   );
 }
 
-/** Renders the search form, which keeps the other filters. All of them are in the URL. */
+/** Keeps the other filters. All of them are in the URL. */
 export function searchForm(address: string, filter: ListFilter): VNode {
   const { type, q, chosen, source } = filter;
   const kept: (readonly [string, string])[] = [
@@ -54,7 +53,6 @@ export function searchForm(address: string, filter: ListFilter): VNode {
   );
 }
 
-/** Renders the matches and their number. */
 export function results(
   place: ResultPlace,
   { filter, filtered, isCut, isPending }: Omit<Listing, 'counts' | 'sources'>,

@@ -12,7 +12,7 @@ import { results, searchForm, tabs } from './list-parts.ts';
 import { narrowing } from './narrowing.ts';
 import { SEARCH } from './search-page.ts';
 
-/** Returns the page of one registry, whose query searches and filters it. */
+/** The query searches and filters the registry. */
 export function registryPage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
   const route = {
     path: '/browse/{registry}',

@@ -7,16 +7,13 @@ import { filterQuery, isNarrowed, type ListFilter, PAGE_SIZE } from './list-filt
 const SHOWN_TAGS = 6;
 
 export interface ResultPlace {
-  /** Path of the list without a filter. */
   readonly address: string;
   readonly addressOf: (entry: Summary) => string;
-  /** Renders extra details of an entry. */
   readonly about?: (entry: Summary) => VNode | null;
-  /** Path of a broader search; undefined if there is none. */
+  /** Path of a broader search. */
   readonly elsewhere?: string;
 }
 
-/** Renders one page of matches, and the links to other pages. */
 export function resultList(
   { address, addressOf, about, elsewhere }: ResultPlace,
   filter: ListFilter,

@@ -11,7 +11,6 @@ import { narrowing } from './narrowing.ts';
 
 export const SEARCH = '/search';
 
-/** Returns the page that searches all registries of the visitor. */
 export function searchPage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
   const route = {
     path: SEARCH,
@@ -56,7 +55,7 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
   };
 }
 
-/** Renders the registries that have an entry, as links to the same search there. */
+/** Links to the same search in each registry. */
 function registriesOf({ at }: View, registries: readonly string[], query: string): VNode {
   return h(
     'p',

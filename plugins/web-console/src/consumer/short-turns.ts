@@ -1,9 +1,9 @@
-/** Time in milliseconds after which a page lets other requests go first. */
+/** Milliseconds after which a page lets other requests go first. */
 const TURN_MS = 0.5;
-/** Number of entries that take less time than that. */
+/** These entries take less time than that. */
 const PART = 256;
 
-/** Yields a long list in parts, in its order. Awaits `turn` between parts if the last turn was long ago. */
+/** Awaits `turn` between parts if the last turn was long ago. */
 export async function* partsOf<Item>(
   list: readonly Item[],
   turn: () => Promise<void>,

@@ -1,19 +1,17 @@
 import type { Asked, Launch, Value } from './launch.ts';
 
-/** Returns the last part of a server name, which clients use as its name. */
+/** Clients use the last part of a server name. */
 export function shortName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1) || name;
 }
 
-/** Returns the `mcpServers` block for the configuration file of most clients. */
+/** Most clients have this block in their configuration file. */
 export function clientBlock(name: string, launch: Launch): string {
   return JSON.stringify({ mcpServers: { [shortName(name)]: settingsOf(launch, placeholder) } }, undefined, 2);
 }
 
 /**
- * Returns a link that installs a server in Visual Studio Code
- * (https://code.visualstudio.com/api/extension-guides/ai/mcp). It contains the settings as JSON, which
- * prompts the user for inputs.
+ * https://code.visualstudio.com/api/extension-guides/ai/mcp. The JSON settings prompt the user for inputs.
  */
 export function vsCodeLink(name: string, launch: Launch): string {
   const inputs = askedIn(launch).map(({ name: id, description, isSecret }) => ({
@@ -30,10 +28,7 @@ export function vsCodeLink(name: string, launch: Launch): string {
   return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(settings))}`;
 }
 
-/**
- * Returns a link that installs a server in Cursor (https://docs.cursor.com/en/tools/developers). It contains
- * the settings as base64-encoded JSON.
- */
+/** https://docs.cursor.com/en/tools/developers. The JSON settings are base64-encoded. */
 export function cursorLink(name: string, launch: Launch): string {
   const config = Buffer.from(JSON.stringify(settingsOf(launch, placeholder))).toString('base64');
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(shortName(name))}&config=${encodeURIComponent(config)}`;

@@ -1,7 +1,7 @@
 import { undefinedNames } from '@portolan/entry-format';
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 
-/** Input that a user must or may provide. */
+/** A user must or may provide it. */
 export interface Input {
   /** Name for the server: `API_KEY`, `--folder`, `{tenant}`. */
   readonly name: string;
@@ -60,7 +60,7 @@ function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
   return [...defined, ...undefinedIn(given, place)];
 }
 
-/** Returns the undefined variables in braces. URLs, required values and secrets need them. */
+/** URLs, required values and secrets need their variables in braces. */
 function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
   const text = textOf(place === 'address' ? given['url'] : given['value']) ?? '';
   const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
@@ -70,7 +70,7 @@ function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
   }));
 }
 
-/** Returns the prompt name: the placeholder of an argument, else the input's name. */
+/** Prefers the placeholder of an argument over the input's name. */
 function askedAs(given: JsonMap, place: Input['place']): string {
   const hint = place === 'argument' ? textOf(given['valueHint']) : undefined;
   return hint ?? nameIn(given);

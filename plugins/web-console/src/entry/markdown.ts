@@ -3,22 +3,16 @@ import { shortened } from '../answers/json-value.ts';
 /** Maximum number of characters of a text; longer ones are cut. */
 const MAX_CHARACTERS = 60_000;
 
-/**
- * HTML elements that a catalogue text may contain. Images are not among them: pages load nothing from other
- * hosts.
- */
+/** Images are not among them: pages load nothing from other hosts. */
 const ALLOWED_TAGS = [
   'h3 h4 h5 h6 p ul ol li blockquote pre code hr br a details summary',
   'strong em b i s del ins sub sup kbd samp',
   'table thead tbody tr th td dl dt dd',
 ].flatMap((tags) => tags.split(' '));
 
-/**
- * Renders Markdown, with or without HTML, as safe HTML. It has no scripts and no external resources, and
- * links only to web pages and mail addresses.
- */
+/** Removes scripts and external resources; links lead only to web pages and mail addresses. */
 export async function renderMarkdown(text: string): Promise<string> {
-  // Loaded on first use, because most entries have no text.
+  // Most entries have no text.
   const [{ default: MarkdownIt }, { default: sanitize }] = await Promise.all([
     import('markdown-it'),
     import('sanitize-html'),
@@ -44,7 +38,7 @@ export async function renderMarkdown(text: string): Promise<string> {
   });
 }
 
-/** Maps headings to levels below those of the page, without gaps. */
+/** Levels are below those of the page, without gaps. */
 function headingsBelow(html: string): Readonly<Record<string, string>> {
   const used = [
     ...new Set([...html.matchAll(/<(h[1-6])\b/gi)].map(([, tag = '']) => tag.toLowerCase())),

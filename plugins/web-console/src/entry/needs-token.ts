@@ -8,7 +8,7 @@ import type { ShownEntry } from './shown-entry.ts';
  */
 const CLOSED = new Map<string, ForAMinute<boolean>>();
 
-/** Returns whether an anonymous caller cannot read an entry, so that the command line must log in first. */
+/** Then the command line must log in first. */
 export async function needsToken({
   view: { visitor, request, parts },
   registry,

@@ -6,7 +6,6 @@ import type { ShownEntry } from './shown-entry.ts';
 import { badge, outside, section } from '../layout/parts-of-pages.ts';
 import { day } from './day.ts';
 
-/** Renders the origin of an entry according to its publisher and to the registry. */
 export async function originSection(shown: ShownEntry): Promise<VNode> {
   const { entry, registry } = shown;
   const { document, publishedAt, updatedAt, path: marks } = entry;

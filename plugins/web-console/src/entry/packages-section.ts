@@ -6,7 +6,6 @@ import { type Input, inputsOf, PLACE_WORDS } from './inputs.ts';
 
 const SHOWN = 30;
 
-/** Renders the packages and remotes, each with its inputs. */
 export function packagesSection({ entry }: ShownEntry): VNode | null {
   const packages = listOf(entry.document['packages']).map(mapOf).slice(0, SHOWN);
   const remotes = listOf(entry.document['remotes']).map(mapOf).slice(0, SHOWN);

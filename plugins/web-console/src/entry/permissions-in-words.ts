@@ -1,6 +1,5 @@
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 
-/** Permission of a server, in words. */
 export interface Permission {
   readonly text: string;
   /** Hosts or folders that it covers. */
@@ -10,8 +9,8 @@ export interface Permission {
 }
 
 /**
- * Returns the permissions that the publisher requests; undefined if none are declared.
- * `PagesSurroundings.describeDemands` says what `portolan run` asks for and refuses.
+ * Requested by the publisher. `PagesSurroundings.describeDemands` says what `portolan run` asks for and
+ * refuses.
  */
 export function permissionsOf(extension: JsonMap): readonly Permission[] | undefined {
   const { permissions } = extension;
@@ -51,5 +50,5 @@ function filesOf(some: string, none: string, list: unknown): Permission {
   };
 }
 
-/** Matches the whole file system or a complete home folder, before an optional `:` and container path. */
+/** The whole file system or a complete home folder, before an optional `:` and container path. */
 const WIDE = /^(?:\/|(?:\/home|~)\/?)(?::|$)/;

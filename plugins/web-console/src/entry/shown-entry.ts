@@ -1,7 +1,6 @@
 import type { Entry } from '../answers/entry.ts';
 import type { View } from '../layout/view.ts';
 
-/** Entry in one of its versions, with everything that its page shows. */
 export interface ShownEntry {
   readonly view: View;
   readonly registry: string;
@@ -9,6 +8,6 @@ export interface ShownEntry {
   /** All versions, newest first. */
   readonly versions: readonly Entry[];
   readonly path: string;
-  /** Path of the versions in the API. */
+  /** API path of the versions. */
   readonly apiPath: string;
 }

@@ -9,7 +9,7 @@ export interface Tool {
     readonly isRequired: boolean;
     readonly type: string | undefined;
   }[];
-  /** Effect that its annotations declare: read-only, or destructive. */
+  /** Declared by annotations: read-only, or destructive. */
   readonly effect: 'reads' | 'destroys' | undefined;
 }
 

@@ -48,7 +48,7 @@ function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean)
   );
 }
 
-/** Renders how to fetch a skill or a plugin, which are folders. */
+/** Skills and plugins are folders. */
 function fetching({ entry }: ShownEntry): VNode {
   const packages = listOf(entry.document['packages']).map(mapOf);
   const commands = packages.flatMap(fetchCommands);
@@ -79,7 +79,6 @@ function fetching({ entry }: ShownEntry): VNode {
   );
 }
 
-/** Returns the commands that fetch a package of a skill or a plugin. */
 export function fetchCommands({
   registryType,
   url,

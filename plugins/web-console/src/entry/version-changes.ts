@@ -4,14 +4,13 @@ import { inputsOf, PLACE_WORDS } from './inputs.ts';
 import { permissionsOf } from './permissions-in-words.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
 
-/** Difference between two versions in one aspect. */
 export interface Change {
   readonly about: string;
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Functions that list what a user notices about a version, by aspect. */
+/** A user notices these, by aspect. */
 const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Title: ({ title }) => [title],
   Description: ({ description }) => [description],
@@ -46,7 +45,6 @@ const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Licence: ({ document }) => [document['license']].flatMap((text) => textOf(text) ?? []),
 };
 
-/** Returns the differences between two versions of an entry. */
 export function changesBetween(before: Entry, after: Entry): readonly Change[] {
   return Object.entries(ASPECTS).flatMap(([about, linesOf]) => {
     const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
@@ -59,7 +57,7 @@ export function changesBetween(before: Entry, after: Entry): readonly Change[] {
   });
 }
 
-/** Formats a tool with everything that a model decides by, so that any difference shows. */
+/** Includes everything that a model decides by, so that any difference shows. */
 function toolLine({ name, description, takes, effect }: Tool): string {
   const parameters = takes.map(
     (one) => `${one.name}${one.isRequired ? '' : '?'}${one.type === undefined ? '' : `: ${one.type}`}`,
@@ -67,7 +65,7 @@ function toolLine({ name, description, takes, effect }: Tool): string {
   return [
     takes.length === 0 ? name : `${name}(${parameters.join(', ')})`,
     effect === undefined ? '' : `, ${EFFECT_WORDS[effect]}`,
-    // The complete text, because a change beyond a cut would be missed.
+    // A change beyond a cut would be missed.
     description === undefined ? '' : `: ${description}`,
   ].join('');
 }

@@ -9,7 +9,6 @@ interface DocumentContent extends Pick<PageContent, 'title' | 'trail'> {
   readonly body: string;
 }
 
-/** Returns a complete HTML document: the layout around a page body. */
 export function document(
   view: View,
   { title, body, trail = [] }: DocumentContent,

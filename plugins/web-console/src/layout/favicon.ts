@@ -3,7 +3,7 @@ import { asset } from './asset.ts';
 const point = (angle: number, length: number, width: number, fill: string): string =>
   `<g transform="rotate(${angle})" fill="${fill}"><path d="M0-${length}L${width}-${width}L0 0Z"/><path d="M0-${length}L-${width}-${width}L0 0Z" opacity=".5"/></g>`;
 
-/** Colours that are visible on light and dark tabs. */
+/** Visible on light and dark tabs. */
 const [SEA, NORTH] = ['#2b8494', '#d0603f'];
 
 const POINTS = [
@@ -12,7 +12,6 @@ const POINTS = [
   point(0, 48, 9, NORTH),
 ].join('');
 
-/** Logo for browser tabs. */
 export const favicon = asset(
   'mark',
   'svg',

@@ -5,13 +5,10 @@ import type { ConsoleParts } from './view.ts';
 import { page } from './page.ts';
 import { nothing } from './parts-of-pages.ts';
 
-/** Matches the client address of a registry, or of an entry in it, which has no API route. */
+/** Client address of a registry, or of an entry in it, which has no API route. */
 const OF_CLIENTS = /^\/registry\/([^/]+)(?:\/v0(?:\.1)?(?:\/servers\/([^/]+))?)?\/?$/;
 
-/**
- * Returns the page for unknown paths. Client addresses redirect to the page of that registry or entry,
- * whether or not it exists.
- */
+/** Client addresses redirect to the page of that registry or entry, existing or not. */
 export function unknownPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/not-found',

@@ -18,9 +18,8 @@ export interface ConsoleParts {
   readonly surroundings: PagesSurroundings;
   readonly assets: ConsoleAssets;
   readonly requests: OpenRequests;
-  /** Sources of links at the top of every page. */
+  /** Links at the top of every page. */
   readonly navigation: readonly Navigation[];
-  /** Returns the sender of a request. */
   readonly visitor: (request: PageRequest) => Promise<Visitor>;
 }
 
@@ -32,12 +31,10 @@ export interface NavigationItem {
 /** Returns links for the top of a page; called for each page. */
 export type Navigation = (view: View) => Promise<readonly NavigationItem[]>;
 
-/** Request for a page, with its visitor. */
 export interface View {
   readonly parts: ConsoleParts;
   readonly request: PageRequest;
   readonly visitor: Visitor;
-  /** Calls the API as the visitor. */
   readonly api: (request: ApiRequest) => Promise<ApiAnswer>;
   /** Returns the address of a path of this server, for links and forms. */
   readonly at: (path: string) => string;

@@ -1,10 +1,8 @@
-/** Cookies of the console, by purpose. */
 export type CookieUse = 'session' | 'login' | 'visitor';
 
 /**
- * Cookie names and headers of one server. Cookies are `HttpOnly` and `SameSite=Lax`.
- *
- * With HTTPS they are `Secure`, and have the prefix `__Host-`, or `__Secure-` if the public URL has a path.
+ * Cookies are `HttpOnly` and `SameSite=Lax`. With HTTPS they are `Secure`, and have the prefix `__Host-`, or
+ * `__Secure-` if the public URL has a path.
  */
 export class BrowserCookies {
   readonly #prefix: string;
@@ -28,7 +26,6 @@ export class BrowserCookies {
     return `${this.name(use)}=${value}; ${this.#attributes}${age}`;
   }
 
-  /** Returns the `Set-Cookie` value that deletes the cookie. */
   clear(use: CookieUse): string {
     return this.set(use, '', 0);
   }

@@ -15,8 +15,6 @@ export interface LoggedInParts {
 }
 
 /**
- * Returns the session with a valid token; undefined if there is none.
- *
  * Renews a token that expires soon, once for concurrent requests on all replicas. Deletes an expired session.
  */
 export async function loggedIn(

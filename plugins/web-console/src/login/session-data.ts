@@ -1,6 +1,5 @@
 import type { JsonObject, LoginTokens } from '@portolan/plugin-api';
 
-/** Stored data of a browser session. */
 export interface SessionData {
   readonly provider: string;
   readonly token: string;
@@ -15,8 +14,8 @@ export interface SessionData {
 }
 
 /**
- * Time before expiry at which a token is renewed, so that its requests can still complete; never in the first
- * half of its lifetime.
+ * Tokens are renewed this long before expiry, so that their requests can still complete; never in the first
+ * half of the lifetime.
  */
 const AHEAD_MS = 30_000;
 
@@ -39,7 +38,7 @@ export function toJson(session: SessionData): JsonObject {
   return { ...session };
 }
 
-/** Parses a stored session; undefined if another version stored it in another format. */
+/** Returns undefined for the format of another version. */
 export function readSession({
   provider,
   token,

@@ -7,17 +7,17 @@ import { loggedIn } from './logged-in.ts';
 export interface Visitor {
   /** `Authorization` header of API requests; undefined for an anonymous visitor. */
   readonly authorization: string | undefined;
-  /** Whether the visitor has logged in here and can log out. */
+  /** The visitor has logged in here and can log out. */
   readonly hasSession: boolean;
   /** Display name; undefined without a login, or if the provider does not state it. */
   readonly name: string | undefined;
-  /** CSRF token of forms. The first access sets a cookie if there is none. */
+  /** The first access sets a cookie if there is none. */
   readonly csrf: string;
   /** Path of the login; undefined if logged in, on the login pages, or without a provider. */
   readonly loginPath: string | undefined;
-  /** Whether a POST comes from a page of this server; other posts are refused. */
+  /** A POST of another origin is refused. */
   readonly isOwnPost: boolean;
-  /** `Set-Cookie` headers of the response; complete when the page is rendered. */
+  /** Complete when the page is rendered. */
   readonly cookies: readonly string[];
 }
 
@@ -27,13 +27,10 @@ export interface VisitorParts {
   readonly logger: Logger;
 }
 
-/** Maximum time in milliseconds to wait for a token renewal. */
+/** Milliseconds for a token renewal. */
 const PATIENCE_MS = 15_000;
 
-/**
- * Returns the visitor of a request. A token in the request wins, which a reverse proxy may add; else the
- * session cookie decides; else the visitor is anonymous.
- */
+/** A token in the request wins, which a reverse proxy may add; else the session cookie decides. */
 export async function visitor(
   request: PageRequest,
   { surroundings, clock, logger }: VisitorParts,
@@ -72,7 +69,7 @@ export async function visitor(
   };
 }
 
-/** Returns the login path that leads back to the current page; undefined on login pages. */
+/** Returns undefined on login pages. */
 function loginPathOf({ method, path, query }: PageRequest): string | undefined {
   if (/^\/login(?:\/|$)/.test(path)) return undefined;
   const text = query.toString();

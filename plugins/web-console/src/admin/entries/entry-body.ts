@@ -9,20 +9,18 @@ import type { ManageView } from '../parts/manage-page.ts';
 import { breakable } from '../../layout/parts-of-pages.ts';
 import { facts, versionStatus, table, timeText } from '../parts/show.ts';
 
-/** Data that the page of an entry is made of. */
 export interface EntryShown {
   readonly entry: ManagedEntryAnswer;
   readonly path: string;
   readonly revision: string;
   readonly problems: Problems;
   readonly rows: readonly ClaimRow[];
-  /** Submitted form that the API refused; undefined on the first view. */
+  /** Refused by the API; undefined on the first view. */
   readonly form: URLSearchParams | undefined;
   readonly now: Date;
   readonly claimsHint: string;
 }
 
-/** Renders the page of an entry: its versions, then one form for each change. */
 export function entryBody(view: ManageView, shown: EntryShown): ComponentChildren {
   const { entry, problems, now } = shown;
   const { type, name, source, versions } = entry;
@@ -51,7 +49,7 @@ export function entryBody(view: ManageView, shown: EntryShown): ComponentChildre
   ];
 }
 
-/** Value of the version field that selects all versions. As a range, `*` is never the name of a version. */
+/** Selects all versions. As a range, `*` is never the name of a version. */
 export const ALL_VERSIONS = '*';
 
 function statusForm(view: ManageView, { entry, path, problems, form }: EntryShown): ComponentChildren {

@@ -13,10 +13,6 @@ import { ALL_VERSIONS, entryBody } from './entry-body.ts';
 
 const PATH = '/manage/entries/{entryType}/{entryName}';
 
-/**
- * Returns the routes for one entry of a managed source: its versions and claims, and the forms that change
- * them.
- */
 export function entryPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -37,7 +33,7 @@ export function entryPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** State of a submitted form, shown instead of the stored values. */
+/** Shown instead of the stored values. */
 interface Typed {
   readonly status?: number;
   readonly problems?: Problems;
@@ -124,7 +120,7 @@ async function changeClaims(view: ManageView, form: URLSearchParams): Promise<Pa
   return await done(view, form, answer, 'claims-changed', rows);
 }
 
-/** Returns the redirect after a successful change, or the form with its problems. */
+/** Redirects after a successful change. */
 async function done(
   view: ManageView,
   form: URLSearchParams,

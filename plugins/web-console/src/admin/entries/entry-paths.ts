@@ -1,6 +1,5 @@
 import type { EntryType } from '@portolan/plugin-api';
 
-/** Returns the path of the page that changes an entry of a managed source. */
 export function entryPath(type: EntryType, name: string, source: string | undefined): string {
   const query = source === undefined || source === '' ? '' : `?source=${encodeURIComponent(source)}`;
   return `/manage/entries/${type}/${encodeURIComponent(name)}${query}`;

@@ -12,7 +12,6 @@ import { entryPath } from './entry-paths.ts';
 
 const PATH = '/manage/entries';
 
-/** Returns the page that finds an entry of a managed source by its name. */
 export function findEntryPage(parts: ConsoleParts): PageRoute {
   return managePage(
     parts,
@@ -55,7 +54,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
   );
 }
 
-/** Renders the source field: a choice where the managed sources are known, else a text field. */
+/** Offers a choice where the managed sources are known. */
 function sourceField(managed: readonly string[], source: string): VNode {
   const field = {
     name: 'source',
@@ -67,7 +66,7 @@ function sourceField(managed: readonly string[], source: string): VNode {
   return selectField(field, source, [NOT_CHOSEN, ...choicesOf(managed)]);
 }
 
-/** Renders links to the entry lists of managed sources, for visitors who also manage sources. */
+/** Shown to visitors who also manage sources. */
 function listsOf({ at }: ManageView, managed: readonly string[]): ComponentChildren {
   if (managed.length === 0) return undefined;
   return [

@@ -20,10 +20,7 @@ import { report } from './report.ts';
 
 const PATH = '/manage/explain';
 
-/**
- * Returns the pages that explain access decisions: for the visitor, for given claims, or for the holder of a
- * token.
- */
+/** Explains access for the visitor, for given claims, or for the holder of a token. */
 export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -31,7 +28,7 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
       { path: PATH, name: 'explainPage', summary: 'A form that asks why a caller may see something.' },
       async (view) => {
         const { query } = view.request;
-        // A visitor without a role may not be allowed to ask at all; refuse before they fill in the form.
+        // Refuses visitors who may not ask before they fill in the form.
         const asking = view.roles.length > 0 ? undefined : await ask(view, {}, '');
         if (asking !== undefined && asking.status !== 200) return refused(view, asking);
         return await formPage(view, { form: query });
@@ -62,7 +59,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
     fieldOf: () => undefined,
     byCode: token === '' ? CODES : { ...CODES, ...codesOfToken(answer) },
   };
-  // A 401 concerns the token in the form, not the visitor. The page therefore returns 400.
+  // A 401 concerns the token in the form, not the visitor.
   return await formPage(view, {
     form,
     problems: problemsOf(answer, places),
@@ -78,8 +75,8 @@ function codesOfToken({ status, json }: ApiAnswer): Readonly<Record<string, stri
 }
 
 /**
- * Requests an explanation. A given token becomes the `Authorization` header of this one request, so that the
- * server judges it as usual.
+ * A given token becomes the `Authorization` header of this one request, so that the server judges it as
+ * usual.
  */
 async function ask(view: ManageView, question: object, token: string): Promise<ApiAnswer> {
   const request = { method: 'POST', path: '/v1/authz/explain', body: question } as const;

@@ -44,10 +44,7 @@ export function report(
   );
 }
 
-/**
- * Renders the reasons why sources left out the entry or versions of it, with links to the reports of the
- * sources.
- */
+/** Links to the reports of the sources. */
 export function skips(
   { shown, skipped = [] }: NonNullable<Explanation['entry']>,
   at: View['at'],
@@ -63,7 +60,7 @@ export function skips(
   );
 }
 
-/** Renders the roles. If all of them have the same reason, it appears once. */
+/** If all roles have the same reason, it appears once. */
 function rolesPart(roles: Explanation['roles']): ComponentChildren {
   const [first, ...others] = roles;
   if (first !== undefined && others.every(({ sentence }) => sentence === first.sentence))

@@ -6,9 +6,9 @@ export interface Field {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly required?: boolean;
-  /** Condition under which the field is required: `if any of these`. */
+  /** Required under this condition: `if any of these`. */
   readonly neededWhen?: string;
-  /** Name of the setting in configuration files, where it differs from the label. */
+  /** Name in configuration files, where it differs from the label. */
   readonly setting?: string;
   readonly problems: Problems;
 }
@@ -31,10 +31,8 @@ export interface Choice {
   readonly text: string;
 }
 
-/** Choice that means "no value selected". */
 export const NOT_CHOSEN: Choice = { value: '', text: '—' };
 
-/** Returns choices whose text equals their value. */
 export function choicesOf(values: readonly string[]): readonly Choice[] {
   return values.map((value) => ({ value, text: value }));
 }

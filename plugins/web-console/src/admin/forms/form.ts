@@ -3,11 +3,9 @@ import type { View } from '../../layout/view.ts';
 
 export interface FormParts {
   readonly path: string;
-  /** Accessible name of the form. */
   readonly label: string;
-  /** Revision of the resource that the form changes. */
   readonly revision?: string | undefined;
-  /** Value of the button that Enter activates; left out: the button without a value. */
+  /** Enter activates this button; default: the one without a value. */
   readonly main?: string;
   readonly more?: Attributes;
 }
@@ -20,8 +18,7 @@ export function postForm(
 ): VNode {
   return h(
     'form',
-    // The server validates all fields and reports every problem at its field, so the browser does not
-    // validate.
+    // The server reports every problem at its field, so the browser does not validate.
     { method: 'post', action: at(path), novalidate: true, 'aria-label': label, ...more },
     // Enter in a field activates the first submit button of a form.
     h('button', { type: 'submit', class: 'sr', tabindex: -1, 'aria-hidden': 'true', ...named(main) }, label),
@@ -31,7 +28,6 @@ export function postForm(
   );
 }
 
-/** Renders a submit button. A form with several buttons gives each a value. */
 export function submitButton(
   text: string,
   value?: string,
@@ -56,7 +52,7 @@ export function actions(...children: ComponentChildren[]): VNode {
   return h('div', { class: 'actions' }, children);
 }
 
-/** Returns the trimmed, non-empty lines of a text. */
+/** Returns trimmed, non-empty lines. */
 export function linesOf(text: string | null): readonly string[] {
   return (text ?? '')
     .split(/\r?\n/)

@@ -2,28 +2,22 @@ import type { ApiAnswer } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import { type ErrorAnswer, said } from '../parts/api-answers.ts';
 
-/** Problems of a form by field name. Key '' holds problems that belong to no field. */
+/** Key '' holds problems that belong to no field. */
 export type Problems = ReadonlyMap<string, readonly string[]>;
 
 export const NO_PROBLEMS: Problems = new Map();
 
-/** Maps the paths and codes in API errors to the fields of a form. */
+/** Maps paths and codes of API errors to fields. */
 export interface Places {
-  /**
-   * Returns the field for a path in the request body, such as `syncPolicy.interval`; undefined if there is
-   * none.
-   */
+  /** Takes a path in the request body, such as `syncPolicy.interval`. */
   readonly fieldOf: (place: string) => string | undefined;
   /** Fields for errors without a path, by error code. */
   readonly byCode?: Readonly<Record<string, string>>;
-  /** Hints by field, which replace the hint of the API. */
+  /** They replace the hint of the API. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 
-/**
- * Returns the places of a form that creates something and so has a name field. A taken name is reported
- * there, and not as a conflict.
- */
+/** A new resource has a name field, where a taken name is reported. */
 export function withName(places: Places): Places {
   return {
     fieldOf: (place) => (place === 'name' ? 'name' : places.fieldOf(place)),
@@ -32,9 +26,7 @@ export function withName(places: Places): Places {
   };
 }
 
-/**
- * Returns the problems in an error response by field. Problems and hints that match no field get the key ''.
- */
+/** Problems and hints that match no field get the key ''. */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
     error = `The server responded with ${answer.status}.`,
@@ -63,13 +55,13 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {}
   return found;
 }
 
-/** Says "Needed" instead of "Found nothing": form fields are empty, not absent. */
+/** Form fields are empty, not absent: "Needed" replaces "Found nothing". */
 function withHint(text: string, hint: string | undefined): string {
   const plain = text.replace(/^Found nothing; expected /, 'Needed: ');
   return hint === undefined ? plain : `${plain.replace(/(?<![.!?])$/, '.')} ${hint}`;
 }
 
-/** Returns the field of the longest known prefix of a path: `git.auth.username` belongs to `git.auth`. */
+/** Longest known prefix: `git.auth.username` belongs to `git.auth`. */
 export function nearestField(place: string, fields: ReadonlyMap<string, string>): string | undefined {
   for (let text = place; text !== ''; text = text.replace(/(?:^|[.[])[^.[]*$/, '')) {
     const field = fields.get(text);
@@ -78,7 +70,6 @@ export function nearestField(place: string, fields: ReadonlyMap<string, string>)
   return undefined;
 }
 
-/** Renders the problems above a refused form. */
 export function problemSummary(problems: Problems): ComponentChildren {
   if (problems.size === 0) return undefined;
   const general = problems.get('') ?? [];

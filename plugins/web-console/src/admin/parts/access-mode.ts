@@ -10,7 +10,7 @@ type ModeView = Pick<RolesView, 'parts' | 'request' | 'api'>;
 
 const MODES = new ForAMinute<AccessMode>();
 
-/** Returns the access mode from `POST /v1/authz/explain`. It changes only with the configuration. */
+/** The mode changes only with the configuration. */
 export async function accessMode(view: ModeView): Promise<AccessMode> {
   if (await isOpenToAll(view)) return 'anonymous';
   const mode = await MODES.find(view.parts, async () => {
@@ -21,10 +21,7 @@ export async function accessMode(view: ModeView): Promise<AccessMode> {
   return mode ?? 'full';
 }
 
-/**
- * Explanations of what claims control, by kind of resource. Entries of some kinds of sources, and published
- * entries, have their own claims.
- */
+/** Entries of some kinds of sources, and published entries, have their own claims. */
 export const CLAIMS_OF = {
   source:
     'What callers have to hold to manage the source, and to see those of its entries that have their claims from it.',
@@ -34,7 +31,6 @@ export const CLAIMS_OF = {
   entry: 'What callers have to hold to see the entry, all its versions.',
 } as const;
 
-/** Returns the hint of the claims editor: what the claims control, and whether at least one is required. */
 export async function claimsHint(
   view: ModeView & { readonly roles: readonly Role[] },
   what: keyof typeof CLAIMS_OF,
@@ -52,7 +48,6 @@ export async function claimsHint(
   return notes.join(' ');
 }
 
-/** Explanations of a resource without claims, by access mode. */
 export const WITHOUT_CLAIMS: Readonly<Record<AccessMode, string>> = {
   full: 'Without any, only superAdmins may.',
   'auth-only':

@@ -4,7 +4,6 @@ import type { Visitor } from '../../login/visitor.ts';
 import { type CallerAnswer, said } from './api-answers.ts';
 import { ForAMinute } from '../../answers/for-a-minute.ts';
 
-/** Parts of a view that the roles of its visitor are computed from. */
 export interface RolesView extends Pick<View, 'api'> {
   readonly request: Pick<PageRequest, 'api'>;
   readonly visitor: Pick<Visitor, 'authorization'>;
@@ -12,10 +11,8 @@ export interface RolesView extends Pick<View, 'api'> {
 }
 
 /**
- * Returns the roles of the visitor. A superAdmin has all roles. An anonymous visitor has all roles on a
- * server without authentication, else none.
- *
- * The console chooses links by these roles; the API authorizes each request itself.
+ * A superAdmin has all roles, and so has an anonymous visitor on a server without authentication. The console
+ * chooses links by these roles; the API authorizes each request itself.
  */
 export function allowedRoles(view: RolesView): Promise<readonly Role[]> {
   const known = ASKED.get(view.request) ?? askRoles(view);
@@ -36,7 +33,6 @@ async function askRoles(view: RolesView): Promise<readonly Role[]> {
 
 const OPEN = new ForAMinute<boolean>();
 
-/** Returns whether the API accepts requests without a token. */
 export async function isOpenToAll({
   parts,
   request,

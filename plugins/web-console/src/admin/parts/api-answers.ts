@@ -1,6 +1,6 @@
 import type { ApiAnswer, EntryType, ResourceClaims, Role } from '@portolan/plugin-api';
 
-/** Responses of the admin API that pages show, as `/openapi.json` describes them. */
+/** See `/openapi.json`. */
 export interface SourceAnswer {
   readonly name: string;
   readonly type: string;
@@ -45,7 +45,7 @@ export interface SourceKindAnswer {
   readonly schema: JsonSchema;
 }
 
-/** Subset of JSON Schema that forms are made from. */
+/** Forms are made from this subset. */
 export interface JsonSchema {
   readonly type?: string;
   readonly title?: string;
@@ -100,7 +100,6 @@ export interface CallerAnswer {
   readonly roles: readonly Role[];
 }
 
-/** Body of an error response. */
 export interface ErrorAnswer {
   readonly error?: string;
   readonly code?: string;
@@ -117,9 +116,9 @@ export interface Issue {
   readonly reference?: string;
 }
 
-/** Returns the body of a response as the type that the API description states. */
+/** Returns the type that the API description states. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what is taken on trust
 export function said<T>({ json }: ApiAnswer): T {
-  // The response comes from the API of this process, whose tests check it against that description.
+  // The API of this process responded, whose tests check it against that description.
   return (json ?? {}) as T;
 }

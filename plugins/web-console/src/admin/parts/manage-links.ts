@@ -15,19 +15,16 @@ const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [
   { path: '/manage/audit', text: 'Last requests', role: 'superAdmin' },
 ];
 
-/** Returns the links that these roles open; none without a role. */
 function manageLinks(roles: readonly Role[]): readonly NavigationItem[] {
   return roles.length === 0 ? [] : LINKS.filter(({ role }) => role === undefined || roles.includes(role));
 }
 
-/** Returns the link to the first usable part of administration; none without a role. */
 export function administrationLink(roles: readonly Role[]): readonly NavigationItem[] {
   return manageLinks(roles)
     .slice(0, 1)
     .map(({ path }) => ({ path, text: 'Administration' }));
 }
 
-/** Renders the tabs of administration; undefined without a role. */
 export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode | undefined {
   const links = manageLinks(roles);
   if (links.length === 0) return undefined;
@@ -40,7 +37,7 @@ export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode
   );
 }
 
-/** Returns the role that an administration page requires; undefined where any role suffices. */
+/** Returns undefined where any role suffices. */
 export function roleOf(here: string): Role | undefined {
   return LINKS.find(({ path }) => isWithin(here, path))?.role;
 }

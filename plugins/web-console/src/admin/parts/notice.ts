@@ -1,10 +1,7 @@
 import { type VNode, h } from 'preact';
 import type { View } from '../../layout/view.ts';
 
-/**
- * Notices about completed actions. The page shows only these texts, so a crafted URL cannot inject another
- * one.
- */
+/** The page shows only these texts, so a crafted URL cannot inject another one. */
 const NOTICES: Readonly<Record<string, string>> = {
   'source-made': 'The source is made. Its first sync has begun.',
   'source-changed': 'The source is changed.',
@@ -19,7 +16,6 @@ const NOTICES: Readonly<Record<string, string>> = {
   'version-removed': 'The version is removed for good.',
 };
 
-/** Renders the notice of the previous action; undefined if there was none. */
 export function notice({ request }: Pick<View, 'request'>): VNode | undefined {
   const done = request.query.get('done') ?? '';
   const text = Object.hasOwn(NOTICES, done) ? NOTICES[done] : undefined;

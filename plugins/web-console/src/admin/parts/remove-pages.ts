@@ -16,11 +16,11 @@ export interface Removal {
   readonly inApi: (name: string) => string;
   readonly list: NavigationItem;
   readonly consequence: string;
-  /** Returns what blocks the removal, such as registries that still use the source. */
+  /** Blocks the removal, such as registries that still use the source. */
   readonly obstacle?: (view: ManageView, name: string) => Promise<ComponentChildren>;
 }
 
-/** Returns the page that asks for confirmation of a removal, and the route that removes. */
+/** Asks for confirmation, and removes. */
 export function removePages(parts: ConsoleParts, removal: Removal): readonly PageRoute[] {
   const { what, path, parameter, inApi, list } = removal;
   const ask = async (view: ManageView): Promise<PageContent> => {

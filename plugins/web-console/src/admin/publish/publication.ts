@@ -20,7 +20,6 @@ export function typedOfForm(form: URLSearchParams): PublishTyped {
   };
 }
 
-/** Returns the body of the publish request, or the problems of the form. */
 export function readPublication({ type, document, claims: rows }: PublishTyped): {
   readonly body: Readonly<Record<string, unknown>> | undefined;
   readonly problems: Problems;
@@ -34,7 +33,7 @@ export function readPublication({ type, document, claims: rows }: PublishTyped):
   return { body: { [type]: parsed, ...(Object.keys(claims).length === 0 ? {} : { claims }) }, problems };
 }
 
-/** Parses a document. Returns a string that says why it is invalid. */
+/** Returns a string that says why the document is invalid. */
 export function parseDocument(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'There is no document yet.';
   try {

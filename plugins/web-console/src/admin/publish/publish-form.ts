@@ -32,9 +32,7 @@ export const PUBLISH_PLACES: Places = {
   },
 };
 
-/**
- * Renders the form with the problems of the document. The script checks the document while the user types.
- */
+/** The script checks the document while the user types. */
 export async function publishForm(
   view: ManageView,
   {
@@ -80,7 +78,7 @@ export async function publishForm(
   );
 }
 
-/** Also marks the document field when the document has problems. */
+/** Also marks the document field. */
 function withFaults(problems: Problems, findings: Findings | undefined): Problems {
   const count = Array.isArray(findings)
     ? findings.filter(({ severity = 'error' }: Issue) => severity === 'error').length

@@ -13,10 +13,7 @@ import { type Findings, findFaults, findingsList } from './findings.ts';
 import { NOTHING_TYPED, type PublishTyped, readPublication, typedOfForm } from './publication.ts';
 import { CHECK, PUBLISH, PUBLISH_PLACES, publishForm } from './publish-form.ts';
 
-/**
- * Returns the pages that publish a version. They report all problems before publication, with JavaScript
- * already while the user types.
- */
+/** All problems appear before publication, with JavaScript already while the user types. */
 export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -46,7 +43,7 @@ export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** Shows the form to visitors who may publish. For others, a dry run gets the refusal of the API. */
+/** Visitors who may not publish get the refusal of a dry run. */
 async function showForm(view: ManageView): Promise<PageContent> {
   if (view.roles.includes('manageEntries')) return await formPage(view, { typed: NOTHING_TYPED });
   return refused(
@@ -71,13 +68,13 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   return await formPage(view, { typed, findings, problems: whyRefused(answer), status: answer.status });
 }
 
-/** Returns the page of the published entry, whose name is in the `Location` of the response. */
+/** `Location` contains the name of the entry. */
 function publishedPath({ headers }: ApiAnswer, { type, source }: PublishTyped): string {
   const [, name] = /\/v1\/entries\/[a-z]+\/([^/]+)\/versions\//.exec(headers['location'] ?? '') ?? [];
   return name === undefined ? '/manage/entries' : entryPath(type, decodeURIComponent(name), source);
 }
 
-/** Returns the problems of the form. Problems of the document appear below the document instead. */
+/** Problems of the document appear below the document instead. */
 function whyRefused(answer: ApiAnswer): Problems {
   const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(answer);
   const isOfDocument = issues.some(

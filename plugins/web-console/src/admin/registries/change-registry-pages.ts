@@ -22,7 +22,6 @@ import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts
 
 const NEW = '/manage/new-registry';
 
-/** Returns the pages that create and change registries. */
 export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
   const edit = '/manage/registries/{registryName}/edit';
   return [
@@ -41,7 +40,7 @@ export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** Refuses visitors who cannot list registries at once: they could not create one either. */
+/** Visitors who cannot list registries could not create one either. */
 async function showNew(view: ManageView): Promise<PageContent> {
   const answer = await view.api({ path: '/v1/registries' });
   if (answer.status !== 200) return refused(view, answer);
@@ -88,7 +87,7 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   const shown = { typed, revision: form.get('revision') ?? '' };
   if (form.get('action') === 'rows') return await formPage(view, { ...shown, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
-  // `If-Match: *` prevents an update from creating a registry that does not exist.
+  // Prevents an update from creating a registry that does not exist.
   const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-Match': '*', ...revisionOf(form) };
   const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
   if (answer.status === 200) return leadTo(view, registryPath(name), 'registry-changed');

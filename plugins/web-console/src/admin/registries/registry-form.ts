@@ -10,7 +10,6 @@ import type { ManageView } from '../parts/manage-page.ts';
 
 export interface RegistryTyped {
   readonly name: string;
-  /** One name per line. */
   readonly sources: string;
   readonly claims: readonly ClaimRow[];
 }
@@ -25,7 +24,6 @@ export function typedOfForm(form: URLSearchParams): RegistryTyped {
   return { name: form.get('name') ?? '', sources: form.get('sources') ?? '', claims: rowsSent(form) };
 }
 
-/** Returns the request body that creates the registry, and the problems of the form. */
 export function readRegistry(form: URLSearchParams): {
   readonly body: Readonly<Record<string, unknown>>;
   readonly problems: Problems;
@@ -39,7 +37,6 @@ export function readRegistry(form: URLSearchParams): {
 
 const FIELDS = new Map(['sources', 'claims'].map((name) => [name, name]));
 
-/** Maps paths and codes of API errors to fields of the form. */
 export const CHANGED_PLACES: Places = {
   fieldOf: (place) => nearestField(place, FIELDS),
   byCode: {
@@ -50,7 +47,7 @@ export const CHANGED_PLACES: Places = {
   },
 };
 
-/** The same for a new registry, whose form has a name field. */
+/** A new registry's form has a name field. */
 export const NEW_PLACES = withName(CHANGED_PLACES);
 
 /** Renders the form. Without a revision it creates a registry, and has a name field. */
@@ -66,7 +63,7 @@ export async function registryForm(
     readonly path: string;
     readonly typed: RegistryTyped;
     readonly problems: Problems;
-    /** Names of sources that the visitor may see; empty if they may not list sources. */
+    /** Empty if the visitor may not list sources. */
     readonly known: readonly string[];
     readonly revision?: string | undefined;
   },

@@ -9,7 +9,6 @@ import { claimsText, explained, facts, madeBy, table, timeText } from '../parts/
 import { sourcePath } from '../sources/source-paths.ts';
 import { ALL_REGISTRIES, registryInApi, registryPath } from './registry-paths.ts';
 
-/** Returns the page that lists the registries that the visitor may manage or see, with their definitions. */
 export function listRegistriesPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/registries',
@@ -48,7 +47,6 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
   });
 }
 
-/** Returns the page that shows the definition of one registry. */
 export function registryPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/registries/{registryName}',
@@ -95,7 +93,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
   });
 }
 
-/** Renders a source name, as a link for visitors who manage sources. */
+/** Links for visitors who manage sources. */
 function sourceName({ at, roles }: ManageView, name: string): ComponentChildren {
   return roles.includes('manageSources') ? h('a', { href: at(sourcePath(name)) }, name) : name;
 }

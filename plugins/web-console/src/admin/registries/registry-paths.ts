@@ -1,4 +1,3 @@
-/** Returns the path of an administration page of a registry. */
 export function registryPath(name: string, page: '' | '/edit' | '/remove' | '/entries' = ''): string {
   return `/manage/registries/${encodeURIComponent(name)}${page}`;
 }

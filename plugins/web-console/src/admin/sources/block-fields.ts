@@ -19,22 +19,18 @@ interface Setting {
   readonly neededBeside: boolean;
 }
 
-/** Maximum nesting depth of maps with a field per key. */
+/** Nesting of maps with a field per key. */
 const MAX_DEPTH = 4;
 
 export function blockField(path: string): string {
   return `block.${path}`;
 }
 
-/** Returns the schemas of all settings that have a field, by path. */
 export function settingsIn(schema: JsonSchema): ReadonlyMap<string, JsonSchema> {
   return new Map(settingsOf(schema).map((setting) => [setting.path, setting.schema]));
 }
 
-/**
- * Returns the field for each path of the block. A map such as `auth` has no field itself, and gets its first
- * one.
- */
+/** A map such as `auth` has no field itself, and gets its first one. */
 export function blockPlaces(schema: JsonSchema): readonly (readonly [place: string, field: string])[] {
   const settings = settingsOf(schema);
   const places = settings.flatMap(({ keys, path }) =>
@@ -65,12 +61,12 @@ function sorted(keys: readonly string[], required: readonly string[]): readonly 
   return keys.toSorted((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
 }
 
-/** Returns whether a schema is a map with fixed keys, each of which gets a field. */
+/** Each key of such a map gets a field. */
 function isGroup({ type, properties = {}, additionalProperties }: JsonSchema): boolean {
   return type === 'object' && Object.keys(properties).length > 0 && !isJsonObject(additionalProperties);
 }
 
-/** Renders the fields of a block from its schema, required ones first. `typed` returns the text of each. */
+/** Required fields come first. `typed` returns the text of each. */
 export function blockFields(
   schema: JsonSchema,
   typed: (path: string) => string,
@@ -103,10 +99,9 @@ function group(keys: readonly string[], schema: JsonSchema, fields: readonly VNo
   );
 }
 
-/** Words of labels that are written in capitals. */
 const CAPITALS = ['api', 'ca', 'http', 'https', 'id', 'ip', 'json', 'ssh', 'tls', 'uri', 'url'];
 
-/** Converts a setting name to a label: `caCertPath` becomes `CA cert path`. */
+/** `caCertPath` becomes `CA cert path`. */
 export function inWords(key: string): string {
   const words = key
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -168,7 +163,7 @@ function fieldOf(
   }
 }
 
-/** Returns the required keys of a map, else its optional ones. */
+/** Returns the required keys, else the optional ones. */
 function namesOf({ properties = {}, required = [] }: JsonSchema): string {
   const names = required.length > 0 ? required : Object.keys(properties);
   return names.length === 0 ? '' : ` with ${names.join(', ')}`;
@@ -198,14 +193,13 @@ function printed(value: unknown): string {
         : JSON.stringify(value);
 }
 
-/** Returns the stored value at the path of a setting. */
 export function storedAt(block: Readonly<Record<string, unknown>>, path: string): unknown {
   let at: unknown = block;
   for (const key of path.split('.')) at = isJsonObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
   return at;
 }
 
-/** Returns the form text of a stored value. */
+/** Returns form text. */
 export function typedOf(schema: JsonSchema, value: unknown): string {
   if (value === undefined) return '';
   const shape = shapeOf(schema);
@@ -218,7 +212,7 @@ export function typedOf(schema: JsonSchema, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Parses the fields of a block, and returns problems by field. Leaves out empty fields. */
+/** Leaves out empty fields. Returns problems by field. */
 export function readBlock(
   schema: JsonSchema,
   form: URLSearchParams,
@@ -250,8 +244,8 @@ function put(block: Record<string, unknown>, [key = '', ...below]: readonly stri
 }
 
 /**
- * Parses one field. Returns a string if it cannot. A malformed number stays text, which the API refuses with
- * its own message.
+ * Returns a string for an unreadable field. A malformed number stays text, which the API refuses with its own
+ * message.
  */
 function readValue(schema: JsonSchema, text: string): { readonly value: unknown } | string {
   switch (shapeOf(schema)) {
@@ -288,10 +282,7 @@ function readPairs(lines: readonly string[]): { readonly value: unknown } | stri
     : `Line ${wrong + 1} is not of the form Name: value.`;
 }
 
-/**
- * Returns whether a refused form may show the submitted text again. A field that can hold a secret shows only
- * URLs without credentials, query or variables.
- */
+/** A field that can hold a secret shows only URLs without credentials, query or variables again. */
 export function mayEcho(schema: JsonSchema, text: string): boolean {
   if (!holdsSecret(schema)) return true;
   const url = URL.parse(text.trim());

@@ -63,7 +63,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const found = await find(view);
   if ('title' in found) return found;
   const { source, kind } = found;
-  // Keeps the revision of the first view: the user edited that state.
+  // The user edited the state of the first view.
   const shown = { ...found, revision: form.get('revision') ?? '' };
   const typed = { ...typedOfForm(form, kind), name: source.name };
   if (form.get('action') === 'rows') return await formPage(view, shown, typed, NO_PROBLEMS);
@@ -77,7 +77,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   return await formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
 }
 
-/** Message of a form whose resource has changed since the form was loaded. */
+/** The resource has changed since the form was loaded. */
 export const CHANGED =
   'Somebody has changed this since you loaded the form. Look at it in another window; if you save now, what you have typed takes its place.';
 

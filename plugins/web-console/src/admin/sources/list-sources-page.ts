@@ -8,7 +8,6 @@ import { claimsText, explained, table, timeText } from '../parts/show.ts';
 import { sourcePath } from './source-paths.ts';
 import { countsText, phaseBadge } from './source-status.ts';
 
-/** Returns the page that lists the visible sources with their sync status. */
 export function listSourcesPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/sources',

@@ -43,7 +43,6 @@ export const NOTHING_TYPED: SourceTyped = {
   claims: [],
 };
 
-/** Returns the form values of an existing source. */
 export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer): SourceTyped {
   const settings = settingsIn(schema);
   return {
@@ -78,7 +77,6 @@ function filterLines(filter: FilterAnswer, field: string): readonly string[] {
   return list ?? [];
 }
 
-/** Returns the request body that creates the source, and the problems of the form. */
 export function readSource(
   form: URLSearchParams,
   { kind, schema }: SourceKindAnswer,

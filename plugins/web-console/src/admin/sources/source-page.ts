@@ -11,7 +11,6 @@ import { claimsText, explained, facts, madeBy, timeText } from '../parts/show.ts
 import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
 import { statusDetails } from './source-status.ts';
 
-/** Returns the page of one source: its settings, its last sync, and the actions on it. */
 export function sourcePage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/manage/sources/{sourceName}',
@@ -72,7 +71,7 @@ function buttons(view: View, { name, type, creationType }: SourceAnswer): Compon
   );
 }
 
-/** Renders formatted JSON, or a note if it is empty. */
+/** Shows a note if the value is empty. */
 function jsonBlock(value: object): ComponentChildren {
   if (Object.keys(value).length === 0) return h('span', { class: 'quiet' }, 'none');
   return h('pre', { class: 'json', tabindex: 0 }, JSON.stringify(value, null, 2));

@@ -1,4 +1,3 @@
-/** Returns the path of a page of a source. */
 export function sourcePath(name: string, page: '' | '/edit' | '/remove' | '/sync' | '/entries' = ''): string {
   return `/manage/sources/${encodeURIComponent(name)}${page}`;
 }

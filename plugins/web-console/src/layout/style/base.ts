@@ -1,4 +1,3 @@
-/** Colours, typography and spacing, in a light and a dark theme. */
 export const BASE = `
 :root {
   color-scheme: light dark;

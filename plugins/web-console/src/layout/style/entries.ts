@@ -1,4 +1,3 @@
-/** Styles of the entry page. */
 export const ENTRIES = `
 .entry-head { display: flex; gap: clamp(.9rem, 2vw, 1.5rem); margin-bottom: 2rem; }
 .entry-head .tile { width: clamp(3rem, 7vw, 4.5rem); height: clamp(3rem, 7vw, 4.5rem); font-size: clamp(1.1rem, 2.5vw, 1.7rem); border-radius: 16px; }

@@ -1,4 +1,3 @@
-/** Styles of forms and administration pages. */
 export const FORMS = `
 .manage form { margin: 0; }
 .manage h2 { margin-top: 2rem; }

@@ -1,4 +1,3 @@
-/** Styles of the layout and the first page. */
 export const FRAME = `
 .top { background: var(--surface); border-bottom: 1px solid var(--line); }
 .top .inner { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem 1.25rem; min-height: 3.75rem; padding-block: .4rem; }

@@ -1,4 +1,3 @@
-/** Styles of entry lists and their filters. */
 export const LISTS = `
 .tabs { display: flex; gap: .25rem 1.5rem; flex-wrap: wrap; border-bottom: 1px solid var(--line); margin: .5rem 0 1.25rem; }
 .tabs a { padding: .6rem 0; color: var(--quiet); text-decoration: none; border-bottom: 3px solid transparent; margin-bottom: -1px; font-weight: 600; }

@@ -77,13 +77,13 @@ describe('a login with an unusable secret store', function () {
     says: RegExp,
   ])[] = [
     ['locked', nothing, {}, /are locked|does not open/],
-    ['read-only', makeReadOnly, PASSWORD, /cannot be written[\s\S]*read-only/],
-    ['full', () => makeFull(0), PASSWORD, /cannot be written[\s\S]*no space left/],
+    ['read-only', makeReadOnly, PASSWORD, /not writable[\s\S]*read-only/],
+    ['full', () => makeFull(0), PASSWORD, /not writable[\s\S]*no space left/],
     [
       'full but for a few bytes, too few for tokens',
       () => makeFull(1),
       PASSWORD,
-      /cannot be written[\s\S]*no space left/,
+      /not writable[\s\S]*no space left/,
     ],
   ];
   for (const [what, prepare, password, says] of faults) {

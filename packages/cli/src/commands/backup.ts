@@ -19,7 +19,7 @@ export default class Backup extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(Backup, this.argumentsOf(Backup));
-    const database = await sqliteFile(flags, 'Run pg_dump against the database instead.');
+    const database = await sqliteFile(flags.config, 'pg_dump');
     const file = path.resolve(args.file);
     try {
       await backUpDatabase(database, file);

@@ -23,7 +23,7 @@ export default class Restore extends BaseCommand {
 
   override async run(): Promise<void> {
     const { flags, args } = await this.parse(Restore, this.argumentsOf(Restore));
-    const database = await sqliteFile(flags, 'Run pg_restore against an empty database instead.');
+    const database = await sqliteFile(flags.config, 'pg_restore');
     const file = path.resolve(args.file);
     if (!flags.yes) {
       const terminal = { input: process.stdin, output: process.stderr };

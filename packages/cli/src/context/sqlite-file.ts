@@ -1,21 +1,12 @@
 import { findDatabaseFile } from '@portolan/registry-server';
-import { PortolanError } from '@portolan/plugin-api';
+import { badArgument } from '../terminal/terminal-errors.ts';
 import { bootOptions } from './boot-options.ts';
 
-/**
- * Returns the SQLite file of the configured database. Throws ERR_BAD_ARGUMENT for another database, with `hint` about
- * what to do instead.
- */
-export async function sqliteFile(
-  { config }: { readonly config: string | undefined },
-  hint: string,
-): Promise<string> {
+/** Returns the SQLite file of the configured database. Throws ERR_BAD_ARGUMENT for PostgreSQL, which `program` serves. */
+export async function sqliteFile(config: string | undefined, program: string): Promise<string> {
   const file = await findDatabaseFile(await bootOptions({ config, debug: false }));
   if (file !== undefined) return file;
-  throw new PortolanError(
-    'ERR_BAD_ARGUMENT',
-    'mistake',
-    'found a database that is not a SQLite file; expected `database.url: sqlite:FILE`',
-    { hint },
+  throw badArgument(
+    `found a database that is not a SQLite file; expected \`database.url: sqlite:FILE\`. For PostgreSQL, use ${program}.`,
   );
 }

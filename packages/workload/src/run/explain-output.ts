@@ -38,6 +38,14 @@ export function explainMissing(part: MissingPart, image: FailedImage): OutputCau
             ? 'Use an image with an entry for its user in /etc/passwd, or run the package itself, such as npx://PACKAGE.'
             : 'Build the image again: `portolan doctor --fix` removes the old one.',
       };
+    case 'sdk':
+      return {
+        cause: 'The server needs version 1 of the Python library mcp. Its image has version 2.',
+        hint:
+          image.scheme === undefined
+            ? 'Use another image of the server, or run the package itself with `--build-with "mcp<2"`.'
+            : 'Build the image with version 1, `--build-with "mcp<2"`, or run a newer version of the package.',
+      };
     case 'program':
       return explainProgram(part.names[0] ?? '', image);
     case 'version':

@@ -107,6 +107,14 @@ describe('explainMissing (W2)', () => {
     });
   }
 
+  it('names the flag for version 1 of the Python library mcp', () => {
+    for (const image of [built(BOOKWORM, 'uvx'), FOREIGN]) {
+      const { cause, hint } = explainMissing({ kind: 'sdk', names: [] }, image);
+      expect(cause).to.include('version 1 of the Python library mcp');
+      expect(hint).to.include('--build-with "mcp<2"');
+    }
+  });
+
   it('names the user that an image does not have', () => {
     expect(explainMissing({ kind: 'user', names: [] }, FOREIGN)).to.satisfy(
       ({ cause, hint }: { cause: string; hint: string }) =>

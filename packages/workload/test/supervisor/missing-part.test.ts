@@ -6,6 +6,14 @@ import {
 } from '../../src/supervisor/process/missing-part.ts';
 
 const LINES: Readonly<Record<MissingPart['kind'], readonly (readonly [line: string, name: string])[]>> = {
+  sdk: [
+    ["AttributeError: 'Server' object has no attribute 'list_resources'", ''],
+    [
+      "ModuleNotFoundError: No module named 'mcp.server.fastmcp'. This is mcp 2.x, where FastMCP was renamed",
+      '',
+    ],
+    ["ImportError: cannot import name 'McpError' from 'mcp' (/opt/tools/x/mcp/__init__.py)", ''],
+  ],
   version: [
     ["node: /lib/libc.so.6: version `GLIBC_2.38' not found (required by node)", 'GLIBC_2.38'],
     ["/lib/libstdc++.so.6: version `CXXABI_1.3.15' not found", 'CXXABI_1.3.15'],

@@ -21,7 +21,7 @@ export async function explainFailure(
 ): Promise<OutputCause | undefined> {
   if (config.remote_url !== '') return undefined;
   const scheme = /^(?:localhost\/)?portolanlocal\/([^-/]+)-/.exec(config.image)?.[1];
-  const isRead = scheme !== undefined && missing.kind !== 'user';
+  const isRead = scheme !== undefined && missing.kind !== 'user' && missing.kind !== 'sdk';
   return explainMissing(missing, {
     scheme,
     system: isRead ? await readImageSystem(config, context, signal) : undefined,

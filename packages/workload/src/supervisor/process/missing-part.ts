@@ -3,10 +3,10 @@ export interface MissingPart {
   /**
    * `version`: a symbol of a newer or another C library. `library`: a shared library or program loader.
    * `loader`: what an existing native program needs, without its name. `user`: an entry in `/etc/passwd`.
-   * `program`: an executable file.
+   * `program`: an executable file. `sdk`: version 1 of the Python library mcp, in place of version 2.
    */
-  readonly kind: 'version' | 'library' | 'loader' | 'user' | 'program';
-  /** Names of the parts, without duplicates; for `loader` the native program, for `user` empty. */
+  readonly kind: 'sdk' | 'version' | 'library' | 'loader' | 'user' | 'program';
+  /** Names of the parts, without duplicates; for `loader` the native program, for `sdk` and `user` empty. */
   readonly names: readonly string[];
 }
 
@@ -15,10 +15,18 @@ const MAX_PART_NAMES = 10;
 
 /** Words without which a line names no missing part, since most lines match none of the patterns below. */
 const HINT_OF_PATTERN =
-  /not found|no such |no library called|ENOENT|WinError|cannot open shared|shared librar|ICU package|libssl|libmagic|\.so\.?|bad git|relocating|passwd|getpwuid|userid|user ID|no name!|user exists|(?:find|up) (?:current )?user/i;
+  /not found|no such |no library called|ENOENT|WinError|cannot open shared|shared librar|ICU package|libssl|libmagic|\.so\.?|bad git|relocating|passwd|getpwuid|'Server' object has no|'mcp['.]|userid|user ID|no name!|user exists|(?:find|up) (?:current )?user/i;
 
 /** Patterns in the order of their precedence; the first group is the name of the part. */
 const PATTERNS: readonly (readonly [MissingPart['kind'], readonly RegExp[]])[] = [
+  [
+    'sdk',
+    [
+      /()AttributeError: 'Server' object has no attribute '(?:list_(?:tools|prompts|resources|resource_templates)|call_tool|get_prompt|read_resource|completion|set_logging_level|request_context)'/,
+      /()No module named 'mcp\.server\.fastmcp(?:\.\w{1,100})*'/,
+      /()cannot import name '(?:FastMCP|McpError)' from 'mcp['.]/,
+    ],
+  ],
   [
     'version',
     [

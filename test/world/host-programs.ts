@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
@@ -40,7 +40,10 @@ export class HostPrograms {
   }
 
   /** Returns the command that starts a package, with a home folder of its own. */
-  commandFor(one: Pick<WorldPackage, 'target' | 'program' | 'env'>, args: readonly string[]): HostCommand {
+  commandFor(
+    one: Pick<WorldPackage, 'target' | 'program' | 'env' | 'requirement'>,
+    args: readonly string[],
+  ): HostCommand {
     const home = path.join(this.#folder, 'home');
     const environment = {
       PATH: process.env['PATH'] ?? '',
@@ -61,15 +64,29 @@ export class HostPrograms {
         one.program === undefined ? ['-y', `${name}@latest`] : ['-y', '-p', `${name}@latest`, one.program];
       return { command: 'npx', args: [...words, ...args], environment };
     }
-    const words = ['tool', 'run', '--python', findPython(), '--from', name, one.program ?? name];
+    const added = one.requirement === undefined ? [] : ['--with', one.requirement];
+    const words = ['tool', 'run', '--python', findPython(), ...added, '--from', name, one.program ?? name];
     return { command: this.uv, args: [...words, ...args], environment };
   }
 
-  /** Removes downloads, so that a long run does not fill the disk. */
+  /** Removes downloads, so that a long run does not fill the disk. Ends the processes that started from them. */
   async removeDownloads(): Promise<void> {
+    this.#endProcesses();
     for (const name of ['home', 'npm', 'uv-cache', 'go']) {
       await rm(path.join(this.#folder, name), { recursive: true, force: true });
       await mkdir(path.join(this.#folder, name));
+    }
+  }
+
+  /** Ends servers that outlive their `npx`, which would keep the pipes of this process open. Linux only. */
+  #endProcesses(): void {
+    for (const file of globSync('/proc/[0-9]*/cmdline')) {
+      try {
+        const isOwn = readFileSync(file, 'utf8').includes(`${this.#folder}/`);
+        if (isOwn) process.kill(Number(file.split('/')[2]), 'SIGKILL');
+      } catch {
+        // The process has ended since.
+      }
     }
   }
 

@@ -15,6 +15,8 @@ export interface WorldPackage {
   readonly hostTools?: { readonly prefix: string; readonly reason: string };
   /** Flags of `portolan run` that the documentation of the package or of Portolan names for it. */
   readonly flags?: readonly string[];
+  /** Additional requirement of a package from PyPI, which its metadata lacks. */
+  readonly requirement?: string;
   /** Cause of a failure that the first line of its error does not name, such as a host that no test can reach. */
   readonly cause?: string;
   /** Whether continuous integration starts it too. */
@@ -208,7 +210,7 @@ const PYPI: readonly WorldPackage[] = [
 
 /** More popular servers from PyPI. */
 const MORE_PYPI: readonly WorldPackage[] = [
-  { target: 'uvx://mcp-server-sqlite', args: ['--db-path', '/tmp/world.db'] },
+  { target: 'uvx://mcp-server-sqlite', args: ['--db-path', '/tmp/world.db'], requirement: 'mcp<2' },
   { target: 'uvx://mcp-server-motherduck', args: ['--db-path', ':memory:'] },
   { target: 'uvx://kagimcp', env: { KAGI_API_KEY: TOKEN } },
   { target: 'uvx://mcp-obsidian', env: { OBSIDIAN_API_KEY: TOKEN } },
@@ -226,7 +228,7 @@ const MORE_PYPI: readonly WorldPackage[] = [
   {
     target: 'uvx://postgres-mcp',
     args: ['postgresql://nobody@127.0.0.1/none'],
-    cause: 'It accepts any version of the library mcp, and fails with version 2.',
+    requirement: 'mcp<2',
   },
   {
     target: 'uvx://mysql-mcp-server',

@@ -148,7 +148,7 @@ async function runArguments(
   name: string,
   image: string,
 ): Promise<readonly string[]> {
-  const { target, program, args = [], env = {}, flags = [] } = one;
+  const { target, program, args = [], env = {}, flags = [], requirement } = one;
   const hasFiles = args.some((word) => FILE_WORDS.includes(word));
   const words = await fillArguments(one, folder, MOUNT);
   return [
@@ -160,6 +160,7 @@ async function runArguments(
     image,
     ...Object.entries(env).flatMap(([key, value]) => ['-e', `${key}=${value}`]),
     ...(hasFiles ? ['-v', `${folder}:${MOUNT}`] : []),
+    ...(requirement === undefined ? [] : ['--build-with', requirement]),
     ...flags,
     ...(words.length === 0 ? [] : ['--', ...words]),
   ];

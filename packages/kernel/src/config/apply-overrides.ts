@@ -26,8 +26,9 @@ export interface Overridden {
 }
 
 /**
- * Applies environment and flags. An empty variable counts as unset; one that does not fit its setting's type
- * is a problem and changes nothing, as does a parent that is not a map.
+ * Applies settings from environment variables and flags to a configuration. An empty variable counts as
+ * unset. A variable whose text does not fit the type of its setting, or whose parent in the file is not a
+ * map, is reported as a problem and not applied.
  */
 export function applyOverrides(config: unknown, { settings, environment, flags }: OverrideInput): Overridden {
   const origins = new Map<string, string>();
@@ -54,8 +55,8 @@ export function applyOverrides(config: unknown, { settings, environment, flags }
 }
 
 /**
- * Returns a sentence for each variable with Portolan's prefix that sets nothing. `silent` are prefixes of
- * unused settings.
+ * Returns a sentence for each variable that begins with `PORTOLAN_` but sets nothing. `silent` lists prefixes
+ * of unused settings, which cause no warning.
  */
 export function warnOfUnknownNames(
   environment: Environment,

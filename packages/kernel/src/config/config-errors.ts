@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { moduleName } from '../faults/find-misplaced-module.ts';
 
-/** Creates the error for a configuration file that is neither named nor found. */
+/** Creates the error for a missing configuration file: the user named none, and the search found none. */
 export function configNotFound(searchFrom: string, places: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_NOT_FOUND',
@@ -47,7 +47,10 @@ export function configFormat(file: string, found: string): PortolanError {
   );
 }
 
-/** Creates the error for an ES module in a folder whose package.json declares CommonJS. */
+/**
+ * Creates the error for a configuration written as an ES module in a folder whose package.json declares
+ * CommonJS.
+ */
 export function configMisplaced(file: string, packageJson: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_SYNTAX',

@@ -282,7 +282,7 @@ export const SOURCE_NAME = '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$';
 /** Name of a registry: a path segment without escaping. */
 export const REGISTRY_NAME = '^[A-Za-z0-9]([A-Za-z0-9._-]{0,126}[A-Za-z0-9])?$';
 
-/** Keys of an item of `sources` that are no kind's name. */
+/** Keys that every item of `sources` may have. Any other key is the name of a source kind. */
 export const SOURCE_KEYS = ['name', 'syncPolicy', 'filter', 'claims'] as const;
 
 export const AUDIT = 'audit';
@@ -299,7 +299,7 @@ export interface SourceConfig {
   readonly kind: string;
   readonly block: Readonly<Record<string, unknown>>;
   readonly intervalMs: number | undefined;
-  /** Default: false. */
+  /** Whether a sync may remove most entries. Default: false. */
   readonly allowShrink?: boolean;
   readonly filter: FilterConfig | undefined;
   readonly claims: ResourceClaims;
@@ -310,10 +310,7 @@ export interface RegistryConfig {
   readonly sources: readonly string[];
   readonly claims: ResourceClaims;
   readonly public: boolean;
-  /**
-   * Claims of readers without a token; empty when they see nothing, undefined when the registry is not
-   * public.
-   */
+  /** Claims of readers without a token. They see nothing with an empty object, and get no access when undefined. */
   readonly publicClaims: ResourceClaims | undefined;
 }
 

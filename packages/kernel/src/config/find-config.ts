@@ -40,9 +40,12 @@ export const SEARCH_PLACES: readonly string[] = [
 ];
 
 export interface FoundConfig {
-  /** Absolute path. Undefined for a configuration that was passed as a value. */
+  /** Absolute path of the file. Undefined for a configuration that was passed as a value. */
   readonly file: string | undefined;
-  /** Base folder of relative paths: that of the file as named, with links unresolved. */
+  /**
+   * Base folder of relative paths: the folder of the configuration file as the user named it, with symbolic
+   * links unresolved.
+   */
   readonly directory: string;
   readonly value: unknown;
   readonly positionOf: PositionFinder;
@@ -51,14 +54,18 @@ export interface FoundConfig {
 
 export interface ConfigOrigin {
   readonly configFile?: string;
-  /** Folder where the search starts. It ends at the first folder with a package.json. */
+  /**
+   * Folder where the search for a configuration file starts. The search goes upwards and ends at the first
+   * folder with a package.json.
+   */
   readonly searchFrom?: string;
   readonly config?: { readonly value: unknown; readonly directory: string };
 }
 
 /**
- * Returns the configuration that was passed, named or found. With `again`, reruns a module and its imports.
- * Throws ERR_CONFIG_NOT_FOUND, _UNREADABLE, _FORMAT, _SYNTAX or _CODE.
+ * Returns the configuration that was passed as a value, named by path, or found by search. With `again`, runs
+ * a configuration module and its imports again. Throws ERR_CONFIG_NOT_FOUND, ERR_CONFIG_UNREADABLE,
+ * ERR_CONFIG_FORMAT, ERR_CONFIG_SYNTAX or ERR_CONFIG_CODE.
  */
 export async function findConfig(
   origin: ConfigOrigin,
@@ -108,7 +115,10 @@ async function searchConfig(from: string, again: boolean): Promise<FoundConfig> 
   return toFoundConfig(result);
 }
 
-/** Throws for an unreadable file, because cosmiconfig would silently use another one. */
+/**
+ * Throws when the configuration file that takes precedence is unreadable, because cosmiconfig would silently
+ * use another file.
+ */
 async function refuseUnreadable(from: string, found: string | undefined): Promise<void> {
   for (let folder = from; ; folder = dirname(folder)) {
     for (const place of SEARCH_PLACES.filter((name) => name !== 'package.json')) {
@@ -140,10 +150,16 @@ const readCodeAgain: Loader = async (file) => ({ ...(await importConfigAgain(fil
 const readYaml: Loader = (file, text) => parseYaml(checkText(text, file), file);
 const readJson: Loader = (file, text) => parseJson(checkText(text, file), file);
 
-/** Maximum characters of a file, because parsing YAML takes many times its size in memory. */
+/**
+ * Maximum length of a configuration file in characters. Parsing YAML takes many times the size of the text in
+ * memory.
+ */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 
-/** Returns the text without a byte order mark. Invalid UTF-8 is already U+FFFD. */
+/**
+ * Returns the text of a file without its byte order mark. The decoder has already replaced invalid UTF-8 by
+ * U+FFFD.
+ */
 function checkText(text: string, file: string): string {
   if (text.length > MAX_CHARACTERS) throw configFormat(file, 'it is larger than 16 MiB');
   const at = text.indexOf('\uFFFD');
@@ -168,8 +184,8 @@ const LOADERS: Readonly<Record<string, Loader>> = {
 };
 
 /**
- * Returns the class behind `cosmiconfig()`, which itself would run settings of cosmiconfig in the working
- * directory.
+ * Returns cosmiconfig's internal class. The public function `cosmiconfig()` would also run cosmiconfig's own
+ * settings from the working directory.
  */
 function explorer(again: boolean): Explorer {
   return new Explorer({
@@ -204,13 +220,13 @@ function wrapped(load: Loader): (file: string, text: string) => Promise<unknown>
   };
 }
 
-/** Plugin manifests use the same key in package.json. */
+/** Returns whether the key `portolan` of a package.json is a plugin manifest rather than a configuration. */
 function isPluginManifest(value: unknown): boolean {
   return isPlainMap(value) && 'plugin' in value && 'apiVersion' in value;
 }
 
 function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>>): FoundConfig {
-  // Undefined for an empty file, for which no loader runs.
+  // Undefined for an empty file, because cosmiconfig runs no loader for it.
   const loaded = (result.config as Wrapped | undefined)?.portolan;
   const positionOf = loaded?.positionOf ?? nowhere;
   const file = result.filepath;

@@ -1,5 +1,5 @@
 export interface HostPattern {
-  /** Host in the form of a URL: lower case, IPv6 in brackets. */
+  /** Host as a URL contains it: lower case, IPv6 in brackets. */
   readonly host: string;
   readonly below: boolean;
 }
@@ -23,7 +23,7 @@ export function matchesHost(hostname: string, patterns: readonly HostPattern[]):
   );
 }
 
-/** Normalizes like the URL parser, without a trailing dot. Undefined for an invalid host. */
+/** Returns a host as the URL parser normalizes it, without a trailing dot. Undefined for an invalid host. */
 function normalHost(text: string): string | undefined {
   if (!/^(?:[^\s/?#@:*%\\[\]]+|\[[\da-f:.]+\])$/i.test(text)) return undefined;
   const hostname = URL.parse(`http://${text}/`)?.hostname.replace(/\.$/, '');

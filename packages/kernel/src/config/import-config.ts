@@ -6,7 +6,10 @@ import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import type { PlainData } from './plain-data.ts';
 
-/** Throws ERR_CONFIG_SYNTAX when the import fails, exceeds the limit, or has no default export. */
+/**
+ * Imports a configuration module and returns its default export. Throws ERR_CONFIG_SYNTAX when the import
+ * fails or exceeds the time limit, or when there is no default export.
+ */
 export async function importConfig(file: string, limitMs?: number): Promise<unknown> {
   await requireModuleFolder(file);
   let namespace: object;
@@ -21,7 +24,10 @@ export async function importConfig(file: string, limitMs?: number): Promise<unkn
 
 export type ImportedConfig = PlainData | { readonly lacksDefault: true } | { readonly fault: string };
 
-/** Loads the current files in a temporary worker thread, because Node.js caches modules and their imports. */
+/**
+ * Imports a configuration module again. Node.js caches modules and their imports, so the import runs in a
+ * temporary worker thread.
+ */
 export async function importConfigAgain(file: string, limitMs?: number): Promise<PlainData> {
   await requireModuleFolder(file);
   const entry = import.meta.url.endsWith('.ts') ? './config-thread.ts' : './config-thread.js';

@@ -3,16 +3,16 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 export type JsonSchema = { readonly [keyword: string]: unknown };
 
 /**
- * Returns the schema that validates a block, with our own keywords (`secret`, `oneOfKeys`, `anyOfKeys`, the
- * formats `duration` and `path`); see `SchemaChecker`.
+ * Returns the schema that validates a block. It uses Portolan's own keywords (`secret`, `oneOfKeys`,
+ * `anyOfKeys`, the formats `duration` and `path`); see `SchemaChecker`.
  */
 export function toCheckSchema(block: ConfigBlock): JsonSchema {
   return translate(block, (schema) => schema);
 }
 
 /**
- * Returns plain JSON Schema for editors: durations become a pattern, `secret` `writeOnly`, `oneOfKeys`
- * `oneOf`, and `anyOfKeys` `anyOf`.
+ * Returns plain JSON Schema for editors. Durations become a `pattern`, `secret` becomes `writeOnly`,
+ * `oneOfKeys` becomes `oneOf`, and `anyOfKeys` becomes `anyOf`.
  */
 export function toEditorSchema(block: ConfigBlock): JsonSchema {
   return translate(block, ({ secret, oneOfKeys, anyOfKeys, format, ...rest }) => ({

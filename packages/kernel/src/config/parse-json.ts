@@ -3,8 +3,8 @@ import { configSyntax } from './config-errors.ts';
 import { type ParsedText, positionFinder } from './parse-yaml.ts';
 
 /**
- * Throws ERR_CONFIG_SYNTAX with the position of the first fault, such as duplicate keys or excessive nesting,
- * and without the text.
+ * Parses a JSON configuration. Throws ERR_CONFIG_SYNTAX with the position of the first fault, such as a
+ * duplicate key or excessive nesting. The error does not quote the text, which may contain a secret.
  */
 export function parseJson(text: string, file: string): ParsedText {
   let value: unknown;
@@ -14,7 +14,8 @@ export function parseJson(text: string, file: string): ParsedText {
     // The engine's message quotes the text, which may be a secret.
     throw configSyntax(file, { ...locate(text, faultOffset(text)), what: NOT_JSON });
   }
-  // JSON is a subset of YAML, whose parser yields positions and duplicate keys.
+  // `JSON.parse` reports no positions of values and no duplicate keys. JSON is a subset of YAML, so the YAML
+  // parser provides both.
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const fault = document.errors.find(({ code }) => Object.hasOwn(FAULTS, code));
@@ -31,7 +32,10 @@ const FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   RESOURCE_EXHAUSTION: 'it is nested too deeply',
 };
 
-/** Returns the offset of the first invalid character, or the length of a text that ends too early. */
+/**
+ * Returns the offset of the first character that is invalid JSON, or the length of the text when the text
+ * ends too early.
+ */
 function faultOffset(text: string): number {
   let low = 0;
   let high = text.length;
@@ -56,7 +60,7 @@ function mayGoOn(beginning: string): boolean {
   }
 }
 
-/** Line and column count from 1. */
+/** Returns the line and column of an offset, which both count from 1. */
 export function locate(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset).split('\n');
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };

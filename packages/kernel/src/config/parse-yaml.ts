@@ -31,7 +31,7 @@ export function parseYaml(text: string, file: string): ParsedText {
   const [fault] = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
   if (fault !== undefined) {
     const [offset] = fault.pos;
-    // Detects the brace of `${NAME}`, which YAML interprets as a flow map.
+    // Detects an unquoted `${NAME}`: YAML interprets its brace as the start of a map.
     if (text.slice(offset - 1, offset + 1) === '${')
       throw configSyntax(file, { ...at(offset - 1), what: REFERENCE_IN_FLOW });
     throw configSyntax(file, { ...at(offset), what: SENTENCES[fault.code] ?? NOT_YAML });
@@ -58,7 +58,8 @@ function toValue(document: Document.Parsed, file: string): unknown {
   try {
     return document.toJS();
   } catch {
-    // Undefined aliases were rejected before, so this is an alias bomb.
+    // The parser rejected undefined aliases earlier, so this error means that aliases expand to too much
+    // data.
     throw configSyntax(file, { line: 1, column: 1, what: 'it uses too many aliases' });
   }
 }
@@ -91,7 +92,10 @@ function startOf(node: unknown): number | undefined {
 const REFERENCE_IN_FLOW = 'inside braces and brackets, a value with ${NAME} in it needs quotes';
 const NOT_YAML = 'this is no valid YAML';
 
-/** Own messages, because the parser's quote the text. */
+/**
+ * Portolan's own message for each error of the YAML parser, because the parser's messages quote the text,
+ * which may be a secret.
+ */
 const SENTENCES: Readonly<Partial<Record<ErrorCode, string>>> = {
   BAD_ALIAS: 'an alias (*) has no anchor (&) before it; a text that begins with * needs quotes',
   BAD_COLLECTION_TYPE: 'this tag does not fit a list or map',

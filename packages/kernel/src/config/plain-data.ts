@@ -9,8 +9,8 @@ export interface PlainData {
 }
 
 /**
- * Copies maps, lists and scalars. Anything else (functions, dates, circular maps, a key `__proto__`) is a
- * problem and omitted; undefined counts as absent.
+ * Copies maps, lists and scalars. Omits and reports any other value: functions, dates, circular maps, a key
+ * `__proto__`. A value `undefined` counts as absent.
  */
 export function copyPlainData(given: unknown, positionOf: PositionFinder = () => undefined): PlainData {
   const problems: ConfigProblem[] = [];

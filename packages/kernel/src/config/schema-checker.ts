@@ -6,7 +6,10 @@ import type { ConfigProblem } from '../faults/config-problem.ts';
 import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
 
-/** Validates values. Each check of a configuration has its own instance; all sources of the API share one. */
+/**
+ * Validates values against schemas. Each validation of a configuration uses its own instance. All sources
+ * that the API creates share one.
+ */
 export class SchemaChecker {
   readonly #ajv: Ajv2020;
   readonly #positionOf: PositionFinder;
@@ -16,8 +19,8 @@ export class SchemaChecker {
   constructor(positionOf: PositionFinder = () => undefined) {
     this.#positionOf = positionOf;
     // `verbose` adds schema and value to errors. `ownProperties` prevents matching inherited names such as
-    // `constructor`. Plugin schemas were validated at load (`findBlockFault`), which is cheaper. Most schemas
-    // run once, so optimizing their code does not pay.
+    // `constructor`. ajv need not validate the schemas, because `findBlockFault` did when the plugin was
+    // loaded. Code optimization is off because most schemas run once.
     this.#ajv = new Ajv2020({
       allErrors: true,
       useDefaults: true,
@@ -57,7 +60,7 @@ export class SchemaChecker {
     return this.check(schema, value, place);
   }
 
-  /** Returns all problems, and fills defaults into the value itself. */
+  /** Returns all problems. Fills defaults into `value` in place. */
   check(schema: JsonSchema, value: unknown, place: Place): readonly ConfigProblem[] {
     const validate = this.#ajv.compile(schema);
     if (validate(value)) return [];
@@ -71,7 +74,9 @@ function hasAnyKey(keys: readonly string[], value: object): boolean {
   return keys.some((key) => Object.hasOwn(value, key));
 }
 
-/** Negative durations have no meaning in a configuration. */
+/**
+ * Returns whether a text is a Go duration that is not negative, because no setting accepts a negative one.
+ */
 function isDuration(text: string): boolean {
   try {
     return !text.startsWith('-') && parseDuration(text) >= 0;

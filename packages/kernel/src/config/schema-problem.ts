@@ -6,8 +6,8 @@ import { nearest } from '@portolan/plugin-api';
 import { isPlainMap } from './plain-data.ts';
 
 /**
- * Returns undefined for an error that only repeats others. `start` is the place of `root`, the validated
- * value.
+ * Converts an error of ajv to a problem of the configuration. Returns undefined for an error that only
+ * repeats others. `start` is the place of `root`, the validated value.
  */
 export function toProblem(
   error: ErrorObject,
@@ -81,7 +81,8 @@ function missing(schema: Schema, place: Place): Explained {
 
 function unknownKey(schema: Schema, at: Place, key: string): Explained {
   const known = Object.keys(isPlainMap(schema['properties']) ? schema['properties'] : {});
-  // See composeCoreSchema: the plugin of this key may be missing.
+  // A plugin that provides this key may be missing, so the message also says where more keys come from; see
+  // `composeCoreSchema`.
   const choices = typeof schema['moreKeys'] === 'string' ? [...known, schema['moreKeys']] : known;
   const expected = choices.length === 0 ? 'no keys here' : oneOf(choices);
   return { place: [...at, key], found: 'an unknown key', expected, didYouMean: nearest(key, known) };
@@ -103,7 +104,7 @@ function innerSchema(schema: Schema, key: string): Schema | undefined {
   return isPlainMap(inner) ? inner : undefined;
 }
 
-/** Shows only the type, because the value may be a secret. */
+/** Describes a value of the wrong type by its type only, because the value may be a secret. */
 function mistyped(data: unknown, schema: Schema): string {
   const scalar = typeof schema['type'] === 'string' && !['object', 'array'].includes(schema['type']);
   return scalar ? describeValue(data, schema['secret'] === true) : kindOfValue(data);
@@ -177,7 +178,9 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Converts a JSON pointer to a place. `root` tells list indexes from keys. */
+/**
+ * Converts a JSON pointer to a place. Needs `root`, the validated value, to tell list indexes from map keys.
+ */
 function readPointer(pointer: string, root: unknown): Place {
   let value = root;
   return pointer

@@ -15,7 +15,7 @@ export function findSessionKeysFault(path: string): KeyFileFault | undefined {
   return 'fault' in read ? read.fault : undefined;
 }
 
-/** Returns the keys, the encrypting one first, or the problem. */
+/** Returns the session keys, or the problem with them. The first key encrypts; the others only decrypt. */
 export function readSessionKeys(
   path: string,
 ): { readonly keys: readonly Buffer[] } | { readonly fault: KeyFileFault } {

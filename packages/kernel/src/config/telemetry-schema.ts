@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** `telemetry` without the exporter's keys, which are at the same level. */
+/** Schema of `telemetry` without the settings of an exporter, which the file has at the same level. */
 export const telemetryBlock = {
   type: 'object',
   description: 'Metrics and traces.',
@@ -54,7 +54,7 @@ export const telemetryBlock = {
   },
 } as const satisfies ConfigBlock;
 
-/** Keys of `telemetry` that no exporter may have. */
+/** Keys of `telemetry` itself. No setting of an exporter may have one of these names. */
 export const TELEMETRY_KEYS: readonly string[] = Object.keys(telemetryBlock.properties);
 
 export function telemetryWith(

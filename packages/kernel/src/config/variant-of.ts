@@ -1,8 +1,8 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 
 /**
- * Returns the keys of the value's alternative in `oneOfKeys`, joined by `+`. Empty without alternatives, and
- * for a value with none or several.
+ * Returns which alternative of each `oneOfKeys` group of a block the value uses, as key names joined by `+`.
+ * Empty when the block has no alternatives, or the value has none or several of them.
  */
 export function variantOf(block: ConfigBlock, value: object): string {
   const given = (block.oneOfKeys ?? []).filter((group) => group.every((key) => Object.hasOwn(value, key)));

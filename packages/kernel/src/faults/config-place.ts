@@ -6,7 +6,10 @@ export interface Position {
   readonly column: number;
 }
 
-/** Returns the position of a place or its nearest existing parent. Undefined for modules and values. */
+/**
+ * Returns the position of a place in the file, or of its nearest existing parent. Undefined for configuration
+ * modules and for configurations passed as values.
+ */
 export type PositionFinder = (place: Place) => Position | undefined;
 
 /** Formats a place: `sources[0].git.branch`, `claims["a.b"]` for keys that are not plain words, `(root)`. */

@@ -1,6 +1,9 @@
 const LONGEST = 60;
 
-/** Quotes and truncates strings; shows maps, lists and secrets by type only. */
+/**
+ * Describes a value for a message. Quotes and truncates strings; describes maps, lists and secrets by their
+ * type only.
+ */
 export function describeValue(value: unknown, isSecret = false): string {
   const isNothing = value === undefined || value === null;
   if (isSecret && !isNothing) return 'a value that is not shown';

@@ -4,7 +4,7 @@ import { basename, extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const EXPORTS = /^\s*export\s+(?:default\b|const\b|let\b|var\b|function\b|class\b|async\b|[{*])/m;
-/** CommonJS exports. A file without any exports nothing as CommonJS. */
+/** Matches the exports of a CommonJS module, which distinguish it from an ES module. */
 const COMMONJS_EXPORTS = /\bmodule\.exports\b|\bexports\s*[.[=]|^\s*export\s*=/m;
 
 /**
@@ -26,7 +26,10 @@ async function saysCommonJs(packageJson: string): Promise<boolean> {
   return Reflect.get(Object(description), 'type') === 'commonjs';
 }
 
-/** Returns an ES module's file name for any folder: `hook.mts` for `hook.ts`. */
+/**
+ * Returns the file name that makes Node.js load a file as an ES module in any folder: `hook.mts` for
+ * `hook.ts`.
+ */
 export function moduleName(file: string): string {
   return basename(file).replace(/\.([jt]s)$/, '.m$1');
 }

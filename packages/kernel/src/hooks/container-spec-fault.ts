@@ -18,7 +18,7 @@ const textMap: Shape = {
   fits: (value) => isJsonObject(value) && Object.values(value).every(isText),
 };
 
-/** All fields of a container spec. Others are faults, because no runtime would apply them. */
+/** All fields of a container spec. Any other field is a fault, because every runtime would ignore it. */
 const FIELDS: Readonly<Record<keyof ContainerSpec, Shape>> = {
   name: text,
   image: text,
@@ -47,7 +47,10 @@ const REQUIRED: readonly (keyof ContainerSpec)[] = ['name', 'image', 'command', 
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map(Object.entries(FIELDS));
 
-/** Checks completeness. The runtime decides whether the spec weakens isolation. */
+/**
+ * Finds missing, unknown and mistyped fields of a container spec. Whether the spec weakens isolation is
+ * checked by the runtime.
+ */
 export const faultOfContainerSpec: FaultOf = (answer) => {
   if (!isJsonObject(answer))
     return 'it answered with something that is no map; it has to return the container spec';

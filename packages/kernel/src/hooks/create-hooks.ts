@@ -4,7 +4,9 @@ import { faultOfContainerSpec } from './container-spec-fault.ts';
 import { guardTeller, guardWaterfall } from './guard-taps.ts';
 import { faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
 
-/** Wraps every later tap, so that its failure names the plugin. */
+/**
+ * Creates all hooks. Wraps every tap that plugins add later, so that an error of the tap names its plugin.
+ */
 export function createHooks(logger: Logger, limitMs?: number): Hooks {
   const hooks: Hooks = {
     resolveRoles: new AsyncSeriesWaterfallHook(['roles', 'identity'], 'resolveRoles'),

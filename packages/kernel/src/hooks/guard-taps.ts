@@ -6,7 +6,10 @@ import type { FaultOf } from './tap-answers.ts';
 
 export interface WaterfallGuard {
   readonly faultOf: FaultOf;
-  /** Whether a tap may refuse by an error with a code, which passes through. */
+  /**
+   * Whether a tap may refuse a request by throwing an error with a code. The caller then gets that error
+   * unchanged.
+   */
   readonly mayRefuse?: boolean;
 }
 
@@ -55,11 +58,12 @@ export function guardWaterfall<T>(
 }
 
 /**
- * Returns the only tap as a guarded synchronous function; undefined unless it is built-in and synchronous.
+ * Returns the guarded synchronous function of the only tap of a hook. Undefined when there are several taps,
+ * or the tap is not built-in and synchronous.
  */
 export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): AnyFunction | undefined {
   const [tap, ...others] = taps;
-  // `guardWaterfall` has put it there.
+  // `guardWaterfall` has added the property `atOnce`.
   const { atOnce } = (tap ?? {}) as { readonly atOnce?: AnyFunction };
   return others.length === 0 ? atOnce : undefined;
 }
@@ -69,7 +73,10 @@ function freezeList<T>(value: T): T {
   return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
 }
 
-/** Wraps every tap of a notification hook; one that fails or is too slow is logged. */
+/**
+ * Wraps every tap of a hook that only notifies plugins. A tap that fails or is too slow is logged, and the
+ * caller notices nothing.
+ */
 export function guardTeller<T>(
   hook: AsyncParallelHook<T> | SyncHook<T>,
   logger: Logger,
@@ -104,8 +111,8 @@ function isThenable(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Creates the error for a tap that threw or returned an invalid value. Both messages name the plugin. The
- * text of the plugin's error is in the cause only, so callers never see it.
+ * Creates the error for a tap that threw or returned an invalid value. The message and the public message
+ * name the plugin. Only the cause contains the text of the plugin's error, so clients never see that text.
  */
 function hookFailed(plugin: string, hook: string, what: string, cause?: unknown): PortolanError {
   const message = `The plugin "${plugin}" failed in the hook "${hook}": ${what}.`;

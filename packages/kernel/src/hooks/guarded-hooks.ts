@@ -21,8 +21,8 @@ export interface GuardedHooks {
   ): Promise<readonly Entry[]>;
   readonly filtersEntries: boolean;
   /**
-   * Returns the part of cache keys that depends on filters. Undefined when a filter provides none, so that
-   * nothing may be cached.
+   * Returns the part of a cache key that stands for the result of all `filterEntries` taps. Undefined when a
+   * filter provides no key: the response must not be cached then.
    */
   filterCacheKey(caller: Caller | undefined, registry: string): string | undefined;
   beforePublish(request: PublishRequest, caller: Caller | undefined): Promise<PublishRequest>;

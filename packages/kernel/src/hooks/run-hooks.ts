@@ -3,14 +3,14 @@ import { deepFreeze } from './deep-freeze.ts';
 import { onlyBuiltInTap } from './guard-taps.ts';
 import type { GuardedHooks } from './guarded-hooks.ts';
 
-/** Later taps take effect at once. */
+/** Returns functions that run the hooks. Taps that are added after this call run too. */
 export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   return {
     resolveRoles: async (roles, identity) => {
       if (hooks.resolveRoles.taps.length === 0) return roles;
-      // Runs for every request. Without plugin taps, it freezes and awaits nothing.
+      // Every request runs this hook. Without taps of plugins, the call freezes and awaits nothing.
       const only = onlyBuiltInTap(hooks.resolveRoles);
-      // The guard has checked that it returns a list of roles.
+      // The guard has checked that the tap returns a list of roles.
       if (only !== undefined) return only(roles, identity) as readonly Role[];
       const resolved = await hooks.resolveRoles.promise(deepFreeze([...roles]), deepFreeze(identity));
       return [...new Set(resolved)];
@@ -32,7 +32,7 @@ export function runnableHooks(hooks: Hooks, logger: Logger): GuardedHooks {
   };
 }
 
-/** Returns undefined as soon as one filter provides no key or fails. */
+/** Joins the cache keys of all filters. Returns undefined as soon as one filter provides no key or fails. */
 function joinCacheKeys(
   taps: Hooks['filterEntries']['taps'],
   caller: Caller | undefined,

@@ -1,6 +1,6 @@
 import { isJsonObject, ENTRY_TYPES, ROLES } from '@portolan/plugin-api';
 
-/** Returns the fault of a tap's result as the end of a sentence. */
+/** Returns what is wrong with the result of a tap, as the end of a sentence. Undefined for a valid result. */
 export type FaultOf = (answer: unknown, given: unknown) => string | undefined;
 
 export const faultOfRoles: FaultOf = (answer) => {
@@ -11,7 +11,7 @@ export const faultOfRoles: FaultOf = (answer) => {
     : `it answered with something that is no role; the roles are ${ROLES.join(', ')}`;
 };
 
-/** Checks that the result is a subset of the input in the same order, because pages are cut from it. */
+/** Checks that the filtered list is a subset of the input in the same order. Paging depends on that order. */
 export const faultOfFilter: FaultOf = (answer, given) => {
   if (!Array.isArray(answer))
     return `it answered with ${nounOf(answer)}; a filter has to return the entries it keeps`;

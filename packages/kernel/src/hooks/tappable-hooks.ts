@@ -9,8 +9,8 @@ interface TapOptions {
 }
 
 /**
- * Returns the hooks for one plugin, which may tap but not call them, under its own name. Throws a TypeError
- * for a tap that is no function, and for an unknown hook.
+ * Returns the hooks for one plugin. The plugin can tap them under its own name but not call them. Throws a
+ * TypeError for an unknown hook, and for a tap that is not a function.
  */
 export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
   const names = Object.keys(hooks) as (keyof Hooks)[]; // `createHooks` writes exactly these keys
@@ -21,7 +21,7 @@ export function tappableFor(plugin: string, hooks: Hooks): TappableHooks {
 }
 
 function getHook(hooks: TappableHooks, name: string | symbol): unknown {
-  // Printing and awaiting an object read these properties.
+  // Code that prints or awaits an object reads these properties, so they must not throw.
   if (name in hooks || typeof name === 'symbol' || ['then', 'toJSON', 'constructor'].includes(name)) {
     return Reflect.get(hooks, name);
   }
@@ -38,7 +38,7 @@ function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): objec
     (method: Tapping) =>
     (options: unknown, tap: unknown): void => {
       if (typeof tap !== 'function') throw new TypeError(`a tap of "${name}" must be a function`);
-      // A function with the hook's arguments.
+      // SAFETY: a tap is a function with the arguments of its hook.
       method(ownOptions(plugin, options), tap as (...args: never[]) => unknown);
     };
   // The hooks differ only in the arguments of their taps, which pass through here unchanged.

@@ -80,7 +80,7 @@ export const KIND_LISTS = {
     sort: 'scheme',
     parts: ['packages'],
     checkShape: (part, fault) => {
-      // The name comes before `://`, where case is ignored.
+      // The name of a scheme comes before `://`, where case is ignored.
       const name = String(part('kind'));
       if (name !== name.toLowerCase()) throw fault('the name of a scheme has no capitals');
       if (['http', 'https', 'file'].includes(name)) throw fault('its name is a scheme of addresses');
@@ -111,7 +111,8 @@ export const KIND_LISTS = {
       const { properties, required = [] }: Partial<ConfigBlock> = Object(part('config'));
       const taken = Object.keys(properties ?? {}).find((key) => TELEMETRY_KEYS.includes(key));
       if (taken !== undefined) throw fault(`"${taken}" is a key of every exporter`);
-      // Its keys are next to settings that apply even when nothing is exported.
+      // The settings of an exporter are next to settings of `telemetry` that apply even when nothing is
+      // exported, so none of them may be required.
       if (required.length > 0) throw fault(`it cannot do without "${required[0]}"`);
     },
   },
@@ -127,7 +128,7 @@ export const KIND_LISTS = {
     parts: ['checkAddress'],
     checkShape: (part, fault) => {
       if (typeof part('checkAddress') !== 'function') throw fault('"checkAddress" is no function');
-      // The name comes before `://`, where case is ignored.
+      // The name of a session store is the scheme of an address, where case is ignored.
       const name = String(part('kind'));
       if (name !== name.toLowerCase()) throw fault('the name of a session store has no capitals');
     },
@@ -168,7 +169,7 @@ export function rowOf(list: string): KindListRow | undefined {
 // The keys of the literal above.
 export const KIND_LIST_NAMES = Object.keys(KIND_LISTS) as readonly KindList[];
 
-// Those whose row has the key, as the type says.
+// SAFETY: the filter selects the lists whose row has the key, as the type says.
 export const WORKLOAD_LISTS = KIND_LIST_NAMES.filter(
   (list) => rowOf(list)?.workloadKey !== undefined,
 ) as readonly WorkloadList[];

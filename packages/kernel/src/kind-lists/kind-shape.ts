@@ -3,10 +3,13 @@ import { describeValue, oneOf } from '../faults/describe-value.ts';
 
 export type Fault = (what: string) => PortolanError;
 
-/** Returns a part of a kind, which may be inherited: a kind may be an instance of a class. */
+/**
+ * Returns a property of a kind by name. The property may be inherited, because a kind may be an instance of a
+ * class.
+ */
 export type PartOf = (name: string) => unknown;
 
-/** Validates the parts of one list's kinds. Throws the first fault. */
+/** Validates the properties that only kinds of one list have. Throws the first fault. */
 export type CheckShape = (part: PartOf, fault: Fault) => void;
 
 export function checkChoice(

@@ -19,8 +19,9 @@ export interface Creator<Instance> {
 }
 
 /**
- * Creates an instance with the named functions; an empty list requires a function, no list any object. Closes
- * a late one. Throws ERR_PLUGIN_CREATE and ERR_PLUGIN_SHAPE.
+ * Creates an instance of a kind and checks that it has the named functions. An empty list requires the
+ * instance itself to be a function; no list accepts any object. Closes an instance that arrives after the
+ * timeout. Throws ERR_PLUGIN_CREATE and ERR_PLUGIN_SHAPE.
  */
 export async function createInstance<Instance>(
   { contextFor, secrets, limitMs, logger }: Surroundings,

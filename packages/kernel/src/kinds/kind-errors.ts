@@ -28,7 +28,8 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
 }
 
 /**
- * Creates the error for a kind's `create` that threw. `where` is its purpose. The cause contains no secret.
+ * Creates the error for a kind's `create` that threw. `where` names the setting for which the instance was
+ * created. The cause contains no secret.
  */
 export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
   return new PortolanError(
@@ -39,7 +40,9 @@ export function instanceFailed(place: PluginPlace, where: string, cause: unknown
   );
 }
 
-/** Creates the error for a kind's `create` that returned no instance of its kind. */
+/**
+ * Creates the error for a kind's `create` that returned a value which is no instance of this sort of kind.
+ */
 export function instanceBroken(place: PluginPlace, where: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',

@@ -12,7 +12,10 @@ export interface KindEntry<K> {
   readonly file: string;
   readonly shipped: boolean;
   readonly installed?: boolean;
-  /** Name for `plugins` of a plugin that is installed but not configured. */
+  /**
+   * Name to add to `plugins` when the plugin is installed but not configured. Undefined for a configured or
+   * built-in plugin.
+   */
   readonly installedAs?: string;
 }
 
@@ -23,15 +26,16 @@ export type KindTable = {
 export type KindNames = { readonly [List in keyof KindTable]: readonly string[] };
 
 /**
- * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when plugins share a name, or use
- * that of a built-in kind without permission. Omits kinds whose plugin `refuse` records.
+ * Returns the kinds of all plugins by name. Throws ERR_PLUGIN_KIND_CLASH when two plugins have a kind of the
+ * same name, or one overrides a built-in kind without permission. Omits kinds of plugins that `refuse`
+ * records.
  */
 export function collectKinds(
   plugins: readonly LoadedPlugin[],
   shipped: ShippedKinds,
   refuse: Refuse = refuseAtOnce,
 ): KindTable {
-  // SAFETY: it contains every list with that list's kinds.
+  // SAFETY: the result contains every list with the kinds of that list.
   return forEachList((list) =>
     collect(list, plugins, packagesOf(shipped, list), refuse),
   ) as unknown as KindTable;
@@ -42,7 +46,7 @@ export function nameKinds(kinds: KindTable, shipped: ShippedKinds, host: Host): 
     Object.entries<unknown>(shipped[list] ?? {}).flatMap(([name, brought]) =>
       servesAnother(brought, host) ? [] : [name],
     );
-  // SAFETY: it contains every list.
+  // SAFETY: the result contains every list.
   return forEachList((list) => keysOf(kinds[list], serving(list))) as KindNames;
 }
 
@@ -67,7 +71,7 @@ function collect<List extends KindList>(
 ): ReadonlyMap<string, KindEntry<KindOf<List>>> {
   const entries = new Map<string, KindEntry<KindOf<List>>>();
   for (const plugin of plugins.toSorted((left, right) => Number(right.shipped) - Number(left.shipped))) {
-    // The list with this name in the contract.
+    // SAFETY: the contract declares the type of the list with this name.
     const contributed = plugin.plugin.contributes?.[list] as readonly KindOf<List>[] | undefined;
     for (const kind of contributed ?? []) {
       const label = `${calledOf(list)} "${kind.kind}"`;

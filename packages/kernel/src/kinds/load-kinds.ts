@@ -17,8 +17,8 @@ export interface LoadedKinds {
 type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
 
 /**
- * Loads plugins of the configuration and the given built-in packages; with `everyInstalled` also installed
- * plugins. Throws ERR_PLUGIN_*; omits items that `refuse` records.
+ * Loads the configured plugins and the given built-in packages. With `everyInstalled`, also loads installed
+ * plugins that are not configured. Throws ERR_PLUGIN_*, except for items of `plugins` that `refuse` records.
  */
 export async function loadKinds(
   found: Origin,
@@ -59,12 +59,17 @@ export async function loadShipped(
   return plugin;
 }
 
-/** Returns the configuration file, or a hypothetical one in its folder. */
+/**
+ * Returns the file whose folder resolves the names of plugins: the configuration file, or a file name in its
+ * folder that need not exist.
+ */
 export function lookUpFrom({ file, directory }: Pick<FoundConfig, 'file' | 'directory'>): string {
   return file ?? join(directory, 'portolan.config.yaml');
 }
 
-/** Omits packages that only extend the command line. */
+/**
+ * Returns the installed packages that announce a plugin. Omits packages that only extend the command line.
+ */
 async function announced(installed: readonly InstalledPlugin[]): Promise<readonly PluginReference[]> {
   const references = installed.map(({ specifier, from }) => ({
     ...plainReference(specifier, from, false),

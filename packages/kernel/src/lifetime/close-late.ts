@@ -1,7 +1,9 @@
 import type { Logger } from '@portolan/plugin-api';
 import { withinTime } from './within-time.ts';
 
-/** Closes a late instance. Returns at once, never throws, and logs the result. */
+/**
+ * Closes an instance that was created after its timeout. Returns at once, never throws, and logs the result.
+ */
 export function closeLate(part: unknown, name: string, logger: Logger, limitMs: number | undefined): void {
   if ((typeof part !== 'object' && typeof part !== 'function') || part === null) return;
   const close: unknown = Reflect.get(part, 'close');

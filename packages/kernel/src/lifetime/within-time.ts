@@ -2,8 +2,9 @@
 export const PATIENCE_MS = 30_000;
 
 /**
- * Rejects after a timeout. A late result goes to `cameLate`, which must not throw. The timer keeps the
- * process alive: Node.js would exit silently with only an unsettled promise.
+ * Rejects when a promise does not settle before the timeout. Passes a later result to `cameLate`, which must
+ * not throw. The timer keeps the process alive, because Node.js would exit silently while only an unsettled
+ * promise remains.
  */
 export async function withinTime<T>(
   call: () => T | PromiseLike<T>,
@@ -19,7 +20,7 @@ export async function withinTime<T>(
   try {
     const answer = Promise.resolve(call());
     if (cameLate !== undefined) {
-      // A late error has no receiver.
+      // No caller waits any more, so an error after the timeout is dropped.
       void answer.then(
         (value) => (isLate ? cameLate(value) : undefined),
         () => undefined,

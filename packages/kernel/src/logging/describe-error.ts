@@ -13,8 +13,9 @@ export interface LoggedError {
 const DEEPEST = 5;
 
 /**
- * Converts any thrown value to one form. Expected errors, and their causes from the operating system, have no
- * stack unless `stacks` is set. An internal error with a hint counts as expected.
+ * Converts any thrown value to the form in which it is logged. Omits the stack of an expected error, and of
+ * its causes from the operating system, unless `stacks` is set. An internal error with a hint counts as
+ * expected.
  */
 export function describeError(error: unknown, stacks = false, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: messageOf(error) };

@@ -6,8 +6,8 @@ import type { SecretValues } from './secret-values.ts';
 const MAX_CHARACTERS = 64 * 1024;
 
 /**
- * Batches the lines of one event loop turn, because system calls are expensive. Writes at the end of the
- * turn, above 64 kB, and on exit.
+ * Collects log lines and writes them together, because each write is a system call. Writes at the end of the
+ * event loop turn, above 64 kB, and on exit.
  */
 export class LineCollector {
   readonly #destination: { write(text: string): unknown };
@@ -45,7 +45,7 @@ export interface LogDestination {
 
 export interface LoggerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Default: standard error. */
+  /** Where log lines go. Default: standard error. */
   readonly destination?: LogDestination | undefined;
   readonly debug?: boolean | undefined;
   readonly secrets: SecretValues;
@@ -59,7 +59,7 @@ const LEVELS: ReadonlyMap<string, string> = new Map([
   ['error', 'error'],
 ]);
 
-/** Keys whose strings and numbers are secrets at any depth. */
+/** Matches names of fields whose strings and numbers are secrets, at any depth. */
 const SECRET_FIELD =
   /("(?:[\w-]*(?:password|passphrase|secret|token|api[_-]?key|credentials?|authorization)|(?:set-)?cookie)":)(?:"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*)/gi;
 
@@ -75,7 +75,7 @@ function withOneError(fields: Readonly<Record<string, unknown>>, stacks: boolean
   return thrown === undefined ? others : { ...others, err: describeError(thrown, stacks) };
 }
 
-/** Computes the time in pino's format once per millisecond. */
+/** Returns a function for the time in pino's format, which computes the text once per millisecond. */
 function isoTime(): () => string {
   let at = 0;
   let text = '';

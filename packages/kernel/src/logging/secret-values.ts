@@ -12,11 +12,11 @@ const JSON_SCALAR = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
  * number only as a separate word.
  */
 export class SecretValues {
-  /** Longest first, so that no rest of a longer value stays. */
+  /** Longest first: replacing a short value first could leave the rest of a longer one. */
   #values: readonly string[] = [];
   readonly #numbers = new Map<string, RegExp>();
 
-  /** Also adds the password of a URL. */
+  /** Adds a value to mask. For a URL with a password, also adds the password. */
   add(value: string): void {
     const password = URL.canParse(value) ? new URL(value).password : '';
     const spellings = [value, password, decodedOrSame(password)].flatMap(spellingsOf);
@@ -90,7 +90,7 @@ export class SecretValues {
   }
 }
 
-/** Maximum depth of causes, which may be circular. */
+/** Maximum depth to which causes of an error are followed, because causes may be circular. */
 const DEEPEST_CAUSE = 8;
 
 function spellingsOf(value: string): readonly string[] {

@@ -23,8 +23,8 @@ export class PluginApplier {
   }
 
   /**
-   * Applies plugins in order, once each. Records the `close` of each that succeeds; one that succeeds too
-   * late is closed then. Throws ERR_PLUGIN_CREATE.
+   * Applies plugins in order, each once. Records the `close` function of each applied plugin. A plugin whose
+   * `apply` completes after the timeout is closed at once. Throws ERR_PLUGIN_CREATE.
    */
   async apply(
     plugins: readonly LoadedPlugin[],

@@ -9,8 +9,9 @@ export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERS
 );
 
 /**
- * Rejects plugins whose manifest declares an unsupported version, before their code runs. A plain file is
- * checked after the import. Throws ERR_PLUGIN_SHAPE, or returns those that `refuse` did not record.
+ * Rejects plugins whose manifest declares an unsupported version of the contract, before their code runs. A
+ * plugin that is a plain file has no manifest; its version is checked after the import. Throws
+ * ERR_PLUGIN_SHAPE for an unsupported plugin, or omits it when `refuse` records it.
  */
 export function checkApiVersions(
   plugins: readonly DescribedPlugin[],

@@ -4,8 +4,8 @@ import { isAnnounced, readManifests } from './read-manifest.ts';
 import { resolvePlugins } from './resolve-plugin.ts';
 
 /**
- * Checks the manifest without running code. Returns false for a package.json without the key `portolan`.
- * Throws ERR_PLUGIN_NOT_FOUND and ERR_PLUGIN_SHAPE.
+ * Checks the manifest of an installed package without running its code. Returns false when its package.json
+ * has no key `portolan`. Throws ERR_PLUGIN_NOT_FOUND and ERR_PLUGIN_SHAPE.
  */
 export async function checkInstalledPlugin({ specifier, from }: InstalledPlugin): Promise<boolean> {
   const resolved = resolvePlugins([

@@ -10,8 +10,8 @@ import { findBlockFault } from './find-block-fault.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 
 /**
- * Validates a value as a plugin. Throws ERR_PLUGIN_SHAPE with the first fault, including a version that is
- * unsupported or differs from the manifest.
+ * Validates a value as a plugin. Throws ERR_PLUGIN_SHAPE with the first fault. An unsupported API version, or
+ * one that differs from the manifest, is a fault too.
  */
 export function checkPluginShape(value: unknown, place: PluginPlace, manifestVersion?: number): Plugin {
   try {
@@ -50,7 +50,10 @@ function checkParts(value: unknown, place: PluginPlace, manifestVersion: number 
 }
 
 const PLUGIN_PARTS = ['name', 'apiVersion', 'options', 'contributes', 'apply', 'close'] as const;
-/** Returns the parts, which may be inherited: a plugin may be an instance of a class. */
+/**
+ * Returns the named properties of a plugin. They may be inherited, because a plugin may be an instance of a
+ * class.
+ */
 function partsOf<Part extends string>(
   value: object,
   parts: readonly Part[],
@@ -75,7 +78,7 @@ function checkContributions(contributes: unknown, fault: Fault): void {
   }
 }
 
-/** Begins with a letter, as a URI scheme must (RFC 3986, section 3.1). */
+/** Matches the name of a kind. It begins with a letter, because a URI scheme must (RFC 3986, section 3.1). */
 const NAME = /^[a-z][A-Za-z0-9-]*$/;
 
 function checkKind(
@@ -111,8 +114,8 @@ function checkBlock(block: unknown, part: string, fault: Fault): void {
 }
 
 /**
- * Returns the fault of an unknown part, which would be ignored if it were misspelt. Instances of a class may
- * have further fields.
+ * Returns the fault of an unknown property, such as a misspelt name that would otherwise be ignored.
+ * Instances of a class may have further fields.
  */
 function findUnknownPart(
   value: object,

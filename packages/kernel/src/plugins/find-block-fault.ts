@@ -40,8 +40,8 @@ const TESTS: ReadonlyMap<string, Test> = new Map(Object.entries(KEYWORDS));
 const TYPES = ['object', 'array', 'string', 'integer', 'number', 'boolean'];
 
 /**
- * Returns a fault with its place, as the beginning of a sentence. An unknown keyword is a fault, because its
- * restriction would be ignored.
+ * Returns what is wrong with the schema of a config block, with its place, as the beginning of a sentence. An
+ * unknown keyword is a fault, because the restriction that it means would be ignored.
  */
 export function findBlockFault(block: unknown, place: string): string | undefined {
   if (!isJsonObject(block)) return `"${place}" is ${describeValue(block)}, not a config block`;

@@ -17,8 +17,9 @@ export interface LoadedPlugin extends Omit<PluginReference, 'from' | 'otherwiseF
 }
 
 /**
- * Imports plugins in sequence and validates their exports. Throws ERR_PLUGIN_IMPORT, _SHAPE, _API_VERSION,
- * and _TWICE for two of the same name, objects included. Omits those that `refuse` records.
+ * Imports plugins one after the other and validates their exports. Throws ERR_PLUGIN_IMPORT,
+ * ERR_PLUGIN_SHAPE, ERR_PLUGIN_API_VERSION, and ERR_PLUGIN_TWICE for two plugins of the same name, including
+ * plugins passed as objects. Omits plugins that `refuse` records.
  */
 export async function importPlugins(
   plugins: readonly DescribedPlugin[],
@@ -79,7 +80,10 @@ async function importPlugin(described: DescribedPlugin, limitMs?: number): Promi
   return { plugin, file, specifier, options, optionsPlace, override, shipped, ...more };
 }
 
-/** Returns the default export, which is one level deeper in CommonJS compiled from a module. */
+/**
+ * Returns the default export. In CommonJS that was compiled from an ES module, it is the property `default`
+ * of the default export.
+ */
 function defaultExport(namespace: object): unknown {
   const value: unknown = 'default' in namespace ? namespace.default : undefined;
   const isCompiled =

@@ -21,7 +21,7 @@ export interface ShippedAuthProvider {
 
 export interface ShippedScheme {
   readonly package: string;
-  /** Ecosystem whose rules the text after `://` follows. */
+  /** Ecosystem that defines the syntax of the text after `://`. */
   readonly packages: Ecosystem;
 }
 
@@ -34,7 +34,7 @@ export const NOTHING_SHIPPED: ShippedKinds = {};
 
 export interface InstalledPlugin {
   readonly specifier: string;
-  /** Path of a file, which need not exist, whose folder resolves the package. */
+  /** Path of a file whose folder resolves the package. The file need not exist. */
   readonly from: string;
 }
 

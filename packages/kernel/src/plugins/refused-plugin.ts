@@ -20,7 +20,10 @@ export const refuseAtOnce: Refuse = (_reference, error) => {
   throw error;
 };
 
-/** Records items of `plugins` that cannot be loaded; throws for other plugins. */
+/**
+ * Records the errors of items of `plugins` that cannot be loaded, to report them together. Throws the error
+ * of any other plugin at once.
+ */
 export class RefusedPlugins {
   readonly #refused: RefusedPlugin[] = [];
 
@@ -52,14 +55,14 @@ export function inPlaceOf(
 ): PortolanError {
   const position = positionOf(place);
   if (file === undefined || position === undefined) return error;
-  // The same error object, because its stack and cause show what failed in the plugin.
+  // Changes the message of the same error object, because its stack and cause show what failed in the plugin.
   error.message += ` It is ${formatPlace(place)} at ${file}:${position.line}:${position.column}.`;
   return error;
 }
 
 /**
- * Returns whether missing plugins could solve the problem by an added key or mode. False for a misspelt known
- * name.
+ * Returns whether a problem may only exist because a plugin is missing that would add the key or auth mode.
+ * False when the name is a misspelt known name.
  */
 export function mayComeFromPlugin({ place, expected, didYouMean }: ConfigProblem): boolean {
   if (didYouMean !== undefined) return false;

@@ -14,7 +14,7 @@ export interface PluginReference {
   readonly optionsPlace: Place;
   readonly override: boolean;
   readonly shipped: boolean;
-  /** File, which need not exist, that resolves the specifier. */
+  /** File from whose folder the specifier is resolved. The file need not exist. */
   readonly from: string;
   readonly otherwiseFrom?: string;
   readonly installed?: boolean;
@@ -26,7 +26,7 @@ export type ResolvedPlugin = PluginReference &
     | { readonly lies: 'file'; readonly file: string }
   );
 
-/** Returns the well-formed items; the schema rejects the others. */
+/** Returns the well-formed items of `plugins`; the schema reports the others. */
 export function listReferences(
   config: unknown,
   from: string,
@@ -53,9 +53,9 @@ export function listReferences(
 }
 
 /**
- * Resolves references without running anything. Paths are relative to the file that names them; a folder is a
- * package. Throws ERR_PLUGIN_NOT_FOUND and, for two references to one place, ERR_PLUGIN_KIND_CLASH. Omits
- * what `refuse` records.
+ * Resolves plugin references to files without running code. Paths are relative to the file that names them; a
+ * folder counts as a package. Throws ERR_PLUGIN_NOT_FOUND, and ERR_PLUGIN_KIND_CLASH when two references lead
+ * to the same file. Omits references that `refuse` records.
  */
 export function resolvePlugins(
   references: readonly PluginReference[],
@@ -110,7 +110,7 @@ function pathOfUrl(url: string): string | undefined {
   try {
     return fileURLToPath(url);
   } catch {
-    return undefined; // no local file URL, and no package name either
+    return undefined; // neither a local file URL nor a package name
   }
 }
 
@@ -132,7 +132,7 @@ function findPackage(reference: PluginReference): string {
   throw notFound(reference, cause);
 }
 
-/** Returns the file that identifies a plugin in messages until its entry is known. */
+/** Returns the file that identifies a plugin in messages: its package.json until the main file is known. */
 export function placeOf(plugin: ResolvedPlugin): string {
   return plugin.lies === 'package' ? plugin.packageJson : plugin.file;
 }

@@ -19,7 +19,10 @@ export class AuthSlot {
     return this.#current;
   }
 
-  /** Closes the predecessor after a grace period, or at once on `close`. */
+  /**
+   * Replaces the auth provider. Closes the previous provider after the grace period, or at once when `close`
+   * is called.
+   */
   replace(next: KernelAuth, graceMs: number): void {
     if (this.#isClosed) return this.#closeAndLog(next);
     const before = this.#current;
@@ -31,7 +34,9 @@ export class AuthSlot {
     this.#retired.set(before, timer.unref());
   }
 
-  /** Closes the provider and its predecessors. Throws the error of the last one that fails. */
+  /**
+   * Closes the current provider and the replaced ones. Throws the first error after all of them were closed.
+   */
   async close(): Promise<void> {
     this.#isClosed = true;
     const all = [...this.#retired.keys(), this.#current];

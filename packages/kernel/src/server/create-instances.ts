@@ -21,8 +21,8 @@ export interface InstanceInput extends Surroundings {
 }
 
 /**
- * Creates one instance per configured source, or takes it from `keep`. The caller closes them; when one
- * fails, the new ones are closed.
+ * Creates one instance per configured source, or reuses the instance in `keep`. The caller closes all
+ * instances. When one creation fails, closes the instances that this call created.
  */
 export async function createSources(
   input: Omit<InstanceInput, 'opened'>,
@@ -75,7 +75,7 @@ export async function createAuth({
   return { config: auth, provider: { kind: entry.kind, instance } };
 }
 
-/** Creates the exporter, if there is one. The host closes what it starts. */
+/** Creates the telemetry exporter if the configuration has one. The host closes what the exporter starts. */
 export async function createTelemetry(input: InstanceInput): Promise<Telemetry | undefined> {
   const { exporterBlock, config } = input.validated;
   const { enabled, exporter, tracing, metrics } = config.telemetry;

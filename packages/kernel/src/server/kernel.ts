@@ -36,12 +36,15 @@ export interface Kernel {
     readonly block: Block;
   }[];
   readonly telemetry: Telemetry | undefined;
-  /** Pages that are not open; the opener closes them. */
+  /** Configured pages. The host opens them, and closes what it opened. */
   readonly pages: readonly { readonly kind: PagesKind; readonly instance: Pages }[];
   readonly clock: () => Date;
   contextFor(pluginName: string): PluginContext;
   readonly sourceKinds: readonly string[];
-  /** Describes the kinds for forms and editors, and loads missing ones. Throws ERR_PLUGIN_*. */
+  /**
+   * Describes all source kinds for forms and editors. Loads built-in kinds that are not loaded yet. Throws
+   * ERR_PLUGIN_*.
+   */
   describeSourceKinds(): Promise<readonly SourceKindDescription[]>;
   /**
    * Validates an item of `sources` without its name, by the rules of the file and of `apiSources`, and tries
@@ -50,19 +53,22 @@ export interface Kernel {
    */
   checkSource(name: string, definition: unknown): Promise<CheckedSource>;
   /**
-   * Creates an instance, which the caller closes. Every read checks its files and addresses against
-   * `apiSources`. Throws ERR_SOURCE_INVALID when its block is no longer allowed, and ERR_PLUGIN_*.
+   * Creates an instance of a source from the API, which the caller closes. Every read checks its files and
+   * addresses against `apiSources`. Throws ERR_SOURCE_INVALID when the limits no longer allow its block, and
+   * ERR_PLUGIN_*.
    */
   createSource(source: SourceToCreate): Promise<SourceInstance>;
   reopen(): Promise<void>;
   /**
    * Validates the whole configuration again and applies its `auth`. The previous provider closes when its
-   * requests have completed. Any problem throws like `bootKernel` and changes nothing. Calls are serialized.
+   * requests have completed. On any problem, throws like `bootKernel` and keeps the previous `auth`.
+   * Concurrent calls run one after the other.
    */
   reloadAuth(): Promise<ReloadedAuth>;
   /**
-   * Like `reloadAuth`, and also applies `sources` and `registries`. `store` stores these and stops using
-   * removed sources; when it throws, nothing changes. Calls are serialized.
+   * Validates the whole configuration again and applies `auth`, `sources` and `registries`. `store` stores
+   * sources and registries and stops using removed sources; when `store` throws, nothing changes. Concurrent
+   * calls run one after the other.
    */
   reload(store: (next: NextRegistries) => Promise<void>): Promise<ReloadedConfiguration>;
   /** Closes everything in reverse order of creation. Idempotent. */
@@ -92,16 +98,24 @@ export interface ReloadedConfiguration extends ReloadedAuth {
 export interface CheckedSource extends SourceConfig {
   readonly claimsFrom: SourceKind['claimsFrom'];
   readonly variant: string;
-  /** Groups of keys, of which each block has one. Empty without alternatives. */
+  /**
+   * Groups of mutually exclusive keys. A block has exactly one key of each group. Empty when there are no
+   * alternatives.
+   */
   readonly variants: NonNullable<ConfigBlock['oneOfKeys']>;
 }
 
 export interface SourceKindDescription {
   readonly kind: string;
   readonly claimsFrom: SourceKind['claimsFrom'];
-  /** Whether the API may create sources of it: it reports what they reach, or has no settings. */
+  /**
+   * Whether the API may create sources of this kind: the kind reports what they reach, or has no settings.
+   */
   readonly viaApi: boolean;
-  /** Whether each source needs a `syncPolicy`; for some kinds, only blocks that may change do. */
+  /**
+   * Whether every source of this kind needs a `syncPolicy`. False when some of its sources have content that
+   * never changes.
+   */
   readonly needsInterval: boolean;
   /** Plain JSON Schema for editors; secrets are `writeOnly`. */
   readonly schema: JsonSchema;

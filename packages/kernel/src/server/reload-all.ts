@@ -19,8 +19,8 @@ export interface ReloadAllInput extends ReloadInput {
 }
 
 /**
- * Implements `Kernel.reload`. Compares with the last applied configuration: unchanged sources and auth
- * providers keep their instances.
+ * Implements `Kernel.reload`. Compares the configuration with the one applied last. Sources and auth
+ * providers whose settings are unchanged keep their instances.
  */
 export function configurationTaker(
   input: ReloadAllInput,

@@ -17,7 +17,10 @@ export interface ReloadInput extends Surroundings {
   readonly applier: PluginApplier;
 }
 
-/** Milliseconds after `server.requestTimeout` for work of requests after their response. */
+/**
+ * Extra time, in milliseconds, before a replaced provider closes: requests may still work after their
+ * response. Added to `server.requestTimeout`.
+ */
 const GRACE_MS = 1000;
 
 export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
@@ -30,7 +33,7 @@ export async function reloadAuth(input: ReloadInput): Promise<ReloadedAuth> {
   return { auth: next, ignored: changedKeys(atStart, now, ['auth']) };
 }
 
-/** Reads the file of the start, even when one of higher precedence exists now. */
+/** Reads the configuration file of the start again, even if a search would now find another file first. */
 export async function readAgain({
   options,
   atStart,
@@ -59,7 +62,10 @@ export function changedKeys(
   );
 }
 
-/** Opens the provider, and applies the plugin of a built-in one on first use. */
+/**
+ * Creates the configured auth provider. If a built-in provider is used for the first time, applies its plugin
+ * first.
+ */
 export async function openAuth(
   input: Omit<ReloadInput, 'auth' | 'atStart' | 'options'>,
   { validated, kinds, plugins }: ReadConfiguration,
@@ -78,7 +84,10 @@ export async function openAuth(
   }
 }
 
-/** Rejects changed plugins, which stay in memory and in the hooks until a restart. */
+/**
+ * Throws when `plugins` changed. Loaded plugins stay in memory and in the hooks, so such a change needs a
+ * restart.
+ */
 export function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
   if (describePlugins(before) === describePlugins(now)) return;
   const { file, positionOf } = now.found;

@@ -14,7 +14,7 @@ export function sourceInvalid(
 }
 
 /**
- * Creates the error for a source from the API that the kind itself rejects, with the kind's public message.
+ * Creates the error for a source from the API that its kind rejects. It contains the kind's public message.
  */
 export function sourceRefused(cause: PortolanError): PortolanError {
   return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source is invalid. ${cause.message}`, {

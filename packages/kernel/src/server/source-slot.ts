@@ -18,7 +18,7 @@ export class SourceSlot {
     return this.#current;
   }
 
-  /** Closes replaced instances, which no caller may use any more. */
+  /** Replaces the instances of all sources. Closes the replaced ones, which no caller may use any more. */
   async replace(next: Sources): Promise<void> {
     const before = this.#current;
     this.#current = next;

@@ -46,7 +46,7 @@ export function assembleConfig(
   given: Block,
   { kinds, plugins }: { readonly kinds: KindTable; readonly plugins: readonly LoadedPlugin[] },
 ): Omit<ValidatedConfig, 'warnings'> {
-  // Schemas and rules have rejected everything of another shape.
+  // SAFETY: the schemas and rules have rejected every other shape.
   const checked = given as unknown as CheckedConfig;
   const { auth, database, server, telemetry, apiSources, scratch, sessions, audit } = checked;
   const { mode, authz, publicPaths, claims, requireClaims } = auth;
@@ -67,7 +67,8 @@ export function assembleConfig(
     exporterBlock: exporterSettings(telemetry),
     middleware: audit === undefined ? middleware : [{ kind: AUDIT, block: audit }, ...middleware],
     pages: Object.entries(checked.pages).map(([kind, block]) => ({ kind, block })),
-    optionsOf: new Map(plugins.map((plugin) => [plugin, plugin.options as Block])), // likewise
+    // validated by the plugin's schema, which describes a map
+    optionsOf: new Map(plugins.map((plugin) => [plugin, plugin.options as Block])),
   };
 }
 

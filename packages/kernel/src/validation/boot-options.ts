@@ -6,7 +6,7 @@ import type { LogDestination } from '../logging/logger.ts';
 import type { LoadOptions } from '../plugins/plugin-origins.ts';
 
 export interface BootOptions extends ConfigOrigin, LoadOptions {
-  /** Values by dotted path, which take precedence over environment and file. */
+  /** Values of command-line flags by dotted path. They take precedence over environment and file. */
   readonly flags?: Readonly<Record<string, unknown>>;
   readonly environment: Environment;
   readonly logger?: Logger;
@@ -14,13 +14,13 @@ export interface BootOptions extends ConfigOrigin, LoadOptions {
   readonly logDestination?: LogDestination;
   readonly debug?: boolean;
   /**
-   * Returns plugins of the host for a valid configuration. They are applied first, and no configuration can
-   * disable them.
+   * Returns the host's own plugins, given the valid configuration. They are applied first, and no
+   * configuration can disable them.
    */
   readonly builtIn?: (config: PortolanConfig) => readonly Plugin[];
   readonly clock?: () => Date;
   readonly nowMs?: () => number;
-  /** Default: a fetch with the proxies of `environment`. */
+  /** `fetch` for plugins. Default: one that uses the proxies of `environment`. */
   readonly fetch?: typeof globalThis.fetch;
   readonly signal?: AbortSignal;
 }

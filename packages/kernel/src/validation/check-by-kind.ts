@@ -25,8 +25,9 @@ export interface CheckSurroundings {
 }
 
 /**
- * Returns the kind's own problems of a block that its schema accepts. The kind gets a copy, so it can change
- * nothing. Throws ERR_PLUGIN_CHECK when it throws or returns anything but problems.
+ * Runs the kind's own check on a block that its schema accepts, and returns the problems. The kind gets a
+ * copy of the block. Throws ERR_PLUGIN_CHECK when the check throws or returns anything but a list of
+ * problems.
  */
 export function checkByKind(
   entry: KindEntry<CheckingKind>,
@@ -60,7 +61,7 @@ export interface OnlineCheckingKind {
   ): Promise<readonly KindProblem[]>;
 }
 
-/** Returns problems that the kind finds with the network. Throws ERR_PLUGIN_CHECK. */
+/** Runs the kind's check that uses the network, and returns the problems. Throws ERR_PLUGIN_CHECK. */
 export async function checkOnlineByKind(
   entry: KindEntry<OnlineCheckingKind>,
   block: Block,
@@ -105,7 +106,10 @@ type FoundProblem = Omit<KindProblem, 'place'> & { readonly place: Place };
 
 type SaidProblem = FoundProblem | { readonly fault: string };
 
-/** Restores the finding in the written block, because the kind cannot tell defaults from written values. */
+/**
+ * Returns what a problem of a kind found, from the user's view: a default value counts as a missing setting.
+ * The kind itself cannot tell defaults from values in the file.
+ */
 function foundIn(
   given: unknown,
   block: Block,
@@ -122,7 +126,10 @@ function valueAt(value: unknown, place: Place): unknown {
   );
 }
 
-/** Reads each property once, because reading may run the plugin's code. */
+/**
+ * Reads the problems that a kind returned. Reads each property once, because reading may run code of the
+ * plugin.
+ */
 function readAnswer(answer: unknown): readonly SaidProblem[] {
   if (!Array.isArray(answer)) {
     const isPromise = answer instanceof Promise;

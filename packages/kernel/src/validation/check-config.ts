@@ -22,8 +22,9 @@ export interface CheckedConfiguration {
 }
 
 /**
- * Boots up to the validation. With `isOnline`, refuses identity providers whose metadata shows that no token
- * is valid. Throws like `bootKernel`; ERR_CONFIG_INVALID contains every problem.
+ * Loads and validates the configuration without creating instances. With `isOnline`, also rejects identity
+ * providers whose metadata shows that no token can be valid. Throws like `bootKernel`; ERR_CONFIG_INVALID
+ * contains every problem.
  */
 export async function checkConfig(
   options: BootOptions,
@@ -39,7 +40,10 @@ export async function checkConfig(
 /** Maximum milliseconds for metadata of identity providers; a slower one counts as unreachable. */
 const MAX_ONLINE_MS = 15_000;
 
-/** Throws ERR_CONFIG_INVALID when a provider's metadata shows that it is useless. */
+/**
+ * Throws ERR_CONFIG_INVALID when the metadata of an identity provider shows that no token from it can be
+ * valid.
+ */
 async function checkAuthOnline(
   { found, kinds, validated }: Pick<ReadConfiguration, 'found' | 'kinds' | 'validated'>,
   secrets: SecretValues,
@@ -60,8 +64,8 @@ async function checkAuthOnline(
 }
 
 /**
- * Returns the built-in kinds and those of configured plugins. Throws ERR_CONFIG_* for an unreadable file, and
- * ERR_PLUGIN_*.
+ * Returns the built-in kinds and the kinds of configured plugins. Throws ERR_CONFIG_* for an unreadable file,
+ * and ERR_PLUGIN_*.
  */
 export async function readKinds(options: BootOptions): Promise<KindTable> {
   return (await loadEverything(options)).kinds;

@@ -56,7 +56,10 @@ interface HostProblem {
   readonly expected: string;
 }
 
-/** Returns a problem unless the kind supports this host. A kind without `hosts` supports all. */
+/**
+ * Returns a problem when the kind does not support this host. A kind that lists no hosts supports all of
+ * them.
+ */
 export function hostProblem(
   host: Host,
   list: KindList,

@@ -16,7 +16,7 @@ import { oneOf } from '../faults/describe-value.ts';
 import { environmentName, listSettings, type Setting } from '../config/environment-names.ts';
 import { type JsonSchema, toCheckSchema, toEditorSchema } from '../config/json-schema.ts';
 
-/** Schemas and settings for one configuration, besides the blocks of its kinds and plugins. */
+/** Schemas and settings of one configuration, without the blocks of kinds and plugins. */
 export interface ComposedSchema {
   readonly core: JsonSchema;
   readonly coreBlocks: Readonly<Record<string, ConfigBlock>>;
@@ -30,9 +30,9 @@ export interface CompositionInput {
   readonly kinds: KindTable;
   readonly names: KindNames;
   readonly mode: string | undefined;
-  /** Keys of `middleware` in the file. The environment adds none. */
+  /** Keys of `middleware` in the file. Environment variables cannot add keys. */
   readonly middleware: readonly string[];
-  /** Keys of `pages` in the file. The environment adds none. */
+  /** Keys of `pages` in the file. Environment variables cannot add keys. */
   readonly pages: readonly string[];
   readonly usesAudit: boolean;
   readonly exporter: string | undefined;
@@ -93,7 +93,8 @@ function blocksUsed(
 }
 
 /**
- * Omits the blocks of kinds and plugins, which are validated one by one, so that messages can name the field.
+ * Returns the schema of the configuration without the blocks of kinds and plugins. Those are validated one by
+ * one, so that messages can name the field.
  */
 export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = telemetryBlock): JsonSchema {
   const modes = kinds.authProviders;
@@ -126,13 +127,13 @@ export function composeCoreSchema(kinds: KindNames, telemetry: ConfigBlock = tel
 }
 
 /**
- * Like `composeCoreSchema` for workload commands, whose file may lack settings for the registry server; the
+ * Returns the schema for workload commands. Settings of the registry server may be missing, because the
  * server validates those itself.
  */
 export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
   const schema = composeCoreSchema(kinds);
   const checked: readonly string[] = ['$schema', 'plugins', ...WORKLOAD_LISTS];
-  // `coreSchema` above writes it.
+  // SAFETY: `coreSchema` above creates the properties.
   const properties = Object.entries(schema['properties'] as JsonSchema);
   return {
     ...schema,
@@ -146,7 +147,7 @@ export function composeWorkloadSchema(kinds: KindNames): JsonSchema {
 function forWorkloads(
   schemaOf: (key: WorkloadList) => JsonSchema,
 ): Readonly<Record<WorkloadList, JsonSchema>> {
-  // SAFETY: one for each of the lists.
+  // SAFETY: the object has one property for each of the lists.
   return Object.fromEntries(WORKLOAD_LISTS.map((list) => [list, schemaOf(list)])) as Record<
     WorkloadList,
     JsonSchema
@@ -197,7 +198,10 @@ export function composeConfigSchema(
   };
 }
 
-/** Returns `telemetry` with the keys of every exporter; the boot validates which one is chosen. */
+/**
+ * Returns the schema of `telemetry` with the keys of every exporter. The boot validates which exporter is
+ * chosen.
+ */
 function telemetryOf({ telemetry }: KindTable): ConfigBlock {
   const blocks = [...telemetry.values()].map(({ kind }): ConfigBlock => kind.config);
   const properties = Object.assign({}, ...blocks.map((block) => block.properties));
@@ -207,7 +211,7 @@ function telemetryOf({ telemetry }: KindTable): ConfigBlock {
 function pluginItemSchema(pluginOptions: ReadonlyMap<string, ConfigBlock>): JsonSchema {
   const known = [...pluginOptions].map(([use, block]) => ({
     if: { properties: { use: { const: use } }, required: ['use'] },
-    // A JSON Schema keyword, in a literal that no code awaits.
+    // `then` is a JSON Schema keyword here, and no code awaits this object.
     // oxlint-disable-next-line unicorn/no-thenable
     then: { properties: { options: toEditorSchema(block) } },
   }));

@@ -12,7 +12,7 @@ import { checkServer } from './rules/server-rules.ts';
 import { checkSessions } from './rules/session-rules.ts';
 import { checkSources } from './rules/source-rules.ts';
 
-/** Checks what schemas cannot express, and skips malformed parts. */
+/** Checks rules that schemas cannot express. Skips malformed parts, which the schemas report. */
 export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const report: Report = (place, found, expected, didYouMean) => {

@@ -14,7 +14,7 @@ export function warnOfConfig(config: PortolanConfig, kinds: KindTable): readonly
   ];
 }
 
-/** Warns about metadata paths of providers, which are open anyway or do not exist on this server. */
+/** Returns a warning for each item of `auth.publicPaths` without effect: the path needs no token anyway. */
 function warnOfPaths({ auth }: PortolanConfig): readonly string[] {
   return auth.publicPaths.flatMap((path, index) => {
     if (!OPEN_ANYWAY.includes(path)) return [];

@@ -30,7 +30,7 @@ export interface CoreSchemaParts {
   readonly pages: JsonSchema;
   readonly telemetry: ConfigBlock;
   readonly audit: JsonSchema | undefined;
-  /** Additions to each map of workload settings; its properties are the blocks of kinds. */
+  /** JSON Schema to add to each map of workload settings. Its properties are the blocks of kinds. */
   readonly workload: Readonly<Record<WorkloadList, JsonSchema>>;
 }
 

@@ -15,8 +15,9 @@ interface MissingKind {
 }
 
 /**
- * Names the plugin to add in each problem about an unknown kind of an installed plugin. Imports plugins only
- * for such problems, and skips those that cannot be loaded.
+ * Adds a suggestion to each problem about an unknown kind that an installed plugin provides: the plugin to
+ * add to `plugins`. Imports installed plugins only when there are such problems, and skips plugins that
+ * cannot be loaded.
  */
 export async function nameInstalledPlugins(
   error: unknown,
@@ -37,7 +38,10 @@ export async function nameInstalledPlugins(
   return configInvalid(found.file, told, warningsOf(error));
 }
 
-/** Returns undefined when the kinds cannot be loaded: the problems of the configuration suffice. */
+/**
+ * Loads the kinds of installed plugins. Undefined when that fails, because the problems of the configuration
+ * are reported anyway.
+ */
 async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<KindTable | undefined> {
   try {
     const refuse = (): undefined => undefined;
@@ -58,11 +62,11 @@ function findMissingKind({ place, found, expected }: ConfigProblem): MissingKind
   if (!expected.includes(FURTHER_KINDS)) return undefined;
   if (list === 'sources' && typeof second === 'number' && parts.length === 3) return { list, name };
   const isList = typeof list === 'string' && parts.length === 2 && rowOf(list) !== undefined;
-  // The name of a list, as checked in the line before.
+  // The previous line has checked that this is the name of a list.
   return isList ? { list: list as KindList, name } : undefined;
 }
 
-/** Returns the text that a problem quotes: `"weird"`, perhaps followed by its origin. */
+/** Returns the quoted text in a problem: `"weird"`, even when the origin of the value follows. */
 function textIn(found: string): string {
   return /^"([^"]*)"/.exec(found)?.[1] ?? '';
 }

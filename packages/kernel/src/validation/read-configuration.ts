@@ -22,9 +22,9 @@ export interface ReadConfiguration extends LoadedKinds {
 }
 
 /**
- * Boots up to the creation of instances. With `again`, reruns a configuration module. Reports all problems of
- * the configuration and a plugin that cannot be loaded; without other problems, throws the plugin's own
- * error.
+ * Runs the steps of a boot up to the creation of instances. With `again`, runs a configuration module again.
+ * Reports problems of the configuration and plugins that cannot be loaded together. If the only fault is a
+ * plugin, throws that plugin's own error.
  */
 export async function readConfiguration(
   options: BootOptions,
@@ -78,8 +78,8 @@ function effectiveMode(config: unknown, { flags, environment }: BootOptions): st
 }
 
 /**
- * Returns whether file, environment or flags set `audit`; the latter two do not count when the file uses
- * `middleware.audit`.
+ * Returns whether the file, the environment or flags set `audit`. When the file has `middleware.audit`,
+ * environment and flags do not count.
  */
 function isAuditUsed(config: unknown, { flags, environment }: BootOptions): boolean {
   if (isPlainMap(config) && Object.hasOwn(config, AUDIT)) return true;
@@ -91,7 +91,10 @@ function isAuditUsed(config: unknown, { flags, environment }: BootOptions): bool
   );
 }
 
-/** Returns the exporter if `telemetry` has settings other than `metrics`; otherwise none is imported. */
+/**
+ * Returns the kind of exporter if `telemetry` has settings other than `metrics`. Otherwise undefined, so that
+ * no exporter is imported.
+ */
 function usedExporter(config: unknown, { flags, environment }: BootOptions): string | undefined {
   const telemetry = isPlainMap(config) && isPlainMap(config['telemetry']) ? config['telemetry'] : {};
   const beginning = `${environmentName(['telemetry'])}_`;

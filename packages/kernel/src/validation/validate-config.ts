@@ -34,14 +34,16 @@ export interface ValidationInput {
   readonly environment: Environment;
   readonly flags: Readonly<Record<string, unknown>>;
   readonly secrets: SecretValues;
-  /** Items of `plugins` that cannot be loaded, so that their kinds are unknown. */
+  /**
+   * Items of `plugins` that cannot be loaded. Their kinds are unknown, so unknown keys may belong to them.
+   */
   readonly refused?: readonly RefusedPlugin[];
 }
 
 /**
- * Validates the effective values: the core schema, each block's schema, the kinds of valid blocks, and the
- * rules across fields. Throws ERR_CONFIG_INVALID with all problems in the order of the file, and
- * ERR_PLUGIN_CHECK.
+ * Validates the configuration after defaults and overrides: the core schema, the schema of each block, the
+ * kinds' checks of valid blocks, and the rules across fields. Throws ERR_CONFIG_INVALID with all problems in
+ * the order of the file, and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
   const { found, schema, environment, flags, kinds } = input;
@@ -179,7 +181,7 @@ function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInP
   });
 }
 
-/** Returns the block of the chosen provider; an omitted optional block counts as empty. */
+/** Returns the block of the configured auth provider. An omitted optional block counts as empty. */
 function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
   const auth = config['auth'];
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
@@ -237,7 +239,9 @@ function named(
   });
 }
 
-/** Keeps the first problem of each place, in the order of the file or else of the places. */
+/**
+ * Returns the first problem of each place, in the order of the file. Without a file, orders them by place.
+ */
 export function arrange(problems: readonly ConfigProblem[]): readonly ConfigProblem[] {
   const places = new Set<string>();
   const first = problems.filter(({ place }) => !places.has(place) && places.add(place));

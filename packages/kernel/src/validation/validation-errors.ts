@@ -4,8 +4,8 @@ import { describeThrown } from '../faults/describe-thrown.ts';
 import type { PluginPlace } from '../plugins/plugin-errors.ts';
 
 /**
- * Creates the error for an invalid configuration. It contains every problem under `problems` and the
- * `warnings`; its message shows all of them.
+ * Creates the error for an invalid configuration. `problems` contains every problem and `warnings` every
+ * warning; the message shows all of them.
  */
 export function configInvalid(
   file: string | undefined,

@@ -9,7 +9,7 @@ import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
 import type { GivenSettings } from './workload-kernel.ts';
 
-/** Shared, so that each schema is compiled once for checking and opening. */
+/** Shared by all calls, so that each schema is compiled once: a block is checked first and opened later. */
 const CHECKER = new SchemaChecker();
 
 export interface CheckedBlock {
@@ -18,8 +18,9 @@ export interface CheckedBlock {
 }
 
 /**
- * Validates settings from outside of the configuration. Returns a copy with defaults, and registers secret
- * values. Throws ERR_CONFIG_INVALID with every problem, and ERR_PLUGIN_CHECK.
+ * Validates settings that do not come from the configuration file, such as those of a run config. Returns a
+ * copy with defaults, and registers secret values for masking. Throws ERR_CONFIG_INVALID with every problem,
+ * and ERR_PLUGIN_CHECK.
  */
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
@@ -48,7 +49,7 @@ export function checkGivenBlock(
   }
   refuse(CHECKER.checkBlock(block, value, place));
   if (!isPlainMap(value)) {
-    // A kind's block describes a map, as validated with its shape.
+    // The schema of every kind describes a map, so anything else is a problem.
     throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);
   }
   const told = checkByKind(entry, value, place, { directory, secrets });

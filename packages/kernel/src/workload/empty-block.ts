@@ -8,8 +8,8 @@ import type { Place } from '../faults/config-place.ts';
 type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 
 /**
- * Returns the validated defaults of a kind without settings. Throws ERR_CONFIG_INVALID when the kind requires
- * some, and ERR_PLUGIN_CHECK.
+ * Returns the validated default settings of a kind for which the user configured none. Throws
+ * ERR_CONFIG_INVALID when the kind has required settings, and ERR_PLUGIN_CHECK.
  */
 export async function emptyBlockOf(
   entry: KindEntry<KindWithBlock>,
@@ -25,7 +25,7 @@ export async function emptyBlockOf(
 }
 
 /**
- * Fills defaults into an empty map, without the slow schema checker if possible. Throws ERR_CONFIG_INVALID.
+ * Fills defaults into an empty map. Avoids the slow schema checker where possible. Throws ERR_CONFIG_INVALID.
  */
 export async function emptyBlock(
   block: ConfigBlock,

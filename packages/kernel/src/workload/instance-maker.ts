@@ -115,8 +115,8 @@ export class InstanceMaker {
   }
 
   /**
-   * Finds a kind with settings in a run config. Run configs are exported in plain text, so they must not
-   * contain secrets.
+   * Finds the kind that a run config names, and its settings. Throws when the settings contain a secret,
+   * because run configs are exported in plain text.
    */
   async #findNamed<List extends 'proxyMiddleware' | 'outgoingCredentials'>(
     list: List,
@@ -187,8 +187,8 @@ export class InstanceMaker {
   }
 
   /**
-   * Passes errors of the kind itself through, such as an unavailable engine: they are no faults of its
-   * plugin.
+   * Creates an instance. Errors that the kind throws deliberately, such as an unavailable engine, pass
+   * through unchanged, because they are not faults of its plugin.
    */
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
@@ -263,7 +263,10 @@ const SESSION_STORE_PARTS: readonly (keyof SessionStore)[] = [
 
 const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
 
-/** Returns what a runtime lacks, because plugins need not be written in TypeScript. */
+/**
+ * Returns which required function a runtime lacks. The type system cannot guarantee them, because plugins
+ * need not be written in TypeScript.
+ */
 function lackingOf(runtime: Runtime): string | undefined {
   const { runs }: { readonly runs: unknown } = runtime;
   if (runs !== 'containers' && runs !== 'workloads') {
@@ -277,7 +280,10 @@ function lackingOf(runtime: Runtime): string | undefined {
   return `a runtime whose "${runtime.runs === 'containers' ? 'engine' : 'host'}" is ${lacking}`;
 }
 
-/** Requires at least one of the functions, and no other type for any. */
+/**
+ * Returns what is wrong with a middleware: it must have at least one of the functions, and each one present
+ * must be a function.
+ */
 function lackingOfMiddleware(instance: ProxyMiddleware): string | undefined {
   const parts = MIDDLEWARE_PARTS.filter((part) => instance[part] !== undefined);
   const odd = parts.find((part) => typeof instance[part] !== 'function');

@@ -31,7 +31,7 @@ export class WorkloadKindFinder {
       ...[...this.#loaded.transports].map(([name, { kind }]) => [name, kind.carries] as const),
     ];
     const names = WORKLOAD_LISTS.map((list) => [list, this.#namesOf(list)] as const);
-    // SAFETY: the loop covered all lists.
+    // SAFETY: the loop above covered all lists.
     const named = Object.fromEntries(names) as Readonly<Record<WorkloadList, readonly string[]>>;
     return { ...named, schemes: new Map(packages), transports: new Map(carries) };
   }

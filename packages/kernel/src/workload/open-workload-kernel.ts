@@ -23,9 +23,9 @@ import type { WorkloadKernel, WorkloadKernelOptions, WorkloadKernelHooks } from 
 import { deepFreeze } from '../hooks/deep-freeze.ts';
 
 /**
- * Boots the small kernel of workload commands and supervisors. Loads configuration code only for a
- * configuration, and a built-in package only on first use. On failure everything opened is closed. Throws
- * ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal.
+ * Boots the small kernel of workload commands and supervisors. Loads configuration code only when a
+ * configuration is used, and a built-in package only on first use. On failure, closes everything that was
+ * opened. Throws ERR_CONFIG_* and ERR_PLUGIN_*, or the reason of the signal.
  */
 export async function openWorkloadKernel(options: WorkloadKernelOptions): Promise<WorkloadKernel> {
   const { environment, configFile, shipped, signal } = options;
@@ -134,15 +134,15 @@ async function readPlugins(
   return { ...loaded, directory, optionsOf, settings: {} };
 }
 
-/** Later taps take effect at once. */
+/** Returns functions that run the hooks of a workload. Taps that are added after this call run too. */
 function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
   return {
     containerStart: async (spec, check) => {
       let current = spec;
-      // Tap by tap, so that an error can name the plugin that weakened isolation.
+      // Runs one tap after the other, so that an error can name the plugin that weakened isolation.
       for (const { name, fn } of hooks.containerStart.taps) {
         const guarded = fn as (given: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
-        // A copy, because a tap may retain its result and change it after the check.
+        // Copies the result, because a tap may retain it and change it after the check.
         current = plainCopy(await guarded(deepFreeze(structuredClone(current))));
         check?.(current, name);
       }
@@ -152,7 +152,7 @@ function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
   };
 }
 
-/** The guard has checked that it contains only maps, lists and scalars. */
+/** Copies a container spec. The guard has checked that it contains only maps, lists and scalars. */
 function plainCopy(spec: ContainerSpec): ContainerSpec {
   return structuredClone(spec);
 }

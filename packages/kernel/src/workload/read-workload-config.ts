@@ -26,7 +26,10 @@ export interface WorkloadConfiguration extends LoadedKinds {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** Boots a workload up to the creation of instances. Throws ERR_CONFIG_* and ERR_PLUGIN_*. */
+/**
+ * Loads and validates the configuration of a workload without creating instances. Throws ERR_CONFIG_* and
+ * ERR_PLUGIN_*.
+ */
 export async function readWorkloadConfig(
   configFile: string,
   options: WorkloadKernelOptions,
@@ -38,7 +41,7 @@ export async function readWorkloadConfig(
   const loaded = await loadKinds(found, used, options, { everyInstalled: true });
   options.signal?.throwIfAborted();
   const settings = await checkWorkloadConfig(found, loaded, options, secrets);
-  // Each was validated by its plugin's schema, which describes a map.
+  // SAFETY: the plugin's schema, which describes a map, has validated the options.
   const optionsOf = new Map(loaded.plugins.map((plugin) => [plugin, plugin.options as Block]));
   return { ...loaded, directory: found.directory, optionsOf, settings };
 }

@@ -14,8 +14,8 @@ export function kindUnknown(sort: string, name: string, known: readonly string[]
 }
 
 /**
- * Creates the error for an address that its session store cannot use. Omits the address, which may contain a
- * password.
+ * Creates the error for a session store address that the store's kind rejects. Omits the address, which may
+ * contain a password.
  */
 export function sessionStoreAddress(where: string, fault: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `The address of ${where} is invalid: ${fault}.`, {

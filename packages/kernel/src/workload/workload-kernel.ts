@@ -41,7 +41,7 @@ export interface WorkloadKernelOptions
     | 'signal'
     | 'pluginTimeoutMs'
   > {
-  /** Absolute path. Undefined for no configuration; there is no search. */
+  /** Absolute path of the configuration file. Undefined when the workload uses none; there is no search. */
   readonly configFile?: string | undefined;
   /** Base folder of relative paths without a configuration. Default: the working directory. */
   readonly directory?: string;
@@ -64,15 +64,15 @@ export interface WorkloadKernel {
   readonly hooks: WorkloadKernelHooks;
   contextFor(pluginName: string): PluginContext;
   /**
-   * Creates an instance with the configured settings. The first use imports a built-in package. Throws
-   * ERR_KIND_UNKNOWN, ERR_PLUGIN_* and, when required settings are missing, ERR_CONFIG_INVALID.
+   * Creates a runtime with its configured settings. The first use of a built-in runtime imports its package.
+   * Throws ERR_KIND_UNKNOWN, ERR_PLUGIN_* and, when required settings are missing, ERR_CONFIG_INVALID.
    */
   createRuntime(name: string): Promise<Runtime>;
   createTransport(name: string): Promise<Transport>;
   createScheme(name: string): Promise<Scheme>;
   /**
-   * Creates a provider like `createRuntime`. `given` settings replace configured ones. Also throws
-   * ERR_CONFIG_INVALID when they are invalid or the kind does not support workloads.
+   * Creates an auth provider. `given` replaces its configured settings. Throws like `createRuntime`, and
+   * ERR_CONFIG_INVALID when the settings are invalid or the kind does not support workloads.
    */
   createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
   /** Throws what createAuthProvider would throw before it creates anything. */
@@ -82,7 +82,10 @@ export interface WorkloadKernel {
     given: GivenSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]>;
-  /** Works like createAuthProvider, but a run config must not contain secret settings. */
+  /**
+   * Creates a proxy middleware. `given`, the settings in a run config, must not contain secrets. Throws like
+   * `createAuthProvider`.
+   */
   createProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
@@ -98,7 +101,10 @@ export interface WorkloadKernel {
     given?: GivenSettings,
   ): Promise<OutgoingCredentials>;
   checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]>;
-  /** Creates the store of the kind that the scheme names. Also throws ERR_SETTING. */
+  /**
+   * Creates the session store whose kind is the scheme of the address. Throws like `createRuntime`, and
+   * ERR_SETTING for an invalid address.
+   */
   createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
   /** Throws what createSessionStore would throw before it creates anything. */
   checkSessionStore(address: URL): Promise<void>;
@@ -107,7 +113,10 @@ export interface WorkloadKernel {
   close(): Promise<void>;
 }
 
-/** Names of all kinds: of schemes with their ecosystem, of transports with what they carry. */
+/**
+ * Names of all kinds of each list. Schemes include their ecosystem, and transports what they carry (messages
+ * or HTTP).
+ */
 export type WorkloadKindNames = {
   readonly [List in WorkloadList]: List extends 'schemes'
     ? ReadonlyMap<string, Ecosystem | PackageParser>
@@ -118,10 +127,13 @@ export type WorkloadKindNames = {
 
 export interface GivenSettings {
   readonly value: unknown;
-  /** Place in messages, such as `oidc_config`. */
+  /** Place of the settings in messages, such as `oidc_config`. */
   readonly place: string;
   readonly origin: string;
-  /** Returns the user's name for a place, such as its flag. When undefined, messages name the place. */
+  /**
+   * Returns what the user calls a place, such as the name of a flag. When undefined, messages show the place
+   * itself.
+   */
   readonly calledOf?: (place: string) => string | undefined;
 }
 
@@ -144,8 +156,9 @@ export interface CreatedSecretStore {
 
 export interface WorkloadKernelHooks {
   /**
-   * Returns the spec after all taps, which get it frozen. Throws ERR_PLUGIN_HOOK when a tap throws or returns
-   * an invalid spec. `check` gets each tap's result with its plugin, and ends the run by an error.
+   * Runs all taps and returns the final spec. Each tap gets the spec frozen. Throws ERR_PLUGIN_HOOK when a
+   * tap throws or returns an invalid spec. `check` is called with the result of each tap and the name of its
+   * plugin; an error that `check` throws ends the run.
    */
   containerStart(
     spec: ContainerSpec,

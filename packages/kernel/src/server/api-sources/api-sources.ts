@@ -25,10 +25,12 @@ export interface ApiSourcesInput extends Surroundings {
   readonly directory: string;
 }
 
-/** Validates and creates sources that are not in the configuration file. */
+/** Validates and creates sources that the API defines instead of the configuration file. */
 export class ApiSources {
   readonly #input: ApiSourcesInput;
-  /** Cached from the first source on, because compilation blocks requests for 10 to 20 ms. */
+  /**
+   * Compiled when the first source is checked and kept, because compilation blocks requests for 10 to 20 ms.
+   */
   #compiled: { readonly checker: SchemaChecker; readonly schema: JsonSchema } | undefined;
 
   constructor(input: ApiSourcesInput) {
@@ -85,7 +87,10 @@ export class ApiSources {
     return { kind: entry.kind, instance: guardSource(instance, check, () => limited.close()) };
   }
 
-  /** Creates and closes an instance, so that its errors appear before anything is stored. */
+  /**
+   * Creates a source and closes it at once, so that errors of its creation appear before the definition is
+   * stored.
+   */
   async #try({ name, block }: SourceConfig, entry: KindEntry<SourceKind>): Promise<void> {
     try {
       const { instance, limited } = await this.#open(name, entry, block);

@@ -28,9 +28,9 @@ export interface SourceToCheck {
 }
 
 /**
- * Validates a source from the API, which contains no secrets and reaches only what the operator allows. Fills
- * in defaults; does not resolve `${NAME}` or `file:`. Throws ERR_SOURCE_INVALID with every problem, and
- * ERR_PLUGIN_*.
+ * Validates the definition of a source from the API. It must contain no secrets and reach only what the
+ * operator allows. Fills in defaults. Does not resolve `${NAME}` or `file:`. Throws ERR_SOURCE_INVALID with
+ * every problem, and ERR_PLUGIN_*.
  */
 export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   const { name, kindNames, kinds, schema, checker } = asked;
@@ -44,15 +44,18 @@ export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
   found.push(...problemsOfInterval(source['syncPolicy']));
   for (const [key, entry] of kinds) {
     if (!Object.hasOwn(source, key)) continue;
-    // Not with spread: a definition may have more problems than a call may have arguments.
+    // `push(...problems)` would fail for more problems than a call may have arguments.
     for (const problem of await checkByAll(entry, source[key], asked)) found.push(problem);
   }
   if (found.length > 0) throw sourceInvalid(found);
-  // The checks have rejected everything of another shape.
+  // SAFETY: the checks above have rejected every other shape.
   return assembleSource(source as unknown as CheckedSourceItem, { sources: kinds });
 }
 
-/** Revalidates a stored block, because limits may have changed. Throws ERR_SOURCE_INVALID. */
+/**
+ * Validates a stored block again, because the operator may have changed the limits since. Throws
+ * ERR_SOURCE_INVALID.
+ */
 export async function checkSourceBlock(
   entry: KindEntry<SourceKind>,
   block: unknown,
@@ -67,8 +70,8 @@ export async function checkSourceBlock(
 }
 
 /**
- * Validates by schema, limits and the kind itself. Skips the kind's check when a file is out of reach,
- * because the result would reveal something about it.
+ * Validates a block by its schema, the operator's limits and the kind's own check. Skips the kind's check
+ * when a file is outside of the limits, because its result would reveal something about that file.
  */
 async function checkByAll(
   entry: KindEntry<SourceKind>,
@@ -131,7 +134,10 @@ function addFault(faults: Map<string, ReachFault>, text: string, fault: ReachFau
   if (fault !== undefined) faults.set(text, fault);
 }
 
-/** Returns what the source reaches. Undefined when unknown; a kind without settings reaches nothing. */
+/**
+ * Returns the files, URLs and hosts that a source reaches. Undefined when its kind does not report them. A
+ * kind without settings reaches nothing.
+ */
 function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): SourceReach | undefined {
   if (kind.reaches !== undefined) {
     try {
@@ -154,14 +160,17 @@ function reachOf({ kind, plugin, file }: KindEntry<SourceKind>, block: Block): S
   return saysReach(kind) ? { files: [], urls: [] } : undefined;
 }
 
-/** Returns whether a kind reports what its sources reach; one without settings reaches nothing. */
+/**
+ * Returns whether a kind reports which files, URLs and hosts its sources reach. A kind without settings
+ * counts, because it reaches nothing.
+ */
 export function saysReach(kind: SourceKind): boolean {
   const { properties = {}, additionalProperties } = kind.config;
   const hasSettings = Object.keys(properties).length > 0 || additionalProperties !== undefined;
   return kind.reaches !== undefined || !hasSettings;
 }
 
-/** Validates host and port, because invalid ones could not be compared with the limits. */
+/** Validates host and port of a connection, because the limits could not be compared with invalid ones. */
 function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
   if (typeof host !== 'string' || host === '') throw new TypeError('a host is no text');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('a port is out of range');
@@ -169,8 +178,8 @@ function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
 }
 
 /**
- * Rejects secrets, because stored definitions are shown in plain text. A requested address is not a secret by
- * itself.
+ * Returns a problem for each secret in the block, because stored definitions are shown in plain text. An
+ * address that the source requests is not a secret by itself.
  */
 function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): readonly ConfigProblem[] {
   return secretFields(block, kind.config, [kind.kind]).flatMap(({ place, value }) => {
@@ -198,7 +207,7 @@ const LEAST_INTERVAL_MS = 10_000;
 function problemsOfInterval(policy: unknown): readonly ConfigProblem[] {
   const interval = isPlainMap(policy) ? policy['interval'] : undefined;
   const ms = typeof interval === 'string' ? durationMs(interval) : undefined;
-  // Zero and invalid durations were reported before.
+  // Other checks reported a zero or invalid duration already.
   if (ms === undefined || ms === 0 || ms >= LEAST_INTERVAL_MS) return [];
   const expected = 'at least 10s for a source that is made through the API';
   return [configProblem('syncPolicy.interval', JSON.stringify(interval), expected)];

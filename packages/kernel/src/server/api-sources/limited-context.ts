@@ -7,7 +7,10 @@ export interface LimitedContext {
   close(): Promise<void>;
 }
 
-/** Opens a context that reaches only what the limits allow, including redirects. */
+/**
+ * Opens a plugin context whose `fetch` and connections reach only hosts that the limits allow, also after
+ * redirects.
+ */
 export async function openLimitedContext(
   context: PluginContext,
   limits: ReachLimits,
@@ -16,10 +19,12 @@ export async function openLimitedContext(
   const open = async ({ ca, allowPrivateAddresses, loopbackFor }: FetchOptions): Promise<OpenFetch> =>
     await openFetch(
       {
-        // Without `environment`: when a proxy resolves names, this process cannot check their addresses.
+        // Passes no `environment`, so proxies are not used: a proxy resolves names itself, and this process
+        // could not check their addresses.
         allowPrivateAddresses: allowPrivateAddresses && limits.allowPrivateAddresses,
         ...(ca === undefined ? {} : { ca }),
-        // It can only narrow the limits: a name from the API is not an address of the configuration.
+        // `loopbackFor` can only narrow the limits: an address from the API never counts as an address of the
+        // configuration file.
         ...(limits.allowPrivateAddresses && loopbackFor !== undefined ? { loopbackFor } : {}),
       },
       hosts,
@@ -38,8 +43,8 @@ export async function openLimitedContext(
 }
 
 /**
- * Runs `check` before every read and watch, because links may have changed, and closes the source's resources
- * with it.
+ * Runs `check` before every read and watch, because symbolic links may have changed. Calls `close` when the
+ * source is closed.
  */
 export function guardSource(source: Source, check: () => Promise<void>, close: () => Promise<void>): Source {
   return {

@@ -27,14 +27,14 @@ export class ReachLimits {
     this.#hosts = config.allowedHosts.flatMap((text) => parseHostPattern(text) ?? []);
   }
 
-  /** Returns whether a host is allowed. Its addresses are checked on connection. */
+  /** Returns whether the limits allow a host name. Its IP addresses are checked on connection. */
   allowsHost(hostname: string): boolean {
     return this.#hosts.length === 0 || matchesHost(hostname, this.#hosts);
   }
 
   /**
-   * Returns why a file may not be read. It need not exist, but with links resolved it must be in an allowed
-   * directory. Reveals nothing outside of these directories.
+   * Returns why a source may not read a file. The file need not exist, but with symbolic links resolved it
+   * must be in an allowed directory. The reason reveals nothing about files outside of these directories.
    */
   async faultOfFile(path: string): Promise<ReachFault | undefined> {
     if (this.#directories.length === 0) {
@@ -44,7 +44,8 @@ export class ReachLimits {
       };
     }
     const file = resolve(this.#directory, path);
-    // After a link, `..` does not lead where the text suggests, and a kind may open the path as written.
+    // Keeps the path as written: `..` after a symbolic link leads elsewhere than its text suggests, and a
+    // kind may open the path unnormalized.
     const written = isAbsolute(path) ? path : `${this.#directory}${sep}${path}`;
     for (const directory of this.#directories) {
       if (!isBelow(file, directory) || !(await leadsBelow(file, directory))) continue;
@@ -56,7 +57,7 @@ export class ReachLimits {
     };
   }
 
-  /** Returns why a URL may not be requested, without the URL, which may be a secret. */
+  /** Returns why a source may not request a URL. The reason omits the URL, which may contain a secret. */
   faultOfUrl(text: string): ReachFault | undefined {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -72,7 +73,9 @@ export class ReachLimits {
     return this.#faultOfHostname(url.hostname);
   }
 
-  /** Returns why the server's own credentials may not be used. `credentials` describes them. */
+  /**
+   * Returns why a source may not use the server's own credentials, which `credentials` describes in words.
+   */
   faultOfCredentials(credentials: string): ReachFault | undefined {
     if (this.allowServerCredentials) return undefined;
     return { found: credentials, expected: 'none: apiSources.allowServerCredentials of the server is false' };
@@ -115,7 +118,10 @@ function isBelow(path: string, directory: string): boolean {
   return between !== '' && between !== '..' && !between.startsWith(`..${sep}`) && !isAbsolute(between);
 }
 
-/** Resolves links; false when that is impossible. */
+/**
+ * Returns whether a file is in a directory after symbolic links are resolved. False when they cannot be
+ * resolved.
+ */
 async function leadsBelow(file: string, directory: string): Promise<boolean> {
   try {
     return isBelow(await realPlace(file), await realpath(directory));
@@ -124,14 +130,18 @@ async function leadsBelow(file: string, directory: string): Promise<boolean> {
   }
 }
 
-/** Resolves links; for an absent file, where it would be created. */
+/**
+ * Returns the path of a file with symbolic links resolved. For an absent file, the path where it would be
+ * created.
+ */
 async function realPlace(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
-  // A dangling link: whoever creates its target decides where it leads.
+  // A symbolic link without a target: the party that creates the target later would decide where the link
+  // leads.
   if (await isThere(path)) throw new Error('the symbolic link has no target');
   return join(await realPlace(dirname(path)), basename(path));
 }

@@ -3,7 +3,10 @@ import { describeValue } from '../../faults/describe-value.ts';
 import { checkUnique, itemsOf } from './named-items.ts';
 import type { Report } from './rule.ts';
 
-/** Requires unique names, existing sources once each, and public claims only on public registries. */
+/**
+ * Requires that names of registries are unique, that each registry lists existing sources once each, and that
+ * only public registries have public claims.
+ */
 export function checkRegistries(config: Readonly<Record<string, unknown>>, report: Report): void {
   const registries = itemsOf(config['registries']);
   checkUnique(registries, 'registries', report);

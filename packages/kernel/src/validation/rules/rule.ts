@@ -2,7 +2,7 @@ import type { Place, PositionFinder } from '../../faults/config-place.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';
 
 export interface RuleInput {
-  /** Whole configuration, which may contain what the schemas rejected. */
+  /** The whole configuration. It may contain values that the schemas rejected. */
   readonly config: Readonly<Record<string, unknown>>;
   readonly kinds: KindTable;
   readonly sourceKinds: readonly string[];

@@ -6,7 +6,7 @@ import type { KindTable } from '../../kinds/kind-table.ts';
 import { durationMs } from './duration-ms.ts';
 import type { Report, RuleInput } from './rule.ts';
 
-/** Requires a public address and session keys for pages with logins. */
+/** Requires a public address and session keys when pages with browser logins are configured. */
 export function checkSessions({ config, kinds, directory }: RuleInput, report: Report): void {
   const { pages, auth, server, sessions } = config;
   const keyFile = isPlainMap(sessions) ? sessions['keyFile'] : undefined;

@@ -47,7 +47,10 @@ function checkSource(
   }
 }
 
-/** Other keys were reported as unknown and may be a misspelt kind. */
+/**
+ * Returns whether a source has no key besides the common ones. Any other key was reported as unknown and may
+ * be a misspelt kind, so "no kind" is not reported then.
+ */
 function hasOnlyCommonKeys(source: object): boolean {
   return Object.keys(source).every((key) => (SOURCE_KEYS as readonly string[]).includes(key));
 }
@@ -73,7 +76,10 @@ function checkSchedule(
   }
 }
 
-/** Returns whether the kind reports fixed content; false when it cannot tell. */
+/**
+ * Returns whether the kind reports that the content of this block never changes. False when the kind throws
+ * or cannot tell.
+ */
 function isFixed(kind: SourceKind, block: unknown): boolean {
   if (kind.isFixed === undefined || !isPlainMap(block)) return false;
   try {

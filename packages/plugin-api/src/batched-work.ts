@@ -4,15 +4,15 @@ const AFTER_MS = 5;
 const MAX_WAITING = 128;
 
 /**
- * Queues work that no caller awaits, such as logging a completed call. Executed together it costs half as
- * much as between the steps of other calls, and does not delay those.
+ * Queues work that no caller awaits, such as logging a completed call. Work executed together costs half as
+ * much as the same work between the steps of other calls, and does not delay those calls.
  */
 export class BatchedWork {
   readonly #failed: (error: unknown) => void;
   #waiting: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** `failed` receives errors, which do not stop the other functions. */
+  /** `failed` is called with each error of a queued function. The other functions still run. */
   constructor(failed: (error: unknown) => void) {
     this.#failed = failed;
   }

@@ -19,11 +19,11 @@ export interface ContainerSpec {
   readonly network?: ContainerNetwork;
   readonly ports?: readonly ContainerPort[];
   /**
-   * `closed`: no standard input. `once`: ends when the single attached client disconnects, for one process
-   * per session. `open`: stays open for later attachments. Default: `closed`.
+   * `closed`: no standard input. `once`: standard input ends when its only client disconnects, for one
+   * process per session. `open`: standard input stays open for later attachments. Default: `closed`.
    */
   readonly stdin?: 'closed' | 'once' | 'open';
-  /** Such as `NET_BIND_SERVICE`. All others are dropped. */
+  /** Linux capabilities that the container keeps, such as `NET_BIND_SERVICE`. All others are dropped. */
   readonly capabilities?: readonly string[];
   readonly privileged?: boolean;
   /** Permits privileges through a set-user-id file. */
@@ -32,7 +32,7 @@ export interface ContainerSpec {
   /** seccomp profile as JSON text. Default: the engine's own. */
   readonly seccompProfile?: string;
   readonly limits?: ContainerLimits;
-  /** False runs the command as process 1 without an init process. */
+  /** Whether an init process starts the command. False runs the command as process 1. */
   readonly init?: boolean;
   /** Output that the engine stores. Default: none. */
   readonly logs?: 'none' | { readonly maxBytes: number; readonly files: number };
@@ -58,7 +58,7 @@ export type ContainerMount =
     }
   | {
       readonly type: 'tmpfs';
-      /** Hides what the image or another mount has there. */
+      /** Path in the container. The mount hides what the image or an earlier mount has at this path. */
       readonly target: string;
       readonly sizeBytes?: number;
       /** Permission bits. Default: 0o1777. */

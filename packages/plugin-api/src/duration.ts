@@ -12,7 +12,7 @@ export function parseDuration(text: string): number {
   if (!WHOLE.test(text)) throw notADuration(text);
   let sum = 0;
   for (const [, amount, unit] of text.matchAll(PART)) {
-    // WHOLE has matched, so every unit is a key of the table.
+    // SAFETY: the pattern WHOLE has matched, so every unit is a key of the table.
     sum += Number(amount) * UNIT_MS[unit as keyof typeof UNIT_MS];
   }
   return text.startsWith('-') && sum !== 0 ? -sum : sum;

@@ -9,7 +9,7 @@ export interface PublishRequest {
   readonly document: JsonObject;
   readonly claims: ResourceClaims | undefined;
   readonly source: string | undefined;
-  /** Nothing is stored. A tap cannot change it. */
+  /** Whether this is a dry run, which stores nothing. Taps cannot change this field. */
   readonly dryRun?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface AccessRecord {
   readonly requestId: string;
   readonly at: Date;
   readonly method: string;
-  /** Pattern, or the path without a matching route. */
+  /** Pattern of the matched route. Without a match, the requested path. */
   readonly route: string;
   readonly path: string;
   readonly status: number;
@@ -58,7 +58,10 @@ export interface AccessTarget {
 
 export interface SyncRecord {
   readonly source: string;
-  /** `held`: the source would have lost most of its entries, so its data was kept. */
+  /**
+   * Result of the sync. `held`: the registry kept the old data, because the source would have lost most of
+   * its entries.
+   */
   readonly outcome: 'changed' | 'unchanged' | 'failed' | 'held';
   readonly servers: number;
   readonly skills: number;
@@ -133,8 +136,8 @@ export interface FilterTapOptions {
   readonly name: string;
   readonly stage?: number;
   /**
-   * Returns a key of everything besides the entries that the filter depends on. Responses with equal keys may
-   * share a cached page. Without it, the filter runs for every request.
+   * Returns a key for everything besides the entries that the filter's result depends on. Requests with equal
+   * keys may share a cached page. Without this function, the filter runs for every request.
    */
   readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
 }

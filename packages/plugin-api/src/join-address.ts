@@ -17,7 +17,7 @@ export function joinAddress(base: URL, path: string): URL {
   const at = path.indexOf('?');
   const joined = new URL(base);
   joined.pathname = at < 0 ? path : path.slice(0, at);
-  // Each assignment costs a parse.
+  // Each assignment to a part of a URL parses the URL again, so set only what differs.
   const search = at < 0 ? '' : path.slice(at);
   if (joined.search !== search) joined.search = search;
   if (joined.hash !== '') joined.hash = '';
@@ -25,8 +25,8 @@ export function joinAddress(base: URL, path: string): URL {
 }
 
 /**
- * Returns undefined when `joinAddress` accepts the path and query. A path begins with one slash, also after
- * `.` and `..` segments are removed.
+ * Returns what is wrong with a path and query, or undefined when `joinAddress` accepts them. A valid path
+ * begins with exactly one slash, also after `.` and `..` segments are removed.
  */
 export function findPathFault(path: string): string | undefined {
   if (!path.startsWith('/')) return 'does not begin with a slash';

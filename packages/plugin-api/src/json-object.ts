@@ -8,13 +8,17 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an own member, so that `constructor` and `__proto__` have no special meaning. */
+/**
+ * Returns a member of a JSON object. Ignores inherited properties, so that `constructor` and `__proto__` have
+ * no special meaning.
+ */
 export function memberOf(value: unknown, key: string): unknown {
   return isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 /**
- * Returns undefined when another name differs only in case: a case-insensitive reader could confuse the two.
+ * Returns a member of a JSON object. Returns undefined when another member's name differs only in case,
+ * because a case-insensitive reader could confuse the two members.
  */
 export function soleMemberOf(value: unknown, key: string): unknown {
   const member = memberOf(value, key);
@@ -25,7 +29,10 @@ export function soleMemberOf(value: unknown, key: string): unknown {
   return hasRival ? undefined : member;
 }
 
-/** Both ways: the long s equals S only in upper case, and the Kelvin sign equals k only in lower case. */
+/**
+ * Converts a name to upper and then to lower case. Both are needed: the long s equals S only in upper case,
+ * and the Kelvin sign equals k only in lower case.
+ */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }

@@ -20,7 +20,10 @@ export class LogOutput {
   #lostLines = 0;
   #unreported = 0;
   #reason = '';
-  /** The last written byte is in the middle of a line. */
+  /**
+   * Whether the last written byte is in the middle of a line, so that the next line must begin with a line
+   * break.
+   */
   #isTorn = false;
 
   constructor(descriptor: number, write: typeof writeSync = writeSync) {
@@ -77,7 +80,7 @@ export class LogOutput {
 
 export const standardError = new LogOutput(STANDARD_ERROR);
 
-/** Includes a last line without its end. */
+/** Returns the number of lines in the bytes, including a last line without a line end. */
 function countLines(bytes: Buffer): number {
   let count = bytes.at(-1) === NEWLINE ? 0 : 1;
   for (const byte of bytes) if (byte === NEWLINE) count += 1;

@@ -1,6 +1,7 @@
 /**
- * Returns the candidate with the fewest single-character edits (a transposition counts as one), up to a third
- * of the word's length, rounded up.
+ * Returns the candidate that is most similar to a word, by the number of single-character edits (a
+ * transposition counts as one). Undefined when every candidate needs more edits than a third of the word's
+ * length, rounded up.
  */
 export function nearest(word: string, candidates: readonly string[]): string | undefined {
   const most = Math.ceil(word.length / 3);
@@ -11,7 +12,10 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best?.candidate;
 }
 
-/** Returns the optimal string alignment distance. */
+/**
+ * Returns the number of single-character edits between two words, which counts a transposition as one
+ * (optimal string alignment distance).
+ */
 function countEdits(from: string, to: string): number {
   const rows: number[][] = [Array.from({ length: to.length + 1 }, (_, column) => column)];
   const at = (row: number, column: number): number => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;

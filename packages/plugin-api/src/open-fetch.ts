@@ -1,8 +1,8 @@
 /** Options of a separate `fetch`. */
 export interface FetchOptions {
   /**
-   * Permits private, loopback, link-local and unique local addresses, and their IPv6 forms. Checked on
-   * connection, after name resolution, and again for every redirect.
+   * Whether private, loopback, link-local and unique local addresses are allowed, including their IPv6 forms.
+   * Checked on connection, after name resolution, and again for every redirect.
    */
   readonly allowPrivateAddresses: boolean;
   /**
@@ -12,7 +12,7 @@ export interface FetchOptions {
    * `allowPrivateAddresses` applies to loopback too.
    */
   readonly loopbackFor?: readonly string[];
-  /** Additional trusted authorities, in PEM. */
+  /** Certificates of additional trusted authorities, in PEM. */
   readonly ca?: string;
   /** Client certificate for servers that request one, in PEM. */
   readonly clientCertificate?: { readonly certificate: string; readonly key: string };
@@ -20,8 +20,8 @@ export interface FetchOptions {
   readonly verifiesServer?: boolean;
   /**
    * Variables with proxy settings (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`). Default: direct
-   * connections. A proxy resolves names itself, so of non-public targets only literal addresses are refused
-   * then.
+   * connections. A proxy resolves host names itself, so a name that resolves to a private address is not
+   * refused then; a literal private address is.
    */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }

@@ -2,7 +2,7 @@ import type { TappableHooks } from './hooks.ts';
 import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
 
-/** Takes a static message, with data as fields. */
+/** Logger for plugins. Pass a constant message, and variable data as fields. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -18,15 +18,18 @@ export interface PluginContext {
   readonly clock: () => Date;
   /** Monotonic time in milliseconds, for intervals. */
   readonly nowMs: () => number;
-  /** In a registry server, it uses the proxies of `environment`. */
+  /** Like the global `fetch`. In a registry server, it uses the proxies of `environment`. */
   readonly fetch: typeof globalThis.fetch;
-  /** Has its own connections, trust and limits. */
+  /** Opens a separate `fetch` with its own connections, trusted authorities and address limits. */
   readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-  /** For other connections: the rules of `fetch` and the proxies of `environment`. */
+  /**
+   * Finds the route for connections other than HTTP. It follows the rules of `fetch` and the proxies of
+   * `environment`.
+   */
   readonly findRoute: FindRoute;
   /** Environment variables of the process, for libraries and child processes. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Base of relative paths in a config block. */
+  /** Folder to which relative paths in a config block refer. */
   readonly directory: string;
   /**
    * Addresses in the block may use loopback hosts: true for the registry server's configuration file, false

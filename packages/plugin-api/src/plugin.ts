@@ -21,7 +21,7 @@ export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
   readonly apiVersion: typeof API_VERSION;
   /** Schema of `options` in the configuration. */
   readonly options?: Options;
-  /** Data, read before any of its functions run. */
+  /** Kinds that the plugin contributes. They are data, read before any function of the plugin runs. */
   readonly contributes?: Contributions;
   /** Called once, after the whole configuration was validated. */
   apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;

@@ -31,7 +31,7 @@ export interface PortolanErrorDetails {
    * name hosts and files and are never sent.
    */
   readonly publicMessage?: string;
-  /** Whole seconds: `Retry-After` over HTTP. */
+  /** Whole seconds after which the client may retry; `Retry-After` over HTTP. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -8,7 +8,7 @@ export interface DescriptorReserve {
   /** Name of the listener in log lines. */
   readonly listener: string;
   readonly logger: Logger;
-  /** Share of the reserve for these connections: 0 for all but operational listeners. */
+  /** Share of the reserve that connections of this listener may use. 0 for all but operational listeners. */
   readonly shareOfReserve?: number;
   /** File descriptors to share; default: those of this process. */
   readonly budget?: DescriptorBudget;
@@ -31,7 +31,7 @@ const LOG_EVERY_MS = 60_000;
 export class DescriptorBudget {
   /** Maximum number of descriptors. Undefined where the system does not report it: then nothing is limited. */
   readonly limit: number | undefined;
-  /** Ordered by the end of their last request, oldest first. */
+  /** Open connections of all listeners, ordered by the end of their last request, oldest first. */
   readonly connections = new Map<Socket, Connection>();
   readonly #countOpen: () => number;
   #others = 0;
@@ -42,7 +42,7 @@ export class DescriptorBudget {
     this.#countOpen = countOpen;
   }
 
-  /** Returns a count at most a second old. */
+  /** Returns the number of descriptors that are not connections. The count is at most a second old. */
   countOthers(nowMs: number): number {
     if (nowMs - this.#countedMs >= COUNT_MS) {
       this.#others = Math.max(0, this.#countOpen() - this.connections.size);
@@ -51,7 +51,10 @@ export class DescriptorBudget {
     return this.#others;
   }
 
-  /** Returns the connection that has been idle longest, if possible of the given server. */
+  /**
+   * Returns the connection that has been idle longest. Prefers connections of the given server and never
+   * returns `except`.
+   */
   findIdle(server: Server, except: Socket): Socket | undefined {
     let other: Socket | undefined;
     for (const [socket, connection] of this.connections) {
@@ -83,7 +86,7 @@ export function reserveDescriptors(server: Server, reserve: DescriptorReserve): 
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { server, requests: 0 });
     socket.once('close', () => connections.delete(socket));
-    // Counting takes longer the more descriptors are open.
+    // Counting takes longer the more descriptors are open, so skip it while the limit is far away.
     if (connections.size * 2 < limit && limit > 4 * MAX_RESERVE) return;
     if (connections.size <= limit - kept - budget.countOthers(nowMs())) return;
     const closed = budget.findIdle(server, socket) ?? socket;

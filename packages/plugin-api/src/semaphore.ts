@@ -1,4 +1,4 @@
-/** Callers above the limit wait in order of arrival. */
+/** Limits the number of concurrent callers. Further callers wait in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #queue: (() => void)[] = [];
@@ -11,7 +11,10 @@ export class Semaphore {
     return this.#queue.length;
   }
 
-  /** Returns an idempotent release function. Undefined when the signal aborts first. */
+  /**
+   * Waits for a slot. Returns a function that releases it and may be called repeatedly. Undefined when the
+   * signal aborts first.
+   */
   enter(): Promise<() => void>;
   enter(signal: AbortSignal): Promise<(() => void) | undefined>;
   async enter(signal?: AbortSignal): Promise<(() => void) | undefined> {
@@ -30,7 +33,7 @@ export class Semaphore {
     const take = (): void => resolve(true);
     const giveUp = (): void => {
       const at = this.#queue.indexOf(take);
-      // It is no longer queued: its callback ran, and it has a slot.
+      // A caller that is no longer in the queue already has a slot.
       if (at >= 0) this.#queue.splice(at, 1);
       resolve(false);
     };
@@ -51,7 +54,7 @@ export class Semaphore {
   }
 }
 
-/** The signal may abort while a caller waits. */
+/** Returns whether the signal has aborted. A function, because the value may change while a caller waits. */
 function hasAborted(signal: AbortSignal | undefined): boolean {
   return signal?.aborted ?? false;
 }

@@ -28,11 +28,12 @@ export interface HttpBackend {
    */
   readonly endpoint?: string;
   /**
-   * The path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows the path.
+   * Whether the path of a remote server contains a secret. Clients then use `/mcp` or `/sse`, and no message
+   * shows the path.
    */
   readonly hidesPath?: boolean;
   readonly isRemote: boolean;
-  /** Headers of every request, validated before the first. */
+  /** Headers to add to every request. They are validated before the first request. */
   readonly forwardHeaders?: readonly ForwardedHeader[];
   readonly credentials?: OutgoingCredentials;
   /**
@@ -40,7 +41,7 @@ export interface HttpBackend {
    * NAME". By default, to ask the operator.
    */
   readonly renewal?: string;
-  /** Opens connections, for example over a Unix socket. The proxy closes it. */
+  /** Agent that opens the connections, for example over a Unix socket. The proxy closes it. */
   readonly agent?: Agent;
   /** Whether health checks are sent. Default: true, except for a remote. */
   readonly checksHealth?: boolean;
@@ -49,17 +50,17 @@ export interface HttpBackend {
 /** Authenticates individual requests to a server. */
 export interface OutgoingCredentials {
   /**
-   * The headers replace those of the client and of `forwardHeaders`. Errors reach the client like those of
-   * proxy middleware. `signal` aborts when the client has left.
+   * Returns headers that authenticate a request. They replace headers of the client and of `forwardHeaders`.
+   * The client gets errors like those of proxy middleware. `signal` aborts when the client has disconnected.
    */
   credentials(
     outgoing: OutgoingRequest,
     signal: AbortSignal,
   ): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
   /**
-   * Called once for each request that the server rejected with these headers. True: new credentials are
-   * available, and the request is sent once more. Otherwise the client gets the response without the server's
-   * challenge.
+   * Called once for each request that the server rejected with these headers. True means that new credentials
+   * are available, and the proxy sends the request once more. Otherwise the client gets the response without
+   * the server's challenge.
    */
   refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
   /** Closes its resources. Idempotent. Never rejects. */
@@ -68,19 +69,22 @@ export interface OutgoingCredentials {
 
 /** How a server rejected a request. */
 export interface CredentialsRefusal {
-  /** 401: unauthenticated. 403, only with a challenge that says what is missing: not permitted. */
+  /**
+   * 401 for missing or invalid credentials. 403 for missing permissions, only with a challenge that says
+   * which.
+   */
   readonly status: 401 | 403;
-  /** `WWW-Authenticate`, unchanged; undefined without one. */
+  /** Header `WWW-Authenticate`, unchanged. Undefined when the response has none. */
   readonly challenge: string | undefined;
 }
 
-/** Just before it is sent. */
+/** A request just before it is sent to the server. */
 export interface OutgoingRequest {
   readonly method: string;
   readonly url: URL;
   /** Lower-case names, including forwarded headers of the client. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Returns the SHA-256 of the exact body in hex, also of an empty one. */
+  /** Returns the SHA-256 of the exact body in hex, also for an empty body. */
   readonly bodyHash: () => Promise<string>;
 }
 
@@ -91,7 +95,7 @@ export interface ForwardedHeader {
 
 /** Connection to one process. Messages are JSON texts with untrusted content. */
 export interface ServerConnection {
-  /** Ends or throws when the process ends. Has a single reader. */
+  /** Messages from the process. Ends or throws when the process ends. Supports only one reader. */
   readonly received: AsyncIterable<ReceivedMessage>;
   /** Resolves when the message was accepted, so that a slow server slows its senders. */
   send(message: string): Promise<void>;
@@ -107,6 +111,6 @@ export type ReceivedMessage = string | OverlongMessage;
 
 /** A message longer than `maxMessageBytes`. Later messages are received normally. */
 export interface OverlongMessage {
-  /** Its first 64 KiB. */
+  /** The first 64 KiB of the message. */
   readonly beginning: string;
 }

@@ -22,7 +22,7 @@ export async function readSmallFile(
   return textOf(chunks, maxBytes);
 }
 
-/** Waits for a pipe until its writer closes it. */
+/** Works like `readSmallFile`, synchronously. For a pipe, waits until its writer closes it. */
 export function readSmallFileSync(file: string, maxBytes: number = MAX_BYTES): string {
   const descriptor = openSync(file, 'r');
   try {

@@ -14,14 +14,14 @@ export class UndoStack {
     this.#undos.push({ part, undo });
   }
 
-  /** Drops all cleanups; what was done stays. */
+  /** Drops all cleanups without running them, so that what was done stays. */
   forget(): void {
     this.#undos.length = 0;
   }
 
   /**
-   * Runs each cleanup once. Logs errors and continues. A concurrent call waits for the first and runs what
-   * was added since.
+   * Runs each cleanup once. Logs errors and continues. A concurrent call waits for the first call, then runs
+   * the cleanups added since.
    */
   async run(): Promise<void> {
     this.#running = this.#runAfter(this.#running);

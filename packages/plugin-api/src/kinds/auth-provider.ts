@@ -15,8 +15,8 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
   /** Supported hosts. Others reject a configuration that uses it. */
   readonly hosts: readonly Host[];
   /**
-   * Whether it identifies callers. If false, claims and roles cannot be checked; a workload may then treat
-   * all callers as one.
+   * Whether the provider identifies callers. If false, claims and roles cannot be checked, and a workload may
+   * treat all callers as the same caller.
    */
   readonly identifies: boolean;
   /**
@@ -25,8 +25,9 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
    */
   logsIn?(config: ConfigOf<Block>): boolean;
   /**
-   * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty
-   * for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`.
+   * Checks the settings against the metadata that identity providers publish, and returns problems that make
+   * the settings useless, such as an issuer for any tenant. Returns none for an unreachable provider. `config
+   * check`, `plan` and `run` call it after `check`.
    */
   checkOnline?(
     config: ConfigOf<Block>,
@@ -45,7 +46,7 @@ export interface AuthProvider {
    * 6750, section 3.1): the error's `oauth`, or otherwise its message.
    */
   readonly verify: Middleware;
-  /** Returns undefined for an unauthenticated request. */
+  /** Returns the identity of the caller. Undefined for an unauthenticated request. */
   identify(ctx: Context): Identity | undefined;
   /** How clients get a token, if one is required. */
   readonly protectedResource?: ProtectedResource | undefined;
@@ -62,8 +63,9 @@ export interface AuthProvider {
    */
   warmUp?(): void | Promise<void>;
   /**
-   * Checks the settings of this instance like `AuthProviderKind.checkOnline`, and shares its requests. Called
-   * once, while a workload's server starts, which fails with the first problem.
+   * Checks the settings of this instance like `AuthProviderKind.checkOnline`, and reuses the metadata that
+   * the instance requests anyway. Called once, while a workload's server starts. The first problem makes the
+   * start fail.
    */
   checkOnline?(signal: AbortSignal): Promise<readonly KindProblem[]>;
   close?(): Promise<void>;
@@ -82,14 +84,14 @@ export interface ProtectedResource {
 
 /** Client without a secret, for programs on users' machines (RFC 8252). */
 export interface PublicClient {
-  /** Exactly as the provider publishes it, for comparison with its metadata. */
+  /** Issuer exactly as the provider publishes it, for comparison with its metadata. */
   readonly issuer: string;
   readonly clientId: string;
   /** Empty when the operator configured none. */
   readonly scopes: readonly string[];
   /** Additional parameters of the authorization request, such as `audience`. */
   readonly parameters?: Readonly<Record<string, string>>;
-  /** Token that the registry accepts. */
+  /** Which token of the login the registry accepts. */
   readonly token: LoginToken;
 }
 
@@ -100,7 +102,7 @@ export interface TokenVerdict {
   readonly provider: string;
   readonly issuer: string;
   readonly accepted: boolean;
-  /** Why it was rejected, or what was checked; a sentence. */
+  /** One sentence: why the token was rejected, or what was checked. */
   readonly because: string;
   readonly identity?: Identity;
 }

@@ -6,8 +6,8 @@ export interface BrowserLogin {
   /** Unique name, shown for selection and used in addresses. */
   readonly name: string;
   /**
-   * Returns where the browser goes. Throws class `unavailable` for an unreachable provider and `refused` for
-   * an unusable one.
+   * Starts a login. Returns the address to which the browser goes. Throws class `unavailable` for an
+   * unreachable provider and `refused` for a provider that cannot be used.
    */
   begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
   /**
@@ -15,9 +15,12 @@ export interface BrowserLogin {
    * that does not belong to `begun.pending` or reports a refusal, and `unavailable`.
    */
   finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
-  /** Throws class `refused` when the user must log in again, and `unavailable` for temporary failures. */
+  /**
+   * Obtains new tokens with `LoginTokens.renewal`. Throws class `refused` when the user must log in again,
+   * and `unavailable` for temporary failures.
+   */
   renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
-  /** Notifies the provider if it supports that. Never throws. */
+  /** Tells the provider that the login has ended, if the provider supports that. Never throws. */
   end(renewal: string, signal: AbortSignal): Promise<void>;
   /**
    * Returns where the user logs out at the provider and returns to `backTo` (OpenID Connect RP-Initiated
@@ -28,7 +31,10 @@ export interface BrowserLogin {
 
 export interface BegunLogin {
   readonly url: URL;
-  /** Validates the redirect. Secret; the caller binds it to the browser. */
+  /**
+   * Data that `finish` needs to validate the redirect. Secret. The caller stores it so that only the same
+   * browser can complete the login.
+   */
   readonly pending: string;
 }
 

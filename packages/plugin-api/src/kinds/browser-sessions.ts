@@ -5,9 +5,13 @@ import type { JsonObject } from '../entry.ts';
  * database. An expired session does not exist.
  */
 export interface BrowserSessions {
-  /** Returns an id of 256 random bits, which only the browser's cookie contains. */
+  /**
+   * Starts a session. Returns its id of 256 random bits, which is stored nowhere but in the browser's cookie.
+   */
   begin(data: JsonObject): Promise<string>;
-  /** Returns undefined for an unknown id. Counts as a use. */
+  /**
+   * Returns the data of a session; undefined for an unknown id. Each call extends the session's idle time.
+   */
   find(id: string): Promise<JsonObject | undefined>;
   /**
    * Changes a session exclusively among all replicas. The result of `change` is stored; undefined ends the
@@ -18,10 +22,13 @@ export interface BrowserSessions {
     change: (data: JsonObject) => Promise<JsonObject | undefined>,
     signal: AbortSignal,
   ): Promise<JsonObject | undefined>;
-  /** Returns whether the session existed. */
+  /** Ends a session. Returns whether it existed. */
   end(id: string): Promise<boolean>;
   /** Encrypts data for a cookie, bound to a purpose and a lifetime. */
   seal(purpose: string, data: JsonObject, lifeMs: number): string;
-  /** Returns undefined for text of another purpose, modified or expired text. */
+  /**
+   * Decrypts data from `seal`. Returns undefined for modified or expired text, and for text that was sealed
+   * for another purpose.
+   */
   unseal(purpose: string, text: string): JsonObject | undefined;
 }

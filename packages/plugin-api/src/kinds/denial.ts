@@ -16,6 +16,6 @@ export interface Denial {
   readonly because: readonly string[];
   /** The policy that decided, or that came closest. */
   readonly policy?: { readonly place: string; readonly text: string } | undefined;
-  /** Values that the decision read. Secret ones are masked, long ones truncated. */
+  /** Values on which the decision was based. Secret ones are masked, long ones truncated. */
   readonly saw: Readonly<Record<string, unknown>>;
 }

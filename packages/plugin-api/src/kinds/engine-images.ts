@@ -3,7 +3,7 @@ import type { Labels } from '../container.ts';
 export interface ImageDescription {
   readonly id: string;
   readonly references: readonly string[];
-  /** Repository digests (`REPOSITORY@sha256:…`) under which registries know it. */
+  /** Repository digests (`REPOSITORY@sha256:…`) by which registries identify the image. */
   readonly digests: readonly string[];
   readonly os: string;
   readonly architecture: string;
@@ -72,9 +72,14 @@ export interface BuildImageOptions {
   readonly networkOf?: string;
   /** Maximum memory of each step in bytes. */
   readonly memoryBytes?: number;
-  /** Maximum of each step, where the engine lists the containers of steps. Needs `buildId`. */
+  /**
+   * Maximum number of processes of each build step. Applies only where the engine lists the containers of
+   * steps. Needs `buildId`.
+   */
   readonly maxProcesses?: number;
-  /** The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`. */
+  /**
+   * Maximum size of the image in bytes. A larger image ends the build with ERR_IMAGE_BUILD. Needs `buildId`.
+   */
   readonly maxImageBytes?: number;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal;

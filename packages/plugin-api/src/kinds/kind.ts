@@ -27,8 +27,8 @@ export interface Kind<Block extends ConfigBlock, Instance> {
 /** A message has the form `place  found FOUND; expected EXPECTED`. */
 export interface KindProblem {
   /**
-   * Such as `providers[1].issuerUrl`; empty for the block itself. Only the first problem of a place is
-   * reported.
+   * Place in the block, such as `providers[1].issuerUrl`; empty for the block itself. Only the first problem
+   * of each place is reported.
    */
   readonly place: string;
   /** What was found, without the word "found"; `nothing` for a missing value. Never a secret. */
@@ -36,6 +36,9 @@ export interface KindProblem {
   /** What was expected, without the word "expected". */
   readonly expected: string;
   readonly didYouMean?: string;
-  /** The block is usable; the problem may disappear later, such as a missing file. */
+  /**
+   * Whether this is a warning: the block is usable, and the problem, such as a missing file, may disappear
+   * later.
+   */
   readonly isWarning?: boolean;
 }

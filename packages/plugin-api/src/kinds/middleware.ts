@@ -6,9 +6,9 @@ import type { Kind } from './kind.ts';
 /** Koa middleware that a plugin inserts next to a named step of a host. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
-  /** Supported hosts. Others reject a configuration that uses it. */
+  /** Hosts that support this middleware. Any other host rejects a configuration that uses it. */
   readonly hosts: readonly Host[];
-  /** Name of the step. */
+  /** Step of the host next to which the middleware is inserted. */
   readonly placed: { readonly before: string } | { readonly after: string };
 }
 

@@ -4,8 +4,9 @@ import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 
 /**
- * Authenticates a workload to a remote server, independent of the client: a login or a signature. Credentials
- * that depend on the caller are `credentials` of proxy middleware.
+ * Credentials with which a workload authenticates to a remote server, such as a login or a signature. They
+ * are the same for all clients. For credentials that depend on the caller, use `credentials` of a proxy
+ * middleware.
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface OutgoingCredentialsKind<Block extends ConfigBlock = any>
@@ -24,46 +25,50 @@ export interface OutgoingCredentialsSurroundings {
   readonly server: RemoteServer;
   /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
   readonly secret: (reference: string) => string;
-  /** Reports the state, once per change. */
+  /** Called with the new state whenever the state of the credentials changes. */
   readonly changed: (state: CredentialsState) => void;
   readonly login: WorkloadLogin;
 }
 
 export interface RemoteServer {
   readonly workload: string;
-  /** As the user or the registry specifies it. */
+  /** URL of the remote server, as the user or the registry specifies it. */
   readonly url: URL;
 }
 
 /** State of the credentials. */
 export type CredentialsState =
   | { readonly is: 'good' }
-  /** Temporarily unavailable. */
+  /** The credentials are temporarily unavailable, and are requested again. */
   | { readonly is: 'retrying'; readonly why: string }
-  /** Unavailable until a user acts. */
+  /** The credentials are unavailable until a user acts. */
   | { readonly is: 'over'; readonly why: string };
 
-/** A user's login at an authorization server. Its lasting parts are in the secret store. */
+/**
+ * A user's login at an authorization server. The secret store contains the parts that outlive the process.
+ */
 export interface WorkloadLogin {
   /** Whether a user was logged in at the start. */
   readonly isThere: boolean;
-  /** Access token from the login just before the start. */
+  /** Access token that the login returned just before the start. */
   readonly handed: HandedToken | undefined;
-  /** Returns undefined when no user is logged in. Throws what the secret store throws. */
+  /** Reads the stored login. Undefined when no user is logged in. Throws what the secret store throws. */
   read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-  /** Replaces the previous result. Throws what the secret store throws. */
+  /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
   keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
-  /** Throws what the secret store throws. */
+  /** Stores a dynamically registered client. Throws what the secret store throws. */
   keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
-  /** Excludes concurrent logins, logouts and other processes. */
+  /** Runs work exclusively: no other process, login or logout changes the stored login meanwhile. */
   alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
-  /** Called after a later login or logout. Returns a function that stops it. */
+  /**
+   * Registers a function to call after each later login or logout. Returns a function that unregisters it.
+   */
   onChange(then: () => Promise<void>): () => void;
-  /** An empty list clears the report. */
+  /** Reports scopes that the login lacks, for the workload's status. An empty list clears the report. */
   lacks(scopes: readonly string[]): void;
   /**
-   * Asks the user at the terminal to log in for additional scopes. `onChange` has called back when it
-   * resolves. Undefined when no user is present. Rejects when the login fails.
+   * Asks the user at the terminal to log in for additional scopes. When it resolves, the `onChange` functions
+   * have been called. Rejects when the login fails. Undefined when no user is present.
    */
   readonly stepUp: ((scopes: readonly string[]) => Promise<void>) | undefined;
 }
@@ -71,9 +76,9 @@ export interface WorkloadLogin {
 /** An access token that another process obtained. */
 export interface HandedToken {
   readonly accessToken: string;
-  /** Undefined when unknown. */
+  /** Time at which the token expires. Undefined when unknown. */
   readonly expiresAt: Date | undefined;
-  /** Whether a stored refresh token came with it. */
+  /** Whether a refresh token was stored together with this token. */
   readonly isRenewed: boolean;
 }
 
@@ -91,7 +96,9 @@ export interface KeptClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly authMethod?: string | undefined;
-  /** Management of a dynamically registered client. Undefined when unsupported. */
+  /**
+   * Data for managing a dynamically registered client. Undefined when the server does not support management.
+   */
   readonly registration?: KeptRegistration | undefined;
 }
 
@@ -107,13 +114,13 @@ export interface KeptRegistration {
 
 export interface KeptLogin {
   readonly issuer: string;
-  /** Values that the user specified besides the server. They do not take part in metadata discovery. */
+  /** Values that the user specified besides the server. Metadata discovery ignores them. */
   readonly named: {
     readonly issuer: string | undefined;
     readonly authorizeUrl: string | undefined;
     readonly tokenUrl: string | undefined;
   };
-  /** RFC 8707. Empty when token requests contain none. */
+  /** Resource indicator (RFC 8707) of token requests. Empty when token requests contain none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   /** The logged-in user. Undefined when the server does not report it. */

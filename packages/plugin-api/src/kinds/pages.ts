@@ -19,21 +19,28 @@ export interface Pages {
 /** What the server provides to pages, besides the context of their kind. */
 export interface PagesSurroundings {
   readonly version: string;
-  /** Includes the path prefix, without a trailing slash. Undefined when requests determine it. */
+  /**
+   * Address at which users reach the server, including the path prefix, without a trailing slash. Undefined
+   * when the address follows from each request.
+   */
   readonly publicUrl: string | undefined;
   /**
-   * Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it.
+   * Whether the server has the admin API (`server.adminApi`). Pages that need the admin API are useless
+   * without it.
    */
   readonly adminApi: boolean;
   /** Returns the current logins of the auth provider. */
   readonly logins: () => readonly BrowserLogin[];
-  /** Undefined without configured keys: then no user can log in. */
+  /** Sessions of logged-in users. Undefined without configured keys; no user can log in then. */
   readonly sessions: BrowserSessions | undefined;
-  /** Returns what `portolan run` asks for and refuses of an entry. Undefined when the host cannot tell. */
+  /**
+   * Returns what `portolan run` would ask the user for an entry, and why it would refuse the entry. Undefined
+   * when the host cannot determine it.
+   */
   readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
 }
 
-/** What `portolan run` asks for and refuses of an entry, in sentences for people. */
+/** What `portolan run` asks the user for an entry, and why it refuses the entry, as sentences. */
 export interface PublishedDemands {
   readonly grants: readonly { readonly kind: string; readonly line: string }[];
   readonly refusals: readonly {
@@ -45,8 +52,8 @@ export interface PublishedDemands {
 
 export interface OpenPages {
   /**
-   * Paths and methods are unique. The only allowed path of the API is `/`, which is then served to clients
-   * that prefer HTML.
+   * Routes of the pages, each with a unique path and method. The only path of the API that pages may use is
+   * `/`; clients that prefer HTML then get the page.
    */
   readonly routes: readonly PageRoute[];
   /** Called once, after the last request. */
@@ -54,7 +61,7 @@ export interface OpenPages {
 }
 
 export interface PageRoute {
-  /** GET includes HEAD. */
+  /** HTTP method. GET includes HEAD. */
   readonly method: 'GET' | 'POST';
   /** OpenAPI form: `/browse/{registry}`. A trailing slash is accepted. */
   readonly path: string;
@@ -70,12 +77,14 @@ export interface PageRoute {
   readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
 
-/** A request for a page. It has passed the server's steps except authentication, which is up to the page. */
+/**
+ * A request for a page. The server has processed it except for authentication, which the page does itself.
+ */
 export interface PageRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   /** Address at which the request reached the server, without a trailing slash. */
   readonly base: string;
-  /** Path of `base`, which links put before the paths of routes. Empty, or with only a leading slash. */
+  /** Path of `base`, to prepend to the paths of routes in links. Empty, or begins with a slash and ends without one. */
   readonly prefix: string;
   /** As sent, below `base`. */
   readonly path: string;
@@ -84,14 +93,14 @@ export interface PageRequest {
   readonly query: URLSearchParams;
   /** Lower-case names; repeated headers as Node.js merges them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Raw values. For duplicate names, the first. */
+  /** Cookies by name, with raw values. If a name occurs twice, the first value counts. */
   readonly cookies: ReadonlyMap<string, string>;
   /**
    * Text of a POST body, a form (`application/x-www-form-urlencoded`) or JSON, within the size limit of
    * bodies.
    */
   readonly body: string;
-  /** The id that logs contain, too. */
+  /** Id of the request, which log lines contain too. */
   readonly requestId: string;
   /** Aborts after the time limit. Undefined for reads. */
   readonly signal: AbortSignal | undefined;
@@ -102,8 +111,8 @@ export interface PageRequest {
    */
   readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
   /**
-   * Resolves when a page may continue. Await it after about each millisecond of work: pending API requests go
-   * first, for at most five milliseconds.
+   * Resolves when the page may continue. Await it after about each millisecond of work, so that pending API
+   * requests can run. It waits at most five milliseconds.
    */
   readonly turn: () => Promise<void>;
 }
@@ -134,7 +143,7 @@ export interface ApiAnswer {
  */
 export interface PageAnswer {
   readonly status: number;
-  /** A list is sent as repeated headers. */
+  /** Response headers. A list is sent as repeated headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: string | Buffer | undefined;
 }

@@ -6,7 +6,7 @@ export interface ClientRequest {
   readonly path: string;
   /** Without the question mark; empty when there is none. */
   readonly query: string;
-  /** They contain credentials: never log them in full. */
+  /** Request headers. They contain credentials, so never log all of them. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly remoteAddress: string;
   /** Undefined when the connection is already closed. */
@@ -17,13 +17,13 @@ export interface ClientRequest {
   /** The identified caller. Undefined before authentication, and when none is required. */
   readonly caller: Identity | undefined;
   /**
-   * Self-declared, from this request or the start of the session. For logs only, since it is unverified.
-   * Undefined before the body is read.
+   * Client program, as the client reports it in this request or at the start of the session. Unverified, so
+   * for logs only. Undefined before the body is read.
    */
   readonly program: ClientProgram | undefined;
 }
 
-/** Texts are truncated to 256 characters. */
+/** Name and version that a client reports about itself, truncated to 256 characters each. */
 export interface ClientProgram {
   readonly name: string | undefined;
   readonly version: string | undefined;
@@ -39,7 +39,10 @@ export interface ClientExchange {
    */
   readonly request: ClientRequest;
   readonly caller: Identity | undefined;
-  /** Protocol revisions that apply. Undefined when unknown. */
+  /**
+   * Protocol revisions that apply: `legacy` has a handshake, `modern` (2026-07-28 and later) has none.
+   * Undefined when unknown.
+   */
   readonly era: 'legacy' | 'modern' | undefined;
   readonly sessionId: string | undefined;
   readonly isBatch: boolean;
@@ -56,7 +59,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface RequestView {
   readonly kind: 'request';
   readonly text: string;
-  /** JSON text as written: `1`, `"1"`. */
+  /** Id as JSON text: `1` for a number, `"1"` for a string. */
   readonly id: string;
   readonly method: string;
   readonly params: Members | undefined;
@@ -72,9 +75,9 @@ export interface NotificationView {
 export interface ResponseView {
   readonly kind: 'response';
   readonly text: string;
-  /** JSON text of the request's id. */
+  /** Id of the request to which this responds, as JSON text. */
   readonly id: string;
-  /** Undefined for an error. */
+  /** Result of the request. Undefined for an error. */
   readonly result: unknown;
   readonly error: Members | undefined;
 }

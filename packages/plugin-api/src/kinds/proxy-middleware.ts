@@ -43,8 +43,8 @@ export type ProxySlot = (typeof PROXY_SLOTS)[number];
 export const CHANGING_SLOTS = ['names', 'mutate'] as const satisfies readonly ProxySlot[];
 
 /**
- * Slots of CHANGING_SLOTS may make any change. `authorize` may additionally remove parts of the filter of
- * `subscriptions/listen`.
+ * Returns whether middleware in this slot may make these changes to a message. Slots in CHANGING_SLOTS may
+ * make any change. `authorize` may only remove parts of the filter of `subscriptions/listen`.
  */
 export function mayChange(
   slot: ProxySlot,
@@ -127,9 +127,15 @@ export interface ProxyMiddleware {
    * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
    */
   onEnd?(end: RequestEnd, request: ClientRequest): void;
-  /** Returns names of tools in its settings. The workload warns about those that the server does not have. */
+  /**
+   * Returns the tool names that its settings contain. The workload warns about names that the server does not
+   * have.
+   */
   namedTools?(): readonly string[];
-  /** `/metrics` and paths below `/.well-known/`, never paths that a server may have. */
+  /**
+   * Paths that the proxy serves itself: `/metrics`, or paths below `/.well-known/`. A path that a server may
+   * use is not allowed.
+   */
   readonly ownPaths?: readonly OwnPath[];
   /**
    * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
@@ -143,7 +149,10 @@ export interface ProxyMiddleware {
 export type ClientVerdict =
   | {
       readonly change: readonly MessageChange[];
-      /** Names the services that requested the change, for logs when it makes the message unusable. */
+      /**
+       * Names of the services that requested the change. They are logged when the change makes the message
+       * unusable.
+       */
       readonly by?: readonly string[];
     }
   /** JSON result for the client; the server is not called. For requests only. */
@@ -188,32 +197,38 @@ export interface AnswerBegin {
   readonly status: number;
   readonly isStream: boolean;
   readonly durationMs: number;
-  /** The client's messages with the changes so far. Empty when nothing was read. */
+  /** The client's messages with the changes so far. Empty when the body was not read. */
   readonly messages: readonly ClientMessage[];
 }
 
 /** Result of a request. */
 export interface RequestEnd {
-  /** 0 when the client left before. */
+  /** HTTP status of the response. 0 when the client disconnected before the response started. */
   readonly status: number;
   /** Code of the error that refused it, such as `ERR_ORIGIN_NOT_ALLOWED`; undefined for none. */
   readonly refusedWith: string | undefined;
   readonly durationMs: number;
-  /** The client's messages in their final form. Empty when nothing was read. */
+  /** The client's messages in their final form. Empty when the body was not read. */
   readonly messages: readonly ClientMessage[];
   /** Number of bytes of the response body as written. */
   readonly responseBytes: number;
-  /** Includes those of messages, in order of decision. */
+  /** All refusals of this request and its messages, in order of decision. */
   readonly refusals: readonly MadeRefusal[];
 }
 
-/** The server did not respond: a step refused the message or request, or it could not be served. */
+/**
+ * A refused message or request, which the server did not get or did not answer: a middleware refused it, or
+ * the proxy could not serve it.
+ */
 export interface MadeRefusal {
   /** JSON text of the request's id. */
   readonly id: string | undefined;
   /** Such as `ERR_ORIGIN_NOT_ALLOWED`. */
   readonly code: string;
-  /** Sort of refusal; the response may have another status, see `Refusal`. */
+  /**
+   * HTTP status that describes the refusal for observers. The status of the response may differ; see
+   * `Refusal`.
+   */
   readonly status: number;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
@@ -221,7 +236,8 @@ export interface MadeRefusal {
 /** A path of the proxy itself. */
 export interface OwnPath {
   /**
-   * A suffix `/*` includes the path itself and everything below: `/.well-known/oauth-protected-resource/*`.
+   * Path. A suffix `/*` matches the path itself and everything below:
+   * `/.well-known/oauth-protected-resource/*`.
    */
   readonly path: string;
   readonly methods: readonly string[];
@@ -237,8 +253,8 @@ export interface OwnAnswer {
 const LIST_CHANGE = /^notifications\/.*\/list_changed$/i;
 
 /**
- * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
- * request the list, which is filtered.
+ * Returns a verdict for a list-changed notification that removes all its content except `_meta`. Clients then
+ * request the list, which the middleware filters. Undefined for other notifications.
  */
 export function bareListChange({ method, params = {} }: NotificationView): ServerVerdict | undefined {
   if (!LIST_CHANGE.test(method)) return undefined;

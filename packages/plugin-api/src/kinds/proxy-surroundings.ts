@@ -15,7 +15,7 @@ export interface ProxySurroundings {
 /** The workload behind the proxy. */
 export interface ProxiedWorkload {
   readonly name: string;
-  /** Name in its registry, or of the workload. */
+  /** Name of the server in its registry. Without one, the name of the workload. */
   readonly server: string;
   readonly transport: string;
   readonly isRemote: boolean;

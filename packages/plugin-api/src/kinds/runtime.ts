@@ -40,7 +40,7 @@ export interface WorkloadRuntime {
 export interface ContainerEngine {
   describe(signal?: AbortSignal): Promise<EngineDescription>;
 
-  /** Returns undefined when there is no local image of that name. */
+  /** Returns the local image with this name; undefined when there is none. */
   inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined>;
   /** Pulls according to the policy. Throws ERR_IMAGE_NOT_FOUND when the image exists nowhere. */
   provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription>;
@@ -51,15 +51,18 @@ export interface ContainerEngine {
    * nothing behind.
    */
   buildImage(context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<ImageDescription>;
-  /** Returns images with all of these labels. */
+  /** Returns images that have all of these labels. */
   listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
-  /** Removes the reference, and the image with its last one. Ignores an absent reference. */
+  /**
+   * Removes a reference to an image. Removing the last reference removes the image. Ignores an absent
+   * reference.
+   */
   removeImage(reference: string, signal?: AbortSignal): Promise<void>;
 
   /** Returns credentials for callers that query the image's registry themselves. */
   findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
 
-  /** Does not start it. Returns its id. Throws ERR_CONTAINER_NAME_TAKEN. */
+  /** Creates a container without starting it. Returns its id. Throws ERR_CONTAINER_NAME_TAKEN. */
   createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
   /**
    * Attaching before the start loses no output. A container has at most one attachment, which must always be
@@ -69,23 +72,26 @@ export interface ContainerEngine {
   startContainer(container: string, signal?: AbortSignal): Promise<void>;
   /** Kills the container after the grace time. Ignores one that is not running. */
   stopContainer(container: string, options?: StopOptions): Promise<void>;
-  /** Removes anonymous volumes, too. The container may be running or absent. */
+  /** Removes a container, running or not, and its anonymous volumes. Ignores an absent container. */
   removeContainer(container: string, signal?: AbortSignal): Promise<void>;
   /** Returns undefined for an absent container. */
   inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined>;
-  /** Returns containers with all of these labels, running or not. */
+  /** Returns containers that have all of these labels, running or not. */
   listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]>;
   /**
-   * Resolves at once for a stopped container; with undefined when it was removed. Survives a restart of the
-   * engine and returns the state after it.
+   * Waits until a container stops, and returns its state. Resolves at once for a stopped container, and with
+   * undefined when the container was removed. Continues to wait after a restart of the engine.
    */
   waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
-  /** Reads lines of the engine's log. With `follow` it ends when the container does. */
+  /**
+   * Reads the lines that the engine has logged for a container. With `follow`, also yields new lines until
+   * the container stops.
+   */
   readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
 
   /** Returns named volumes with all of these labels. Absent for engines without named volumes. */
   listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
-  /** Ignores an absent volume. Throws ERR_IN_USE. */
+  /** Removes a volume. Ignores an absent volume. Throws ERR_IN_USE when a container uses it. */
   removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
 
   /** Returns all networks of the engine, or those with these labels. */
@@ -95,7 +101,9 @@ export interface ContainerEngine {
 }
 
 export interface EngineDescription {
-  /** Display name, such as `Podman Engine`. Abilities do not follow from it. */
+  /**
+   * Display name of the engine, such as `Podman Engine`. Do not derive from the name what the engine can do.
+   */
   readonly name: string;
   readonly version: string;
   readonly apiVersion: string;
@@ -104,28 +112,32 @@ export interface EngineDescription {
   readonly architecture: string;
   /** Address of the engine, such as `unix:///var/run/docker.sock`. */
   readonly address: string;
-  /** A variable, a context or a default location. */
+  /** Where the address comes from: an environment variable, a context or a default location. */
   readonly addressFrom: string;
-  /** User 0 of a container is then the engine's user. */
+  /** Whether the engine runs without root privileges. User 0 of a container is then the engine's user. */
   readonly rootless: boolean;
-  /** Container users are mapped to other users outside. */
+  /** Whether users of a container are mapped to other users on the host. */
   readonly userNamespaces: boolean;
-  /** Unix sockets work in a mounted folder of this machine. */
+  /** Whether Unix sockets work in a folder of this machine that is mounted into a container. */
   readonly sharesSockets: boolean;
   /**
    * With `stdin: 'open'`, standard input stays open after a detach or a lost attachment. Otherwise, the
    * server's input ends with the attachment.
    */
   readonly keepsInputOpen: boolean;
-  /** Otherwise, `networkOf` of `buildImage` rejects with ERR_IMAGE_BUILD. */
+  /**
+   * Whether a build step can use a network without outside access. If false, `networkOf` of `buildImage`
+   * rejects with ERR_IMAGE_BUILD.
+   */
   readonly buildsInClosedNetwork: boolean;
   /**
-   * A container without capabilities may listen on ports below 1024. Otherwise it needs `NET_BIND_SERVICE`.
+   * Whether a container without capabilities may listen on ports below 1024. If false, it needs
+   * `NET_BIND_SERVICE`.
    */
   readonly opensLowPorts: boolean;
   /**
-   * False when the engine kills a container before it marks it as being removed, which briefly looks like an
-   * exit.
+   * Whether the engine marks a container as being removed before killing it. If false, a removal briefly
+   * looks like an exit.
    */
   readonly announcesRemovals?: boolean;
   /** Default limits of a container. Undefined when unknown. */
@@ -140,13 +152,16 @@ export interface VolumeDescription {
 export interface Attachment {
   readonly stdout: AsyncIterable<Uint8Array>;
   readonly stderr: AsyncIterable<Uint8Array>;
-  /** Resolves when the bytes were accepted. Rejects after the attachment has ended. */
+  /**
+   * Writes to the standard input. Resolves when the engine accepted the bytes. Rejects after the attachment
+   * has ended.
+   */
   write(bytes: Uint8Array): Promise<void>;
   /** Ends the standard input. Only a container with `stdin: 'once'` notices. */
   endInput(): void;
   /**
-   * Resolves with the error if there was one. This is not an exit: a restart of the engine ends the streams
-   * of running containers.
+   * Resolves when the attachment ends, with the error if there was one. The container may still run: a
+   * restart of the engine ends the streams of running containers.
    */
   readonly ended: Promise<Error | undefined>;
   /** Detaches. The container keeps running. */
@@ -154,7 +169,7 @@ export interface Attachment {
 }
 
 export interface StopOptions {
-  /** Default: that of the container's spec. */
+  /** Time between stop signal and kill in milliseconds. Default: the value in the container's spec. */
   readonly graceMs?: number;
   readonly signal?: AbortSignal;
 }
@@ -164,7 +179,7 @@ export interface ContainerState {
   readonly running: boolean;
   /** Undefined while it runs, or when it never ran. */
   readonly exitCode: number | undefined;
-  /** A process of it, not necessarily the first, was killed for lack of memory. */
+  /** Whether any process of the container was killed for lack of memory. */
   readonly outOfMemory: boolean;
   /** The engine's message about a failed start. */
   readonly error: string | undefined;
@@ -193,7 +208,7 @@ export interface ContainerDescription {
 
 export interface LogOptions {
   readonly follow?: boolean;
-  /** Lines counted from the end. */
+  /** Number of lines, counted from the end of the log. */
   readonly tail?: number;
   readonly since?: Date;
   readonly signal?: AbortSignal;
@@ -202,7 +217,7 @@ export interface LogOptions {
 export interface LogLine {
   readonly stream: 'stdout' | 'stderr';
   readonly at: Date;
-  /** Without its line end. */
+  /** Line without its line end. */
   readonly text: string;
 }
 

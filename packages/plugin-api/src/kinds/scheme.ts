@@ -4,19 +4,19 @@ import type { Kind } from './kind.ts';
 /** Builds an image from a package. The kind's name is the scheme: `npx` for `npx://PACKAGE`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface SchemeKind<Block extends ConfigBlock = any> extends Kind<Block, Scheme> {
-  /** Ecosystem of the text after `://`, or a parser for another one. */
+  /** Ecosystem that defines the syntax of the text after `://`, or a function that parses the text. */
   readonly packages: Ecosystem | PackageParser;
 }
 
 export type Ecosystem = 'npm' | 'python' | 'go';
 
-/** Parses the text after `://`. Throws a PortolanError. Pure. */
+/** Parses the text after `://`. Throws a PortolanError for invalid text. Has no side effects. */
 export type PackageParser = (text: string) => PackageReference;
 
 export type PackageReference =
   | {
       readonly from: 'index';
-      /** Such as `@acme/notes-mcp` or `example.org/acme/tool/cmd/server`. */
+      /** Name of the package, such as `@acme/notes-mcp` or `example.org/acme/tool/cmd/server`. */
       readonly name: string;
       /** Extras of a Python package, in square brackets. */
       readonly extras: readonly string[];
@@ -29,7 +29,7 @@ export type PackageReference =
     }
   | {
       readonly from: 'folder';
-      /** As written: `./cmd/server`. */
+      /** Path as the user wrote it: `./cmd/server`. */
       readonly path: string;
       /** Program of the package to start. Default: the package's own. */
       readonly program?: string;
@@ -44,8 +44,9 @@ export type AuthFileName = (typeof AUTH_FILES)[number];
 
 export interface Scheme {
   /**
-   * Credential files of its package tools. When `BuildInput.prepared` is present, plans begin the step that
-   * needs them, and the user's build variables, with LOAD_CREDENTIALS. Default: its builds get neither.
+   * Credential files that this scheme's package tools read. When `BuildInput.prepared` is present, plans
+   * begin the step that needs the files and the user's build variables with LOAD_CREDENTIALS. Default: builds
+   * get neither.
    */
   readonly authFiles?: readonly AuthFileName[];
   /** Returns the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND. */
@@ -60,9 +61,9 @@ export interface Scheme {
    * these.
    */
   listIndexes?(options: SchemeOptions): Promise<readonly string[]>;
-  /** Equal input yields an equal plan. */
+  /** Returns the plan of a build. Equal input yields an equal plan. */
   planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
-  /** Returns the indexes in the user's settings and their download hosts. */
+  /** Returns the hosts that a build contacts: the indexes in the user's settings and their download hosts. */
   reachesHosts(input: BuildInput, options: SchemeOptions): Promise<readonly BuildHost[]>;
 }
 
@@ -70,15 +71,21 @@ export type IndexedPackage = Extract<PackageReference, { from: 'index' }>;
 
 export interface SchemeOptions {
   /**
-   * This process's environment, overridden by the user's build variables. For a plan, without secret values
-   * and shell variables.
+   * Environment of this process, overridden by the user's build variables. For `planBuild`, it omits secret
+   * values and variables of the shell.
    */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** User's build variables. Credentials in them may be sent to the index that they name. */
+  /**
+   * Names of the user's build variables. Credentials in their values may be sent to the index that the value
+   * names.
+   */
   readonly buildVariables?: readonly string[] | undefined;
-  /** Replaces files of `home`. For a plan, existing ones are empty. */
+  /**
+   * Credential files by name, used in place of the files in `home`. For `planBuild`, the content of each
+   * existing file is empty.
+   */
   readonly authFiles?: Readonly<Partial<Record<AuthFileName, string>>> | undefined;
-  /** Contains settings of package tools. */
+  /** Home folder with the settings of package tools. */
   readonly home: string;
   readonly workingDirectory: string;
   /** Trusted for index requests, in PEM. */
@@ -87,11 +94,11 @@ export interface SchemeOptions {
 }
 
 export interface BuildInput {
-  /** Has an exact version if it comes from an index. */
+  /** Package to build. Has an exact version if it comes from an index. */
   readonly reference: PackageReference;
-  /** Base image reference. Undefined for the scheme's own. */
+  /** Reference of the base image. Undefined for the scheme's default image. */
   readonly baseImage: string | undefined;
-  /** System packages besides the scheme's own. */
+  /** System packages to install in addition to those of the scheme. */
   readonly addedPackages: readonly string[];
   readonly buildWith: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
@@ -99,13 +106,13 @@ export interface BuildInput {
   readonly caCertificates: string | undefined;
   /** User and group, such as `1000:1000`, of a container that mounts the caller's folders. */
   readonly caller?: string;
-  /** Precede the arguments of a run. */
+  /** Arguments that the entry point puts before the arguments of a run. */
   readonly entryArguments?: readonly string[];
-  /** Build steps can load it with LOAD_CREDENTIALS. */
+  /** Credentials for build steps, which LOAD_CREDENTIALS loads. */
   readonly prepared?: BuildPreparation;
 }
 
-/** Plans must not contain values. */
+/** Credentials that are provided to build steps separately, because plans must not contain their values. */
 export interface BuildPreparation {
   readonly variables: readonly string[];
   readonly authFiles: readonly AuthFileName[];
@@ -113,7 +120,7 @@ export interface BuildPreparation {
 
 export interface BuildPlan {
   readonly dockerfile: string;
-  /** They are made available first. */
+  /** Base images to pull before the build. */
   readonly baseImages: readonly string[];
   readonly buildArguments: Readonly<Record<string, string>>;
   readonly files: readonly BuildFile[];
@@ -122,8 +129,8 @@ export interface BuildPlan {
 }
 
 /**
- * Copied into a build without `.git`, files matching `leavesOut` or its `.dockerignore`, and links that lead
- * out of it.
+ * Local folder to copy into a build. `.git`, files that match `leavesOut` or the folder's `.dockerignore`,
+ * and links that lead out of the folder are left out.
  */
 export interface BuildFolder {
   /** Path in the context. */
@@ -140,7 +147,7 @@ export type BuildFile = { readonly path: string; readonly mode: number } & (
 );
 
 export interface BuildHost {
-  /** `.example.org` matches the host and everything below it. */
+  /** Name of the host. `.example.org` matches example.org and every name below it. */
   readonly host: string;
   readonly port: number;
 }

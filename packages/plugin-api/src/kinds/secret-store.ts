@@ -5,7 +5,7 @@ import type { Kind } from './kind.ts';
 /** Stores secrets. The kind's name is a value of `secrets.provider_type`. */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
-  /** Operations besides finding a secret by name. */
+  /** Operations that the store supports. Every store can find a secret by name. */
   readonly can: readonly SecretAbility[];
   create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
 }
@@ -22,15 +22,15 @@ export interface SecretStoreSurroundings {
   readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
 }
 
-/** A file's name begins with that of the kind. */
+/** Private files of a secret store. Their names begin with the name of the kind. */
 export interface SecretFiles {
-  /** Returns the path, for messages. */
+  /** Returns the path of a file, for messages. */
   pathOf(name: string): string;
-  /** Rejects for a file above the size limit. */
+  /** Reads a file; undefined when it does not exist. Rejects for a file above the size limit. */
   read(name: string, maxBytes: number): Promise<Uint8Array | undefined>;
   /**
-   * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
-   * Undefined writes nothing.
+   * Replaces the content of a file with the result of `change`; undefined writes nothing. The replacement is
+   * atomic for readers, and only one writer runs at a time.
    */
   update(
     name: string,
@@ -42,19 +42,25 @@ export interface SecretFiles {
 
 export type SecretAbility = 'set' | 'delete' | 'list';
 
-/** Functions reject with ERR_SECRET_STORE_LOCKED when the store has no key and cannot ask for one. */
+/**
+ * Operations on secrets. They reject with ERR_SECRET_STORE_LOCKED when the store has no password and cannot
+ * ask the user for it.
+ */
 export interface SecretStore {
-  /** Returns undefined for an unknown name. Rejects for an invalid one. */
+  /** Returns a secret; undefined for an unknown name. Rejects for an invalid name. */
   find(name: string, signal?: AbortSignal): Promise<string | undefined>;
   /** Stores a value under a name, replacing the previous one. Present when the kind can `set`. */
   set?(name: string, value: string, signal?: AbortSignal): Promise<void>;
-  /** Returns false when there was none. */
+  /** Deletes a secret. Returns false when the name was unknown. */
   delete?(name: string, signal?: AbortSignal): Promise<boolean>;
-  /** Returns sorted names without values. */
+  /** Returns the names of all secrets in sorted order, without values. */
   list?(signal?: AbortSignal): Promise<readonly SecretListing[]>;
-  /** Removes its password in the operating system's keyring. Returns false when there was none. */
+  /**
+   * Removes the store's password from the operating system's keyring. Returns false when the keyring had
+   * none.
+   */
   forgetPassword?(signal?: AbortSignal): Promise<boolean>;
-  /** Returns the secrets of another program's file. */
+  /** Returns the secrets in a file that another program wrote. */
   readForeign?(content: Uint8Array, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
   close?(): Promise<void>;
 }

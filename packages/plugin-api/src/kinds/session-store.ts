@@ -10,7 +10,7 @@ import type { Kind } from './kind.ts';
 export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SessionStore> {
   /** Returns what is wrong with an address. Pure. */
   checkAddress(address: URL): string | undefined;
-  /** Does not wait for an unreachable store. */
+  /** Creates the store. Does not wait for an unreachable database. */
   create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
 }
 
@@ -18,21 +18,21 @@ export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<
 export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {}
 
 export interface SessionStoreSurroundings {
-  /** As configured by the operator, without the password. */
+  /** Address of the store as the operator configured it, without the password. */
   readonly address: URL;
   readonly password: string | undefined;
-  /** Distinguishes servers in one store. */
+  /** Prefix that separates the sessions of several servers in one store. */
   readonly namespace: string;
   /** Maximum idle time, in milliseconds. */
   readonly ttlMs: number;
 }
 
 export interface KeptSession {
-  /** Path at which the server created it. */
+  /** Path of the request that created the session. */
   readonly path: string;
-  /** Its owner. Undefined when no authentication is required. */
+  /** Identity of the caller who created the session. Undefined when no authentication is required. */
   readonly owner: string | undefined;
-  /** Negotiated revision. Undefined while unknown. */
+  /** Protocol revision that client and server agreed on. Undefined while unknown. */
   readonly revision: string | undefined;
 }
 
@@ -41,15 +41,15 @@ export interface KeptSession {
  * Concurrent operations of several proxies have one order. Ids, owners and requests are untrusted.
  */
 export interface SessionStore {
-  /** Returns false, without changes, for an existing id. */
+  /** Creates a session. Returns false, without changes, when the id exists. */
   begin(id: string, session: KeptSession): Promise<boolean>;
-  /** Counts as a use. Returns undefined for an absent or expired session. */
+  /** Returns a session and extends its idle time. Undefined for an absent or expired session. */
   use(id: string): Promise<KeptSession | undefined>;
-  /** Does not count as a use. */
+  /** Returns a session without extending its idle time. */
   find(id: string): Promise<KeptSession | undefined>;
-  /** Stores the revision of a session. Ignores an absent session. */
+  /** Stores the protocol revision of a session. Ignores an absent session. */
   agree(id: string, revision: string): Promise<void>;
-  /** Removes pending requests, too. */
+  /** Removes a session and its pending requests. */
   end(id: string): Promise<void>;
   /**
    * Records a pending request under the key of its id, and counts as a use. Returns:
@@ -63,8 +63,8 @@ export interface SessionStore {
    */
   ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'>;
   /**
-   * Removes and returns a pending request: an empty text for a reused key. Of concurrent callers, exactly one
-   * gets it.
+   * Removes and returns the text of a pending request. The text is empty when `ask` returned `used`. Of
+   * concurrent callers, exactly one gets the text.
    */
   take(id: string, key: string): Promise<string | undefined>;
   /** Releases all resources. Idempotent. Never rejects. */

@@ -7,7 +7,10 @@ import type { Kind, KindProblem } from './kind.ts';
 /** Provides entries. The registry decides about claims, visibility, schedule and storage. */
 // oxlint-disable-next-line typescript/no-explicit-any -- a list holds kinds of every block; inside one kind its block is exact
 export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block, Source> {
-  /** The source's own claims, inherited on every sync; each entry's, as reported; or the publisher's. */
+  /**
+   * Where the claims of entries come from. `source`: the source's claims, applied on every sync. `entry`:
+   * each entry reports its own. `publisher`: the publish request sets them.
+   */
   readonly claimsFrom: 'source' | 'entry' | 'publisher';
   /**
    * Returns what a block makes the server reach. Sources from the API need it, unless the kind has no
@@ -15,25 +18,25 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
    */
   reaches?(config: ConfigOf<Block>): SourceReach;
   /**
-   * Such content never changes, so it is read once and needs no `syncPolicy`. Called during validation,
-   * possibly with an invalid block. Default: false.
+   * Returns whether the content that a block describes never changes. Such a source is read once and needs no
+   * `syncPolicy`. Called during validation, possibly with an invalid block. Default: false.
    */
   isFixed?(config: ConfigOf<Block>): boolean;
 }
 
 export interface SourceReach {
-  /** Paths on the server, as in the block. */
+  /** Paths of files on the server that the source reads, as in the block. */
   readonly files: readonly string[];
-  /** Requested with `http` or `https`. */
+  /** URLs that the source requests with `http` or `https`. */
   readonly urls: readonly string[];
-  /** Other hosts, by any protocol. */
+  /** Hosts that the source connects to by other protocols. */
   readonly hosts?: readonly ReachedHost[];
   /**
    * Credentials of the server itself, in words, such as `the service account of the server`. Sources from the
    * API may use them only with `apiSources.allowServerCredentials`.
    */
   readonly serverCredentials?: string;
-  /** Settings that only the configuration file may have, such as the server's credentials. */
+  /** Problems of settings that a source from the API must not have, such as the server's credentials. */
   readonly refused?: readonly KindProblem[];
 }
 
@@ -47,7 +50,7 @@ export interface ReadSurroundings {
  * only what can be fetched again. It is exclusive during a read.
  */
 export interface ScratchFolder {
-  /** Maximum at the end of a read, in bytes. */
+  /** Maximum size of the folder at the end of a read, in bytes. */
   readonly maxBytes: number;
   /**
    * Returns an absolute path, with mode 0700. Throws ERR_SCRATCH_* when the server has no place for it or
@@ -97,11 +100,11 @@ export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 
 export interface SourceEntry {
   readonly type: EntryType;
-  /** Unchanged. The registry validates it. */
+  /** The document, unchanged. The registry validates it. */
   readonly document: unknown;
   /** Only for kinds with `claimsFrom: 'entry'`. */
   readonly claims?: ResourceClaims;
-  /** Place in the content, for messages: `data.servers[3]`. */
+  /** Place of the entry in the source's content, for messages: `data.servers[3]`. */
   readonly place?: string;
   /**
    * Part of the source that can be read separately: a file, a namespace. Either all entries have one or none
@@ -120,7 +123,7 @@ export interface SourceEntry {
   readonly path?: readonly string[];
 }
 
-/** MCP registry API. Times are RFC 3339. */
+/** Facts that a registry reports about a version (MCP registry API). Times are RFC 3339. */
 export interface OfficialFacts {
   /** Default: the document's own. */
   readonly status?: EntryStatus;
@@ -128,7 +131,10 @@ export interface OfficialFacts {
   readonly statusChangedAt?: string;
   readonly publishedAt?: string;
   readonly updatedAt?: string;
-  /** When several versions of a name have it, the highest is the latest. */
+  /**
+   * Whether this is the latest version of its name. When several versions claim that, the highest is the
+   * latest.
+   */
   readonly isLatest?: boolean;
 }
 
@@ -136,7 +142,7 @@ export interface SkippedEntry {
   readonly skipped: string;
   readonly because: string;
   readonly scope?: string;
-  /** Explanations of access name the reason of this entry. */
+  /** Entry that was skipped. The explanation of an access decision then shows why this entry is missing. */
   readonly entry?: { readonly type: EntryType; readonly name: string };
 }
 
@@ -149,8 +155,8 @@ export interface SourceCursor {
 }
 
 /**
- * Revision in the source's own terms, such as a commit. Shown with the source's status; at most 200
- * characters. The last one of a read counts.
+ * Revision of the content, such as a commit, in at most 200 characters. Shown with the source's status. Of
+ * several revisions in one read, the last counts.
  */
 export interface SourceRevision {
   readonly revision: string;
@@ -173,20 +179,23 @@ export interface ScopesRead {
   readonly allScopes?: readonly string[];
 }
 
-/** A removed entry. It need not have existed. */
+/** An entry to remove. Ignored when the registry does not have it. */
 export interface RemovedEntry {
   readonly removed: {
     readonly type: EntryType;
     /** `namespace/name`, for all three types. */
     readonly name: string;
-    /** Default: all versions. */
+    /** Version to remove. Default: all versions. */
     readonly version?: string;
   };
   /** Limits the removal to versions from this part. */
   readonly scope?: string;
 }
 
-/** The last item of the read. */
+/**
+ * Says that the changes cannot be read from `since`, so that a full read must follow. The source yields
+ * nothing after it.
+ */
 export interface StartOver {
   /** Reason for the log, as a sentence. */
   readonly startOver: string;

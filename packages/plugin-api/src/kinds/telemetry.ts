@@ -10,7 +10,7 @@ import type { Kind } from './kind.ts';
  */
 // oxlint-disable-next-line typescript/no-explicit-any -- see SourceKind
 export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
-  /** Supported hosts. Others reject a configuration that uses it. */
+  /** Hosts that support this exporter. Any other host rejects a configuration that uses it. */
   readonly hosts: readonly Host[];
 }
 
@@ -23,17 +23,17 @@ export interface Telemetry {
 }
 
 export interface TelemetryOptions {
-  /** The observed service: `service.name` and related attributes. */
+  /** Attributes of the observed service: `service.name` and related ones. */
   readonly resource: Attributes;
-  /** Undefined disables tracing. */
+  /** Options of tracing. Undefined disables tracing. */
   readonly tracing?: {
     /**
-     * Share of requests that start a trace here, above 0 and up to 1. A request with its own span follows
-     * that span's decision. Background work is always traced.
+     * Share of requests for which this host starts a trace, above 0 and up to 1. A request that carries a
+     * trace context follows its sender's sampling decision. Background work is always traced.
      */
     readonly sampling: number;
   };
-  /** Undefined disables metrics. */
+  /** Options of metrics. Undefined disables metrics. */
   readonly metrics?: {
     /** Called for each export. It may fail and be called again. */
     read(): Promise<MetricSnapshot>;
@@ -43,6 +43,6 @@ export interface TelemetryOptions {
 export interface RunningTelemetry {
   /** Present when tracing is enabled. */
   readonly tracer?: Tracer;
-  /** Flushes within a few seconds. Idempotent. Never rejects. */
+  /** Exports pending data within a few seconds, then stops. Idempotent. Never rejects. */
   close(): Promise<void>;
 }

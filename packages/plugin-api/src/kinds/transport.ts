@@ -19,22 +19,25 @@ export type Transport = MessageTransport | HttpTransport;
 
 export interface MessageTransport {
   readonly carries: 'messages';
-  /** Keeps variables that are already set. Pure. */
+  /**
+   * Returns the container spec with what the transport needs. Keeps environment variables that are already
+   * set. Has no side effects.
+   */
   prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-  /** The attachment was opened before the container started. */
+  /** Opens the connection to the server over an attachment, which was opened before the container started. */
   openConnection(attachment: Attachment, options: MessageOptions): MessageConnection;
 }
 
 export interface HttpTransport {
   readonly carries: 'http';
-  /** As in MessageTransport. */
+  /** Returns the container spec with what the transport needs; see `MessageTransport`. */
   prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
   /** Path for clients, such as `/mcp`. */
   readonly clientPath: string;
 }
 
 export interface TransportSetup {
-  /** Port that the server should listen on. Undefined for messages. */
+  /** Port on which the server should listen. Undefined for a server that uses standard input and output. */
   readonly port: number | undefined;
   /** `session`: one process per session. `shared`: one for all clients. */
   readonly serves: 'session' | 'shared';
@@ -48,8 +51,8 @@ export interface MessageOptions {
 /** Messages are unparsed JSON texts with untrusted content. */
 export interface MessageConnection {
   /**
-   * Reports a message that is too long at once. Throws when the connection breaks; ends with the server's
-   * output.
+   * Messages from the server. A message that is too long is reported as soon as it exceeds the maximum.
+   * Throws when the connection breaks; ends with the server's output.
    */
   readonly received: AsyncIterable<ReceivedMessage>;
   readonly logged: AsyncIterable<string>;

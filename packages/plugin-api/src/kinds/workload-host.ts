@@ -11,11 +11,11 @@ import type { Labels } from '../container.ts';
 export interface WorkloadHost {
   describe(signal?: AbortSignal): Promise<HostDescription>;
   /**
-   * Does not start the server. On failure nothing of it is left. Servers of the same name from an earlier
-   * supervisor were removed before.
+   * Prepares a server without starting it. On failure, leaves nothing behind. The caller has already removed
+   * servers of the same name from an earlier supervisor.
    */
   open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
-  /** Returns servers with all of these labels, running or not. */
+  /** Returns servers that have all of these labels, running or not. */
   listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
   /** Removes everything of a server, whichever process opened it. Ignores an absent one. */
   removeServer(id: string, options?: RemoveServerOptions): Promise<void>;
@@ -27,9 +27,12 @@ export interface HostDescription {
   readonly version: string;
   /** Address of the host, or a description of where servers run. */
   readonly address: string;
-  /** A variable, a context or a setting. */
+  /** Where the address comes from: an environment variable, a context or a setting. */
   readonly addressFrom: string;
-  /** A workload that requires other protections is refused before anything starts. */
+  /**
+   * Protections that the host enforces. A workload that requires any other protection is refused before it
+   * starts.
+   */
   readonly enforces: readonly HostProtection[];
 }
 
@@ -53,21 +56,21 @@ export interface HostedServer {
    * use it.
    */
   readonly arguments: readonly string[];
-  /** Includes those of its transport. */
+  /** Environment variables, including those that the transport sets. */
   readonly environment: Readonly<Record<string, string>>;
   /** Values of these variables must not appear in logs or in anything that others can read. */
   readonly secretNames: readonly string[];
   readonly transport: 'stdio' | 'sse' | 'streamable-http';
-  /** 0 without an HTTP server. */
+  /** Port of the HTTP server. 0 for a server without HTTP. */
   readonly port: number;
-  /** Path and query of the endpoint. Default: that of the transport. */
+  /** Path and query of the endpoint. Default: the path of the transport. */
   readonly path?: string;
   /** How clients of a stdio server are served; a `MessageBackend` repeats it. */
   readonly mode: 'streamable-http' | 'sse';
   readonly sessions: 'own' | 'shared';
   /** `isolated` requires `network-isolation` in `enforces`, and `none` requires `no-network`. */
   readonly network: 'open' | 'isolated' | 'none';
-  /** For `isolated`, the rules of the permission profile. */
+  /** Allowed connections for `network: 'isolated'`, from the permission profile. */
   readonly outbound: HostedOutbound;
 }
 
@@ -94,10 +97,11 @@ export interface HostedServerEvents {
 
 export interface HostedExit {
   readonly exitCode: number | undefined;
-  /** For people: `exit status 3`, `it ran out of memory`. */
+  /** How the server ended, for people: `exit status 3`, `it ran out of memory`. */
   readonly how: string;
   /**
-   * Another party removed the server: the workload is then stopped, keeps its settings and is not restarted.
+   * Whether another party removed the server. The workload then stops, keeps its settings and is not
+   * restarted.
    */
   readonly removed?: boolean;
 }
@@ -105,13 +109,16 @@ export interface HostedExit {
 export interface OpenServer {
   readonly backend: ServerBackend;
   /**
-   * Resolves when an HTTP server runs; the backend reports whether it responds. Called again after each
-   * reported end. Not called for message servers, whose backend opens connections.
+   * Starts the server. Resolves when an HTTP server runs, even if it does not respond yet. Called again after
+   * each reported end. Not called for a server that uses messages, because its backend opens connections.
    */
   start(signal: AbortSignal): Promise<void>;
-  /** The host stops an unresponsive server and calls `ended`, unless it has ended already. */
+  /**
+   * Reports that the server does not respond. The host stops it and calls `ended`, unless it has ended
+   * already.
+   */
   notAnswering(reason: string): void;
-  /** Resolves when everything of the server is gone. Idempotent. */
+  /** Removes everything of the server and resolves when it is gone. Idempotent. */
   close(): Promise<void>;
 }
 

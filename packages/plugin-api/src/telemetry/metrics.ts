@@ -4,7 +4,7 @@ import type { Attributes } from './tracer.ts';
 export interface MetricSnapshot {
   readonly since: Date;
   readonly at: Date;
-  /** Have at least one point. */
+  /** Metrics that have at least one point. */
   readonly metrics: readonly Metric[];
 }
 
@@ -12,7 +12,7 @@ interface MetricHead {
   /** OpenTelemetry name, such as `http.server.request.duration`. */
   readonly name: string;
   readonly about: string;
-  /** UCUM; undefined for a count. */
+  /** Unit by UCUM. Undefined for a plain number. */
   readonly unit: 's' | 'By' | undefined;
 }
 
@@ -36,9 +36,9 @@ export interface MetricPoint<Value> {
 
 /** Values per bucket since `since`. */
 export interface Distribution {
-  /** Ascending. A value equal to a boundary belongs to the bucket below. */
+  /** Upper bounds of the buckets, ascending. A value equal to a boundary belongs to the bucket below it. */
   readonly boundaries: readonly number[];
-  /** The last one counts values above all boundaries. */
+  /** Number of values per bucket. The last bucket counts values above all boundaries. */
   readonly counts: readonly number[];
   readonly sum: number;
   readonly count: number;

@@ -1,14 +1,14 @@
 /** Attributes of a span or metric, named by OpenTelemetry's conventions. Never secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Functions never throw by themselves and never wait. */
+/** Records spans. No function waits or throws an error of its own. */
 export interface Tracer {
   /**
    * Runs work as a span, which ends when the work settles, as failed when it throws; the error passes
    * through. Spans that start in the work, also after an `await`, are its children.
    */
   trace<T>(start: SpanStart, work: (span: Span) => T): T;
-  /** Does nothing without a current span. */
+  /** Records a span that has already ended. Does nothing without a current span. */
   record(span: FinishedSpan): void;
   /** Returns the current sampled span, for log lines. */
   current(): SpanIds | undefined;
@@ -23,8 +23,8 @@ export interface SpanStart {
   readonly kind?: SpanKind;
   readonly attributes?: Attributes;
   /**
-   * Default: the current span, if any. With the headers of a request, the span of its sender; without valid
-   * ones, a new trace starts.
+   * Parent of the span. Default: the current span, if any. Given the headers of a request, the sender's span
+   * is the parent; invalid headers start a new trace.
    */
   readonly parent?: TraceHeaders;
   /** Start time, if it is not now. */
@@ -33,7 +33,7 @@ export interface SpanStart {
 
 export type SpanKind = 'internal' | 'server' | 'client';
 
-/** Untrusted and possibly malformed. */
+/** Headers with a trace context, from a client: untrusted and possibly malformed. */
 export interface TraceHeaders {
   readonly traceparent?: string | readonly string[] | undefined;
   readonly tracestate?: string | readonly string[] | undefined;
@@ -47,9 +47,9 @@ export interface Span {
   set(attributes: Attributes): void;
   /** `type` is a code or class name, never a message. */
   fail(type: string): void;
-  /** Marks it as successful. By default its status is unset. */
+  /** Marks the span as successful. By default its status is unset. */
   succeed(): void;
-  /** Ends it before its work settles. Idempotent. */
+  /** Ends the span before its work settles. Idempotent. */
   end(): void;
   run<T>(work: () => T): T;
 }

@@ -11,7 +11,7 @@ export type MetricsFormat = keyof typeof METRICS_CONTENT_TYPES;
 
 const UNITS = { s: 'seconds', By: 'bytes' } as const;
 
-/** Returns `http_server_request_duration_seconds`. */
+/** Returns the name of a metric for Prometheus, such as `http_server_request_duration_seconds`. */
 export function metricFamilyName({
   name,
   unit,
@@ -35,7 +35,8 @@ export async function writeMetrics(metrics: readonly Metric[], format: MetricsFo
     const help = metric.about;
     const values = samplesOf(metric, name);
     const get = async () => ({ name, help, type: metric.kind, values });
-    // The metrics of prom-client can only count; this one has counted already.
+    // Metrics of prom-client can only count events, but these values are counted already, so a plain object
+    // provides them.
     registry.registerMetric(Object.assign(new Gauge({ name, help, registers: [] }), { get }));
   }
   const text = await registry.metrics();

@@ -1,6 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Creates the error for a change of a workload's name. Its port, login and secrets belong to the name. */
+/**
+ * Creates the error for an attempt to rename a workload. Its port, login and secrets are stored under its
+ * name.
+ */
 export function nameKept(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
@@ -12,7 +15,7 @@ export function nameKept(name: string): PortolanError {
   );
 }
 
-/** Creates the error for unsetting a value that the workload's registry entry defines. */
+/** Creates the error for unsetting a value that comes from the workload's registry entry. */
 export function ofEntry(setting: string, server: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',

@@ -5,7 +5,7 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import { findUnset, type Unset } from './run-change.ts';
 import type { RunFlags } from '../settings/run-flags.ts';
 
-/** Represents the workload's current profile; no file of this name is read. */
+/** Placeholder name for the permission profile that a workload already has. No file of this name is read. */
 export const STORED_PROFILE = 'permission_profile';
 
 export interface ContainerChange {
@@ -15,7 +15,7 @@ export interface ContainerChange {
   readonly context: PathContext;
 }
 
-/** Keeps one volume for each path in the container. Throws ERR_SETTING. */
+/** Merges the stored volumes with those of the flags, one per container path. Throws ERR_SETTING. */
 export function changeVolumes({ config, flags, unset, context }: ContainerChange): readonly string[] {
   const containerOf = (text: string): string => parseVolume(text, '--volume', context).container;
   return changeItems(config.volumes, flags.volumes, {
@@ -24,7 +24,7 @@ export function changeVolumes({ config, flags, unset, context }: ContainerChange
   });
 }
 
-/** Keeps one port for each container port. Throws ERR_SETTING. */
+/** Merges the stored ports with those of the flags, one per container port. Throws ERR_SETTING. */
 export function changePorts({ config, flags, unset }: ContainerChange): readonly string[] {
   const portOf = (text: string): string => String(parsePublishedPort(text, '--publish').containerPort);
   return changeItems(config.publish, flags.publish, { keyOf: portOf, unset: findUnset(unset, 'publish') });
@@ -45,7 +45,10 @@ function changeItems(
   return [...stored.filter((item) => !removesAll && !gone.has(keyOf(item))), ...given];
 }
 
-/** Drops mounts of the old volumes and at paths of changed ones. The changed list adds them again. */
+/**
+ * Returns the profile without the mounts that `--volume` added, and without mounts at paths of changed
+ * volumes. The caller adds the mounts of the changed volumes.
+ */
 export function baseProfile(change: ContainerChange): PermissionProfile {
   const { config, flags, unset, context } = change;
   const profile = config.permission_profile ?? {};
@@ -73,7 +76,10 @@ function withoutMode({ network }: PermissionProfile, isUnset: boolean): Pick<Per
   return { network: rest };
 }
 
-/** Keeps the mode of `--network`. A mode from a permissions file goes with the file. */
+/**
+ * Returns the network mode of `--network`, else the stored mode. Ignores a stored mode from a permissions
+ * file, which belongs to the file.
+ */
 export function keptNetwork({ config, flags, unset }: ContainerChange): string | undefined {
   const { permission_profile: profile, permission_profile_name_or_path: named } = config;
   const isOfFlag = findBuiltInProfile(named) !== undefined;

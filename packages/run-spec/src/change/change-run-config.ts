@@ -28,20 +28,20 @@ import {
 import { findUnset, parseUnset, type RunChange, type Unset } from './run-change.ts';
 import { isStored, storedFlags } from './stored-flags.ts';
 
-/** The files are those of the given flags. */
+/** Input of `changeRunConfig`. Its files are those that the given flags name. */
 export type ChangeInput = Omit<MergeInput, 'request' | 'entry' | 'storedSecrets' | 'exposedPorts'>;
 
 export interface ChangedRunConfig {
   readonly config: RunConfig;
-  /** Whether a package's image must be built again. */
+  /** Whether the image of a package must be rebuilt. */
   readonly needsBuild: boolean;
   readonly warnings: readonly string[];
 }
 
 /**
- * Changes some settings and keeps all others. In a list with named items, a flag replaces the item of the
- * same name. An unset setting gets its default. Pure. Throws like `run`, and ERR_SETTING or
- * ERR_SETTINGS_CONFLICT for what cannot be unset.
+ * Applies a change to some settings and keeps all others. In a list with named items, a flag replaces the
+ * item of the same name. An unset setting gets its default. Pure. Throws like `run`, and throws ERR_SETTING
+ * or ERR_SETTINGS_CONFLICT for a setting that cannot be unset.
  */
 export function changeRunConfig(config: RunConfig, change: RunChange, input: ChangeInput): ChangedRunConfig {
   const unset = parseUnset(change);
@@ -77,14 +77,17 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
 
 interface Parts {
   readonly config: RunConfig;
-  /** Made of the given flags and the stored ones that affect them. */
+  /** Run config made only from the given flags and the stored flags that affect them. */
   readonly fresh: RunConfig;
   readonly settings: MergedSettings;
   readonly touched: ReadonlySet<RunFlagName>;
   readonly unset: readonly Unset[];
 }
 
-/** A setting that an entry defines does not have Portolan's default. */
+/**
+ * Throws for unsetting a setting that the registry entry defines: its value would not become Portolan's
+ * default.
+ */
 function refuseOfEntry({ registry_server_name: server }: RunConfig, unset: readonly Unset[]): void {
   if (server === '') return;
   const whole = unset.filter(({ item }) => item === undefined);
@@ -93,13 +96,18 @@ function refuseOfEntry({ registry_server_name: server }: RunConfig, unset: reado
   throw ofEntry(refused.name === 'args' ? 'args' : flagRow(refused.name).flag, server);
 }
 
-/** Flags without which the other flags of their object have no effect. */
+/**
+ * Flags that enable an object of the run config, by field. The other flags of the object have no effect
+ * without them.
+ */
 const SWITCHES: Readonly<Record<string, readonly RunFlagName[]>> = {
   oidc_config: ['oidcIssuer', 'oidcJwksUrl', 'oidcIntrospectionUrl'],
   token_exchange_config: ['tokenExchangeUrl'],
 };
 
-/** Returns the flags that go with an unset login or token exchange. The outer address stays. */
+/**
+ * Returns the flags that lose their effect when a login or token exchange is unset. Keeps `--resource-url`.
+ */
 function switchedOff(
   config: RunConfig,
   given: readonly RunFlagName[],
@@ -114,7 +122,10 @@ function switchedOff(
   );
 }
 
-/** A container flag has no effect on a remote workload; its warning says so. */
+/**
+ * Returns the names of flags that the change sets or unsets. Leaves out container flags of a remote workload,
+ * which have no effect there.
+ */
 function touchedFlags(
   config: RunConfig,
   { flags }: RunChange,
@@ -185,7 +196,7 @@ function changePlain({ fresh, touched }: Parts): Partial<RunConfig> {
   return Object.fromEntries(fields.map((field) => [field, fresh[field]]));
 }
 
-/** Objects that the merge creates completely from their flags. */
+/** Objects of the run config that the merge creates completely from their flags. */
 const MADE_WHOLE = ['oidc_config', 'token_exchange_config', 'telemetry_config', 'runtime_config'] as const;
 
 function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
@@ -210,7 +221,9 @@ function changeObjects({ config, fresh, touched }: Parts): Partial<RunConfig> {
   return changed as Partial<RunConfig>;
 }
 
-/** Adds the parts that the document does not have yet. */
+/**
+ * Returns a stored object with one part replaced by its new value. Undefined when the object becomes empty.
+ */
 function withPart(stored: unknown, part: string, made: unknown): JsonObject | undefined {
   const before = isJsonObject(stored) ? stored : {};
   const next: JsonObject = isJsonObject(made)
@@ -221,7 +234,7 @@ function withPart(stored: unknown, part: string, made: unknown): JsonObject | un
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-/** The way of sending a header follows from its name. */
+/** Returns the header strategy, which depends on the header name. */
 function derivedIn({ header_strategy: strategy }: JsonObject): JsonObject {
   return strategy === undefined ? {} : { header_strategy: strategy };
 }
@@ -288,7 +301,10 @@ function changeMap(
   return { ...Object.fromEntries(kept), ...given };
 }
 
-/** Header names are case-insensitive. A given header replaces one in plain text and one from a secret. */
+/**
+ * Merges the stored forwarded headers with those of the flags. Names are case-insensitive. A new header
+ * replaces the stored one, whether in plain text or from a secret.
+ */
 function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward | undefined {
   const { header_forward: stored } = config;
   const plain = (flags.remoteForwardHeaders ?? []).map((text) =>
@@ -323,7 +339,7 @@ function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward
   };
 }
 
-/** Determines settings again that depend on the transport. */
+/** Computes again the settings that depend on the transport. */
 function changeProxy({ config, fresh, settings, touched }: Parts): Partial<RunConfig> {
   const isOther = touched.has('transport') && fresh.transport !== config.transport;
   const decides = touched.has('publish') || touched.has('stateless');
@@ -342,7 +358,7 @@ function changeArguments({ config, unset }: Parts, { args }: RunChange): Partial
   return findUnset(unset, 'args').length > 0 ? { cmd_args: [] } : {};
 }
 
-/** Drops warnings about flags that only represent stored settings. */
+/** Returns the warnings without those about flags that were only rebuilt from stored settings. */
 function warningsAbout(warnings: readonly string[], given: RunFlags): readonly string[] {
   const stored = RUN_FLAG_NAMES.filter((name) => given[name] === undefined).map(typedFlag);
   return warnings.filter((warning) => !stored.some((flag) => warning.startsWith(`${flag} `)));

@@ -2,7 +2,7 @@ import { protectionsOf } from '../run-config/middleware-of.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { networkModeOf, type PermissionProfile } from '../permissions/permission-profile.ts';
 
-/** Measurements, which protect nothing. */
+/** Policies that only measure and protect nothing. */
 const MEASURES: readonly string[] = [
   'that calls are traced and measured',
   'that the server knows the trace of a call',
@@ -52,7 +52,7 @@ function isLimited(profile: PermissionProfile | undefined): boolean {
   return network !== undefined && network.outbound?.insecure_allow_all !== true;
 }
 
-/** Names protections that only the first run config has, by what they protect: `who may call it`. */
+/** Returns what the first run config protects and the second does not, in words such as `who may call it`. */
 export function findLostProtections(before: RunConfig, after: RunConfig): readonly string[] {
   const isContainer = before.remote_url === '' && after.remote_url === '';
   const kept = protectionsOf(after);

@@ -24,7 +24,10 @@ export interface Unset {
   readonly item: string | undefined;
 }
 
-/** A change adds items, and replaces the item of the same name. */
+/**
+ * Flags whose list items have names, such as variables. A change adds items, and replaces the item of the
+ * same name.
+ */
 export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
   env: 'VARIABLE',
   secrets: 'VARIABLE',
@@ -35,7 +38,7 @@ export const NAMED_ITEMS: { readonly [Name in RunFlagName]?: string } = {
   remoteForwardHeadersSecret: 'HEADER',
 };
 
-/** These flags get items from other flags, or share a setting with one. */
+/** Flags that set the same setting as another flag, by the name of that flag. */
 const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
   envFile: 'env',
   envFileDir: 'env',
@@ -45,8 +48,8 @@ const SAME_SETTING: { readonly [Name in RunFlagName]?: RunFlagName } = {
 const PLACE = '--unset';
 
 /**
- * Throws ERR_SETTING for an unknown setting, the workload's name and an item of a setting without named
- * items, and ERR_SETTINGS_CONFLICT for a setting that a flag also gives.
+ * Parses the texts of `--unset`. Throws ERR_SETTING for an unknown setting, for the workload's name, and for
+ * an item of a setting without named items. Throws ERR_SETTINGS_CONFLICT for a setting that a flag also sets.
  */
 export function parseUnset({ unset, flags, args }: RunChange): readonly Unset[] {
   const parsed = unset.map(parseOne);

@@ -5,7 +5,7 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { FlagRow } from '../settings/flag-row.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags } from '../settings/run-flags.ts';
 
-/** These fields determine whether other settings are allowed, so they are checked with every change. */
+/** Flags whose stored values decide whether other settings are allowed. Every change checks them. */
 const CONTEXT: readonly RunFlagName[] = [
   'name',
   'transport',
@@ -15,12 +15,12 @@ const CONTEXT: readonly RunFlagName[] = [
   'sessionStore',
 ];
 
-/** Other tools use nanoseconds in `remote_auth_config.timeout`. */
+/** Nanoseconds per millisecond. `remote_auth_config.timeout` is in nanoseconds, as in other tools. */
 const NS_PER_MS = 1_000_000;
 
 /**
- * Returns flags that would give a workload its current settings: those of the same run config object as a
- * changed one, and those that determine whether it is allowed. Omits flags that name files.
+ * Returns flags that reproduce a workload's current settings: those in the same run config object as a
+ * changed flag, and those that decide whether the change is allowed. Leaves out flags that name files.
  */
 export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const objects = new Set([...touched].map((name) => objectOf(name)));
@@ -35,7 +35,10 @@ export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>
   };
 }
 
-/** When isolation was impossible, no decision about it was stored. */
+/**
+ * Returns the stored isolation as a flag; no flag for a workload whose network cannot be isolated, so that
+ * the default applies.
+ */
 function isolationOf(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
   if (config.remote_url !== '' || mode !== 'bridge' || touched.has('isolateNetwork')) return {};

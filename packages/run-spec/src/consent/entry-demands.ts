@@ -11,12 +11,12 @@ import { isReservedSecret } from '../parse/reserved-secret.ts';
 import { findDemands } from './find-demands.ts';
 import type { ConsentFacts, Demands, Refusal } from './grant.ts';
 
-/** What a run takes from its registry entry, without settings that the user overrides. */
+/** Values that a run takes from its registry entry, without settings that the user overrides. */
 export interface EntryUse {
   readonly server: ServerSettings;
   readonly usesPermissions: boolean;
   readonly usesNetworkMode: boolean;
-  /** All inputs are filled in. */
+  /** Remote URL with all inputs filled in. */
   readonly url: string | undefined;
   /** Login settings of the remote server, in the names of the run config. */
   readonly login: JsonObject;
@@ -55,7 +55,7 @@ export function findEntryDemands(use: EntryUse, facts: ConsentFacts): Demands {
   return findDemands(part, 'entry', facts);
 }
 
-/** Shows the demands of an entry for another machine. */
+/** Facts about a typical machine, used to preview an entry for other machines. */
 const USUAL_MACHINE: ConsentFacts = {
   home: '/home/user',
   workingDirectory: '/home/user',
@@ -69,8 +69,8 @@ const USUAL_MACHINE: ConsentFacts = {
 };
 
 /**
- * Assumes a run without flags on a typical machine. A run asks for a secret only if the user's store has one
- * of that name. Pure.
+ * Returns the grants that an entry needs for a run without flags on a typical machine. It includes a secret
+ * of the user only if the store has one of that name. Pure.
  */
 export function previewEntryDemands(server: ServerSettings): Demands {
   const url = server.runs.form === 'remote' ? fillUsual(server.runs.url) : undefined;
@@ -89,7 +89,7 @@ export function previewEntryDemands(server: ServerSettings): Demands {
   return { grants, refusals: [...refusals, ...refuseSecretsInClear(server)] };
 }
 
-/** Fills a user input in the preview of an address. */
+/** Placeholder for a user's input in a previewed address. */
 const USUAL_VALUE = 'your-value.example';
 
 /** Fills each input with its default or a typical value. */
@@ -100,8 +100,8 @@ function fillUsual(url: Template): string {
 }
 
 /**
- * A run refuses secrets in the host of a URL, in the transport URL and in runtime arguments, which it would
- * store in plain text.
+ * Returns refusals for secrets in the host of a URL, in the transport URL and in runtime arguments. A run
+ * would store them in plain text.
  */
 function refuseSecretsInClear(server: ServerSettings): readonly Refusal[] {
   return clearTemplates(server).flatMap(({ setting, template }) =>
@@ -161,7 +161,7 @@ function isLookedUp({ isRequired, isSecret, default: fallback }: EntryInput): bo
   return isRequired && isSecret && fallback === undefined;
 }
 
-/** Skips other inputs, where a run refuses secrets. */
+/** Returns the inputs that a secret may fill. Leaves out inputs where a run refuses secrets. */
 function inputsOf({ variables, headers, args, runs }: ServerSettings): readonly EntryInput[] {
   return [
     ...[...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []),

@@ -6,8 +6,8 @@ import { NOTHING, RUN_CONFIG_RULES } from './run-config-rules.ts';
 import { askReferredSecret, askUnknown, type Judged } from './setting-rules.ts';
 
 /**
- * Returns what the settings of a foreign author open. Pure: reads no file and connects to nothing. A setting
- * without a rule asks too.
+ * Returns the grants and refusals for settings that an untrusted author wrote. Pure: reads no file and opens
+ * no connection. A setting without a rule needs a grant too.
  */
 export function findDemands(
   config: Readonly<Partial<RunConfig>>,
@@ -67,10 +67,10 @@ function hasRulesBelow(pattern: string): boolean {
   return Object.keys(RUN_CONFIG_RULES).some((known) => known.startsWith(`${pattern}.`));
 }
 
-/** Fields whose own rules ask for their secrets. */
+/** Fields whose rules already cover the secrets that they name. */
 const NAMED_SECRETS = ['secrets', 'inline_secrets', 'header_forward'];
 
-/** Asks for every secret that any text references. */
+/** Adds a grant for each secret that a text of the value references. */
 function findReferences(judged: Judged): void {
   const { value, setting } = judged;
   if (NAMED_SECRETS.includes(setting.split(/[.[]/)[0] ?? '')) return;

@@ -1,10 +1,13 @@
 import { hasHiddenCharacters, showHidden } from '../parse/text-faults.ts';
 
-/** Least trusted first. A merged value has the author of the part that opens most. */
+/**
+ * Authors of settings, least trusted first. A value merged from several authors counts as the least trusted
+ * one's that widens access.
+ */
 export const AUTHORS = ['package', 'entry', 'file', 'own file', 'user', 'portolan'] as const;
 export type Author = (typeof AUTHORS)[number];
 
-/** Their settings open nothing without consent. */
+/** Untrusted authors. Their settings widen access only with the user's consent. */
 export type Stranger = 'entry' | 'file';
 
 export const GRANT_KINDS = [
@@ -29,16 +32,16 @@ export type GrantKind = (typeof GRANT_KINDS)[number];
 
 export interface Grant {
   readonly kind: GrantKind;
-  /** Sentence for the user; equal lines are the same grant. */
+  /** Sentence for the user. Grants with equal sentences are the same grant. */
   readonly line: string;
-  /** A path, the name of a secret, an address. */
+  /** Object of the grant: a path, the name of a secret, or an address. */
   readonly subject: string;
-  /** Where data leaves the machine to. */
+  /** Address that data is sent to, outside of this machine. */
   readonly destination?: string;
   readonly setting: string;
 }
 
-/** A setting that a foreign author may not make, even with consent. */
+/** Setting that an untrusted author may not make, even with consent. */
 export interface Refusal {
   readonly setting: string;
   readonly found: string;
@@ -56,16 +59,19 @@ export interface ConsentFacts {
   readonly ownFolders: readonly string[];
   /** Sockets of container engines, as absolute paths. */
   readonly engineSockets: readonly string[];
-  /** A foreign author's setting may write files only here. */
+  /** Only folder in which a setting of an untrusted author may write files. */
   readonly stateFolder: string | undefined;
-  /** Resolves symbolic links. Returns the path itself when nothing is there. */
+  /** Resolves symbolic links. Returns the path unchanged when it does not exist. */
   readonly realPath: (path: string) => string;
-  /** A host program listens on such a socket. */
+  /** Returns whether the path is a socket, on which a program of the host may listen. */
   readonly isSocket: (path: string) => boolean;
-  /** Returns the folder that a build packs: that of its Go module, which may be a parent. */
+  /**
+   * Returns the folder that a build of a local folder includes. For a Go module, this may be a parent folder.
+   */
   readonly moduleFolder: (folder: string) => string;
   /**
-   * Returns undefined for a name that does not resolve; empty when names are not resolved, as in a preview.
+   * Returns the IP addresses of a name; undefined when it does not resolve. Empty when names are not
+   * resolved, as in a preview.
    */
   readonly addressesOf: (hostname: string) => readonly string[] | undefined;
 }
@@ -82,7 +88,10 @@ export class DemandList implements Demands {
     );
   }
 
-  /** Refuses a line with hidden characters, which a user would read differently. */
+  /**
+   * Adds a grant. Refuses one with hidden characters in its sentence, because a user would read it
+   * differently.
+   */
   add(grant: Grant): void {
     if (hasHiddenCharacters(grant.line)) this.refuse(grant.setting, grant.line, HIDDEN_REASON);
     else if (!this.#grants.has(grant.line)) this.#grants.set(grant.line, grant);

@@ -1,20 +1,20 @@
 import type { ConsentFacts } from './grant.ts';
 import { AddressRanges, isPublicAddress, listEmbedded, readIpAddress } from '@portolan/outbound';
 
-/** Reach of an address, by its spelling. */
+/** Kind of network that an address belongs to. */
 export type Reach = 'public' | 'private' | 'link-local';
 
-/** A name that does not resolve may lead anywhere. */
+/** Kind of network after a DNS look-up. An unresolved name may lead to any network. */
 export type ResolvedReach = Reach | 'unresolved';
 
 const LOCAL_NAMES = /(?:^|\.)(?:localhost|local|internal|lan|home\.arpa|intranet|corp)\.?$/i;
 
-/** Engines and clouds expose the host or metadata services by these names. */
+/** Names under which container engines and clouds expose the host or metadata services. */
 const METADATA_NAMES = /^(?:metadata\.google\.internal|instance-data(?:\.ec2\.internal)?)\.?$/i;
 
 let linkLocal: AddressRanges | undefined;
 
-/** A name without a dot is private. */
+/** Returns the kind of network of a host by its spelling. A name without a dot is private. */
 export function reachOf(hostname: string): Reach {
   const bare = hostname.replace(/^\[|\]$/g, '');
   const address = readIpAddress(bare);
@@ -28,7 +28,7 @@ export function reachOf(hostname: string): Reach {
   return isPublicAddress(bare) ? 'public' : 'private';
 }
 
-/** A name that resolves to a private address is private. */
+/** Returns the kind of network of a host after a DNS look-up. A name with any private address is private. */
 export function resolvedReachOf(
   hostname: string,
   { addressesOf }: Pick<ConsentFacts, 'addressesOf'>,
@@ -42,7 +42,7 @@ export function resolvedReachOf(
 
 const NEAREST_FIRST: readonly Reach[] = ['link-local', 'private'];
 
-/** Drops user, query and fragment, which may contain credentials. */
+/** Returns an address without user, query and fragment, which may contain credentials. */
 export function showAddress(text: string): string {
   const url = URL.parse(text);
   if (url === null || url.host === '') return text;

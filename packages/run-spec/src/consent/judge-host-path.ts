@@ -1,22 +1,22 @@
 import path from 'node:path';
 import type { ConsentFacts } from './grant.ts';
 
-/** They give a container control over the host. */
+/** System folders that give a container control over the host when mounted. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev'];
 
-/** User folders within system and socket folders: shared memory and removable disks. */
+/** Subfolders of protected folders that users may mount: shared memory and removable disks. */
 const USER_FOLDERS = ['/dev/shm', '/run/media'];
 
-/** Sockets of engines and services of any user. */
+/** Folders with sockets of container engines and system services. */
 const SOCKET_FOLDERS = ['/run', '/var/run'];
 
-/** They determine what the host runs and who may log in. */
+/** Folders with settings that determine what the host runs and who may log in. */
 const SETTING_FOLDERS = ['/etc', '/boot', '/var/spool/cron'];
 
-/** A container that writes here controls the host. */
+/** Folders with programs of the host. A container that can write here controls the host. */
 const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'];
 
-/** Folders of container engines and package services: images, containers, sockets. */
+/** Folders of container engines and package services, with images, containers and sockets. */
 const ENGINE_FOLDERS = [
   'docker',
   'containerd',
@@ -33,7 +33,7 @@ const ENGINE_FOLDERS = [
   .map((name) => `/var/lib/${name}`)
   .concat('/var/snap');
 
-/** Sockets, keys and disks of engines. */
+/** Folders below the home directory with sockets, keys and disks of container engines. */
 const HOME_ENGINE_FOLDERS = [
   '.colima',
   '.lima',
@@ -52,8 +52,8 @@ const LINK_MARK = ' (a link to ';
 const SOCKET_NAMES = /^(?:docker|podman|containerd|crio|buildkitd|dockershim)(?:-\w+)?\.sock$/;
 
 /**
- * Returns undefined when the user may allow the mount. A folder that contains a protected place is protected
- * too.
+ * Returns why a mount of a host path is refused; undefined when the user may allow it. Also refuses a parent
+ * of a protected folder.
  */
 export function refuseHostPath(
   host: string,
@@ -94,7 +94,7 @@ export function isWithin(file: string, folder: string): boolean {
   return file === folder || file.startsWith(folder.endsWith('/') ? folder : `${folder}/`);
 }
 
-/** Formats `~/.ssh`, followed by the target of a symbolic link. */
+/** Formats a path as `~/.ssh`, followed by the target of a symbolic link if it is one. */
 export function showPath(host: string, facts: Pick<ConsentFacts, 'home' | 'realPath'>): string {
   const real = facts.realPath(host);
   const shown = shorten(host, facts.home);

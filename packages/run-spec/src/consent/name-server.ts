@@ -1,8 +1,8 @@
 import { findImageReference, placeOfImage } from '@portolan/outbound';
 
 /**
- * Drops tag, digest and version: consent covers every version. The program of a package stays, because
- * another program is another server.
+ * Returns the server's name without tag, digest and version, because consent covers every version. Keeps the
+ * program of a package, because another program of that package is a different server.
  */
 export function nameServer(text: string): string {
   const [, scheme, name] = /^([a-z][a-z0-9+.-]*:\/\/)(.*)$/s.exec(text) ?? [];

@@ -31,10 +31,10 @@ import {
 } from './setting-rules.ts';
 import { showAddress } from './judge-address.ts';
 
-/** Rule of a setting that opens nothing, whoever wrote it. */
+/** Rule of a setting that never widens access and so needs no grant. */
 export const NOTHING: Rule = () => undefined;
 
-/** Every field of the run config is here or in `PART_RULES`. */
+/** Rules by field. Every field of the run config has a rule here or in `PART_RULES`. */
 const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PART_RULES>]: Rule } = {
   schema_version: NOTHING,
   image: imageRule,
@@ -67,12 +67,12 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   stateless: NOTHING,
   session_ttl: NOTHING,
   session_store: sendRule('its sessions'),
-  session_store_password: NOTHING, // the reference in it asks
+  session_store_password: NOTHING, // the secret reference in it needs a grant
   endpoint_prefix: NOTHING,
   tools_override: NOTHING,
-  authz_config_path: NOTHING, // refused without the document next to it
+  authz_config_path: NOTHING, // refused elsewhere when the file's content is missing
   audit_config_path: readRule(() => ({ line: ' for the settings of the audit log' })),
-  registry_api_url: NOTHING, // provenance; lookups use the user's registry
+  registry_api_url: NOTHING, // records the origin; look-ups use the user's registry
   registry_url: NOTHING,
   registry_server_name: NOTHING,
   debug: NOTHING,
@@ -106,7 +106,7 @@ const PART_RULES = {
     'write.*': mountRule(false),
     privileged: privilegedRule,
     'network.mode': networkModeRule,
-    'network.outbound.insecure_allow_all': NOTHING, // the default of a run
+    'network.outbound.insecure_allow_all': NOTHING, // unrestricted traffic is also the default of a run
     'network.outbound.allow_host.*': allowedHostRule,
     'network.outbound.allow_port.*': NOTHING,
     'network.inbound.allow_host.*': NOTHING,
@@ -163,10 +163,10 @@ const PART_RULES = {
     skip_browser: NOTHING,
     use_pkce: NOTHING,
     timeout: NOTHING,
-    callback_port: NOTHING, // a login listens on loopback only
+    callback_port: NOTHING, // the login listener uses loopback only
     'headers.*': NOTHING,
     'env_vars.*': NOTHING,
-    published_client: NOTHING, // marks the author's client
+    published_client: NOTHING, // marks the client ID as the author's
     cached_issuer: fetchRule,
     cached_resource: NOTHING,
     'cached_scopes.*': NOTHING,
@@ -186,7 +186,7 @@ const PART_RULES = {
   authz_config: {
     version: NOTHING,
     type: NOTHING,
-    cedar: NOTHING, // it only restricts callers
+    cedar: NOTHING, // policies only restrict callers
     'pdp.http.url': sendRule('every call with the claims of its caller'),
     'pdp.http.timeout': NOTHING,
     'pdp.http.insecure_skip_verify': switchRule(
@@ -223,7 +223,7 @@ const PART_RULES = {
     insecure: switchRule('connect', 'sends traces and metrics without encryption'),
     enablePrometheusMetricsPath: NOTHING,
     metricsOnTransportPort: NOTHING,
-    prometheusPort: NOTHING, // another tool listens there; Portolan does not
+    prometheusPort: NOTHING, // port for another tool; Portolan does not listen on it
     'environmentVariables.*': hostVariableRule,
     customAttributes: NOTHING,
     useLegacyAttributes: NOTHING,

@@ -27,7 +27,7 @@ export interface Judged {
 
 export type Rule = (judged: Judged) => void;
 
-/** A value of another type asks like an unknown setting. */
+/** Returns a rule for a string setting. A value of another type needs a grant like an unknown setting. */
 function forText(judge: (text: string, judged: Judged) => void): Rule {
   return (judged) => {
     if (typeof judged.value === 'string') judge(judged.value, judged);
@@ -44,7 +44,7 @@ export function askUnknown({ setting, demands, author }: Judged): void {
   demands.add({ kind: 'setting', line, subject: setting, setting });
 }
 
-/** An entry may ask only for kinds in `isOfEntries`. */
+/** Adds a grant. Refuses it for a registry entry, except for kinds marked `isOfEntries`. */
 function ask(
   { demands, setting, author }: Judged,
   kind: GrantKind,
@@ -83,7 +83,10 @@ export const volumeRule = forText((text, judged) => {
   }
 });
 
-/** The refusal already names the setting. */
+/**
+ * Refuses an invalid mount. Removes the setting's name from the message, because the refusal already contains
+ * it.
+ */
 function refuseMount(text: string, { demands, setting }: Judged, error: unknown): void {
   demands.refuse(setting, `the mount ${quote(text)}`, textOf(error).replace(`${setting}: `, ''));
 }
@@ -117,7 +120,9 @@ export const privilegedRule: Rule = ({ value, setting, demands }) => {
   demands.refuse(setting, 'a privileged container', 'it controls the whole machine');
 };
 
-/** A private address leads to other containers and machines. */
+/**
+ * Rule for allowed hosts. A private address needs a grant, because it leads to other containers and machines.
+ */
 export const allowedHostRule = forText((text, judged) => {
   const host = (text.split('/')[0] ?? '').replace(/:\d+$/, '');
   const address =
@@ -127,7 +132,7 @@ export const allowedHostRule = forText((text, judged) => {
   ask(judged, 'connect', `reaches ${text} in a private network`, { subject: text, isOfEntries: true });
 });
 
-/** A file without the field is isolated; an explicit false asks. */
+/** Rule for network isolation. Only an explicit false needs a grant: a file without the field is isolated. */
 export const isolationRule: Rule = (judged) => {
   const { value, config } = judged;
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
@@ -136,7 +141,7 @@ export const isolationRule: Rule = (judged) => {
   ask(judged, 'isolation', line, { subject: 'network isolation' });
 };
 
-/** The switch opens something when it is on. */
+/** Returns a rule for a boolean that widens access when it is true. */
 export function switchRule(kind: GrantKind, line: string): Rule {
   return (judged) => {
     if (judged.value === true) ask(judged, kind, line, { subject: judged.setting });
@@ -205,13 +210,13 @@ export const remoteRule = forText((text, judged) => {
   });
 });
 
-/** Notes a public-looking name that resolves to a private address or not at all. */
+/** Returns a note for a public-looking name that resolves to a private address, or that does not resolve. */
 function hiddenReach({ hostname }: URL, reach: ResolvedReach): string {
   if (reach === 'unresolved') return ', whose name does not resolve now and may lead to a private network';
   return reach === 'private' && reachOf(hostname) === 'public' ? ', which is in a private network' : '';
 }
 
-/** Portolan itself sends data to the address. */
+/** Returns a rule for an address to which Portolan itself sends data. */
 export function sendRule(what: string): Rule {
   return forText((text, judged) => {
     if (text === '') return;
@@ -226,8 +231,8 @@ export function sendRule(what: string): Rule {
 }
 
 /**
- * The engine connects to an image registry in a private network. One that does not resolve asks nothing: the
- * engine may have the image, or use a mirror.
+ * Rule for images. An image registry in a private network needs a grant, because the engine connects to it. A
+ * name that does not resolve needs none: the engine may have the image, or use a mirror.
  */
 export const imageRule = forText((text, judged) => {
   const registry = findImageReference(text)?.registry;
@@ -241,7 +246,7 @@ export const imageRule = forText((text, judged) => {
   });
 });
 
-/** Portolan only reads from it: a public https address opens nothing. */
+/** Rule for an address from which Portolan only reads. A public https address needs no grant. */
 export const fetchRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (text === '') return;
@@ -259,7 +264,7 @@ export const fetchRule = forText((text, judged) => {
   });
 });
 
-/** `destination` is where the file's content goes. */
+/** Returns a rule for a file to read. `destination` is where its content is sent. */
 export function readRule(
   use: (config: Judged['config']) => { readonly line: string; readonly destination?: string } = () => ({
     line: '',
@@ -276,7 +281,7 @@ export function readRule(
   });
 }
 
-/** Allows files only inside the workload's state folder. */
+/** Rule for files to write. Refuses those outside of the workload's state folder. */
 export const writtenRule = forText((text, judged) => {
   if (text === '') return;
   const { facts, demands, setting } = judged;
@@ -288,7 +293,7 @@ export const writtenRule = forText((text, judged) => {
   demands.refuse(setting, file, 'a file may be written only below the state folder of the workload');
 });
 
-/** Keys are header names, values are names of secrets. */
+/** Rule for a map from header names to names of secrets. */
 export const headerSecretRule = forText((text, judged) => {
   askSecret(text, serverOf(judged), judged);
 });
@@ -322,14 +327,14 @@ function remoteServer({ remote_url: url = '' }: Judged['config']): string {
   return showAddress(url);
 }
 
-/** Returns every server that a login may send its secrets to. */
+/** Returns the addresses of all servers to which a login may send its secrets. */
 export function authorizationServers(config: Judged['config']): string {
   const keys = ['token_url', 'issuer', 'cached_issuer'] as const;
   const named = keys.flatMap((key) => addressIn(config.remote_auth_config, key) ?? []);
   return named.length === 0 ? remoteServer(config) : [...new Set(named)].join(' and ');
 }
 
-/** Destinations of secrets, by field or part. */
+/** Functions that return the address to which the secrets of a field are sent, by field or part. */
 const DESTINATIONS: Readonly<Record<string, (config: Judged['config']) => string | undefined>> = {
   remote_auth_config: authorizationServers,
   'remote_auth_config.bearer_token': remoteServer,
@@ -359,20 +364,23 @@ function serverOf({ author, config }: Judged): string {
   return `the server ${author === 'entry' ? nameServer(server) : server}${claimed}`;
 }
 
-/** The variable's value leaves the machine. */
+/** Rule for a variable of the host, whose value leaves the machine. */
 export const hostVariableRule = forText((text, judged) => {
   const destination = addressIn(judged.config.telemetry_config, 'endpoint') ?? 'the telemetry collector';
   ask(judged, 'variable', `sends ${text} to ${destination}`, { subject: text, destination });
 });
 
-/** A host folder asks, a package from an index does not, and an image works like `image`. */
+/**
+ * Rule for run targets. A host folder needs a grant, a package from an index does not, and an image follows
+ * the rule of `image`.
+ */
 export const runTargetRule = forText((text, judged) => {
   const [, folder] = /^[a-z][a-z0-9+.-]*:\/\/(\.{0,2}(?:\/.*|$)|\.{1,2})/is.exec(text) ?? [];
   if (folder === undefined) {
     if (!text.includes('://')) imageRule(judged);
     return;
   }
-  // The npm and Python schemes build the folder itself, without `#PROGRAM`.
+  // The npm and Python schemes build the whole folder, whatever the `#PROGRAM` after it.
   const whole = wholePath(folder.replace(/#.*$/s, ''), judged.facts);
   const packed = /^(?:npx|uvx):/i.test(text) ? whole : judged.facts.moduleFolder(whole);
   const subject = showPath(packed, judged.facts);
@@ -391,14 +399,14 @@ export const builderImageRule = forText((text, judged) => {
   if (text !== '') ask(judged, 'build', `builds with image ${text}`, { subject: text });
 });
 
-/** Pages of the origin may call the workload. */
+/** Rule for allowed origins, whose web pages may call the workload. */
 export const originRule = forText((text, judged) => {
   const url = URL.parse(text);
   if (url !== null && isLoopbackHost(url.hostname)) return;
   ask(judged, 'listen', `lets pages of ${text} call it`, { subject: text });
 });
 
-/** Labels may be instructions for other programs on the engine. */
+/** Rule for labels, which other programs on the engine may interpret as instructions. */
 export const labelRule: Rule = (judged) => {
   ask(judged, 'setting', `labels its container ${judged.key}, which other programs may act on`, {
     subject: judged.key,

@@ -5,14 +5,14 @@ function sentence(place: string, found: unknown, expected: string): string {
 }
 
 /**
- * Reads a foreign document. Absent or null fields have their type's zero value; all problems are collected.
- * Problems never contain values, because any of them may be secret.
+ * Parser of an untrusted document that collects all problems. Absent or null fields get their type's zero
+ * value. Problems never contain values, because any value may be secret.
  */
 export class FieldReader {
   readonly problems: string[] = [];
   readonly #prefix: string;
 
-  /** `prefix` precedes every place. */
+  /** `prefix` precedes the path of a field in each problem. */
   constructor(prefix: string) {
     this.#prefix = prefix;
   }
@@ -124,12 +124,12 @@ export function pathOf(at: string, key: string): string {
   return at === '' ? key : `${at}.${key}`;
 }
 
-/** Values here may be secret. */
+/** Matches paths of fields whose values may be secret. */
 const SECRET_PLACE = /secret|password|token|key|credential|header|env|auth|config|argument|args/i;
-/** Excludes addresses, whose query may contain a key. */
+/** Matches texts that a problem may quote. It excludes URLs, because a query may contain a key. */
 const SHOWN_TEXT = /^(?!.*:\/\/)[\w .,:/@+-]{0,60}$/;
 
-/** Returns only the type of a value that may be secret. */
+/** Describes a value in a problem: only its type if the value may be secret. */
 function describe(value: unknown, place: string): string {
   if (typeof value === 'string' && !SECRET_PLACE.test(place) && SHOWN_TEXT.test(value))
     return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** The fault quotes nothing of the text, which may be secret. */
+/** Parsed value, or the error without any quotation of the text, which may be secret. */
 export type JsonReading = { readonly value: unknown } | { readonly fault: string };
 
 export function readJson(text: string): JsonReading {

@@ -1,7 +1,10 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from './json-members.ts';
 
-/** Other tools write absent values and empty lists as null. Null items of a list stay. */
+/**
+ * Removes null members, which other tools write for absent values and empty lists. Keeps null items of a
+ * list.
+ */
 export function withoutNulls(value: JsonObject): JsonObject {
   const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
   return Object.fromEntries(members.map(([key, member]) => [key, without(member)]));

@@ -1,6 +1,6 @@
 import { type KeyValue, parseEnvironmentVariable } from './key-value.ts';
 
-/** A later line takes precedence. */
+/** Variables by name. The last line for a name takes precedence. */
 export type Variables = ReadonlyMap<string, string>;
 
 /**
@@ -24,7 +24,8 @@ export function parseEnvironmentFile(text: string, file: string): Variables {
 const MAX_NAMED_LINES = 5;
 
 /**
- * Warns of lines whose value has quotes around it or ` #` in it, which other parsers strip. Shows no value.
+ * Returns a warning about lines whose value is quoted or contains ` #`, because other parsers strip these
+ * characters. The warning quotes no value.
  */
 export function warnOfLiteralMarks(text: string, file: string): string | undefined {
   const lines = text.split(/\r?\n/).flatMap((line, index) => (hasMarks(line.trim()) ? [index + 1] : []));
@@ -43,7 +44,7 @@ function hasMarks(line: string): boolean {
   return /^(["']).*\1$|\s#/.test(value);
 }
 
-/** White space around the `=` belongs to neither side. */
+/** Parses a line, and trims white space around the `=`. */
 function parseLine(line: string, place: string): KeyValue {
   const at = line.indexOf('=');
   if (at === -1) return parseEnvironmentVariable(line, place);

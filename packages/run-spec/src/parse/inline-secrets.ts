@@ -1,20 +1,23 @@
 import { findSecretReference } from './secret-reference.ts';
 
-/** `$(api_key)` in an argument or URL. */
+/** Matches a placeholder of a secret in an argument or URL: `$(api_key)`. */
 const PLACE = /\$\(([\w.-]+)\)/g;
 
-/** Represents the secret until the workload starts. */
+/** Returns the placeholder that the secret replaces when the workload starts. */
 export function inlineSecret(target: string): string {
   return `$(${target})`;
 }
 
-/** Returns a valid name of a container variable. */
+/** Converts the name of an input to a valid placeholder name. */
 export function inlineTarget(input: string): string {
   const target = input.replaceAll(/[^\w.-]+/g, '_').replace(/^-+/, '');
   return /^[A-Za-z_]/.test(target) ? target : `_${target}`;
 }
 
-/** `values` are by secret name. A placeholder without a reference or value stays. */
+/**
+ * Replaces placeholders by secrets. `values` maps names of stored secrets to their values. A placeholder
+ * without a reference or value stays.
+ */
 export function fillInlineSecrets(
   text: string,
   references: readonly string[],
@@ -29,7 +32,7 @@ export function fillInlineSecrets(
   });
 }
 
-/** Keys are the names of placeholders. */
+/** Returns the secrets by the name of their placeholder. */
 export function inlineValues(
   references: readonly string[],
   values: Readonly<Record<string, string>>,
@@ -49,7 +52,7 @@ export function encodeInUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed()).replaceAll(/%(?:2F|3A|40|2C|3B|24)/g, decodeURIComponent);
 }
 
-/** Such a path must not be shown. */
+/** Returns whether a URL path contains a secret, so that messages must not show it. */
 export function hasSecretPath(url: string, references: readonly string[]): boolean {
   const { pathname } = new URL(url);
   return references.some((text) => {

@@ -7,19 +7,19 @@ export interface KeyValue {
   readonly value: string;
 }
 
-/** Prefix of labels that only Portolan sets. */
+/** Prefix of labels that users may not set. */
 export const LABEL_PREFIX = 'portolan.dev/';
 
 const ENVIRONMENT_NAME = /^[^\s="'$`\\]+$/u;
 
-/** Splits at the first `=`. Throws `missing()` without one. */
+/** Splits a text at the first `=`. Throws the error of `missing` for a text without `=`. */
 export function parsePair(text: string, missing: () => Error): KeyValue {
   const at = text.indexOf('=');
   if (at === -1) throw missing();
   return { key: text.slice(0, at), value: text.slice(at + 1) };
 }
 
-/** Throws ERR_SETTING, which does not quote the value. */
+/** Parses `KEY=VALUE`. Throws ERR_SETTING, which does not quote the value. */
 export function parseEnvironmentVariable(text: string, place: string): KeyValue {
   return checkEnvironmentVariable(
     parsePair(text, () => badEnvironmentVariable(place, undefined, 'there is no "=" in it')),
@@ -51,8 +51,8 @@ export function parseLabel(text: string, place: string): KeyValue {
 }
 
 /**
- * Engines accept any value, and any key without white space. Throws ERR_LABEL, and ERR_SETTING for keys below
- * `portolan.dev/` and those of another tool.
+ * Checks a label. Engines accept any value, and any key without white space. Throws ERR_LABEL, and throws
+ * ERR_SETTING for reserved keys: those below `portolan.dev/` and those of another tool.
  */
 export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   if (isReservedLabel(key)) throw reservedLabel(place, key, LABEL_PREFIX);
@@ -66,19 +66,21 @@ export function checkLabel({ key, value }: KeyValue, place: string): KeyValue {
   return { key, value };
 }
 
-/** Returns whether only Portolan sets a label of this name. */
+/** Returns whether a label has the prefix that users may not set. */
 export function isReservedLabel(key: string): boolean {
   return key.toLowerCase().startsWith(LABEL_PREFIX);
 }
 
-/** Another tool on the engine would treat such a container as its own and remove it. */
+/**
+ * Returns whether a label belongs to another tool, which would treat the container as its own and remove it.
+ */
 export function isForeignLabel(key: string): boolean {
   return key.toLowerCase().startsWith(FOREIGN_PREFIX);
 }
 
 const FOREIGN_PREFIX = 'toolhive';
 
-/** Throws ERR_SETTING, which does not quote the value. */
+/** Parses `Name=Value` of a header. Throws ERR_SETTING, which does not quote the value. */
 export function parseForwardedHeader(text: string, place: string): KeyValue {
   return checkForwardedHeader(
     parsePair(text, () => badForwardedHeader(place, 'there is no "=" in it')),
@@ -96,7 +98,7 @@ export function checkForwardedHeaderSecret(header: KeyValue, place: string): Key
   throw badForwardedHeader(place, `the secret's name behind "${key}=" has a comma`);
 }
 
-/** Checks the name by RFC 9110, section 5.6.2. Throws ERR_SETTING. */
+/** Checks a header and its name (RFC 9110, section 5.6.2). Throws ERR_SETTING. */
 export function checkForwardedHeader({ key, value }: KeyValue, place: string): KeyValue {
   const fault = findHeaderFault(key, value);
   if (fault === undefined) return { key, value };

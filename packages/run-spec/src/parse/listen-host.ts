@@ -5,8 +5,8 @@ const HOST_NAME =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
 /**
- * Accepts IP addresses, with or without brackets, and host names. Returns small letters. Throws ERR_HOST,
- * also for a port, a scheme or a path.
+ * Parses an IP address, with or without brackets, or a host name. Returns it in lower case. Throws ERR_HOST,
+ * also for a text with a port, a scheme or a path.
  */
 export function parseHost(text: string, place: string): string {
   const bare = /^\[(.*)\]$/.exec(text)?.[1] ?? text;

@@ -1,7 +1,7 @@
 import { badPublishedPort } from './parse-errors.ts';
 
 export interface PublishedPort {
-  /** Undefined for any free port. */
+  /** Port on the host; undefined lets the engine choose a free port. */
   readonly hostPort: number | undefined;
   readonly containerPort: number;
 }
@@ -30,7 +30,7 @@ function readPort(text: string, place: string, whole: string, which: string): nu
   return port;
 }
 
-/** Accepts 1 to 65535 in decimal digits. */
+/** Parses a port from 1 to 65535 in decimal digits; undefined for other text. */
 export function parsePort(text: string): number | undefined {
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : 0;
   return port >= 1 && port <= 65_535 ? port : undefined;

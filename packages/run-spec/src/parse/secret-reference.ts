@@ -1,7 +1,7 @@
 import { badSecretReference } from './parse-errors.ts';
 import { hasControlCharacters } from './text-faults.ts';
 
-/** Passes the stored secret `name` on as `target`. */
+/** Reference to a stored secret `name`, whose value is passed to the server as `target`. */
 export interface SecretReference {
   readonly name: string;
   readonly target: string;
@@ -9,14 +9,14 @@ export interface SecretReference {
 
 const MARK = ',target=';
 
-/** `NAME,target=TARGET`. Throws ERR_SECRET_REFERENCE. */
+/** Parses `NAME,target=TARGET`. Throws ERR_SECRET_REFERENCE. */
 export function parseSecretReference(text: string, place: string): SecretReference {
   const reference = findSecretReference(text);
   if (reference === undefined) throw badSecretReference(place, text);
   return reference;
 }
 
-/** Returns undefined for other text, which may be a secret itself. */
+/** Parses a secret reference. Returns undefined for other text, which may be a secret itself. */
 export function findSecretReference(text: string): SecretReference | undefined {
   const at = text.indexOf(MARK);
   if (at === -1) return undefined;

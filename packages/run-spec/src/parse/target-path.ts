@@ -1,7 +1,7 @@
-/** The proxy serves these paths itself. */
+/** Matches paths that the proxy handles itself and does not forward. */
 const OWN_PATHS = /^\/(?:health|metrics|\.well-known(?:\/.*)?)$/;
 
-/** Returns the expected form; undefined for a valid path. */
+/** Returns what was expected of an invalid target path; undefined for a valid one. */
 export function findTargetPathFault(text: string): string | undefined {
   const url = /^\/(?!\/)/.test(text) ? URL.parse(`http://localhost${text}`) : null;
   if (url === null || url.pathname + url.search !== text || /[{}]|%7[bd]/i.test(url.pathname))

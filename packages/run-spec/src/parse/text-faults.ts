@@ -1,35 +1,41 @@
-/** Quoted texts in messages are truncated to this length. */
+/** Maximum length of quoted texts in messages. */
 const LONGEST = 80;
 
-/** URL parsers treat a backslash as a slash, and the last @ counts. */
+/**
+ * Matches user and password of a URL. URL parsers treat a backslash as a slash, and the user part ends at the
+ * last @.
+ */
 const USER_INFO = /\b((?:https?|wss?|ftp|rediss?|postgres(?:ql)?|socks5h?):[\\/]{0,8})[^\\/?#\s"']*@/gi;
 
 export function hideUserInfo(text: string): string {
   return text.replaceAll(USER_INFO, '$1');
 }
 
-/** Hides passwords of addresses, truncates, and escapes control characters. */
+/** Quotes a text for a message: hides passwords in URLs, truncates, and escapes control characters. */
 export function quote(text: string): string {
   const shown = hideUserInfo(text);
   const start = shown.slice(0, LONGEST).toWellFormed();
   return JSON.stringify(start.length < shown.length ? `${start}…` : start);
 }
 
-/** Finds C0, DEL and C1, which no name, path or value needs. */
+/** Returns whether a text has C0, DEL or C1 characters, which no name, path or value needs. */
 export function hasControlCharacters(text: string): boolean {
   // oxlint-disable-next-line no-control-regex -- these very characters are looked for
   return /[\u0000-\u001f\u007f-\u009f]/u.test(text);
 }
 
-/** Control, format, line separators, lone surrogates. */
+/** Matches control, format and line separator characters, and lone surrogates. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-/** A user would see a different text: U+200B is invisible, U+202E reverses letters. */
+/**
+ * Returns whether a text has characters that make it look different: U+200B is invisible, U+202E reverses
+ * letters.
+ */
 export function hasHiddenCharacters(text: string): boolean {
   return HIDDEN.test(text);
 }
 
-/** Returns `a<U+202E>b`. */
+/** Shows hidden characters by their code: `a<U+202E>b`. */
 export function showHidden(text: string): string {
   return text.replaceAll(
     new RegExp(HIDDEN, 'gu'),
@@ -37,7 +43,7 @@ export function showHidden(text: string): string {
   );
 }
 
-/** Returns `one of a, b`, or a single choice as it is. */
+/** Returns `one of a, b`, or a single choice unchanged. */
 export function oneOf(choices: readonly string[]): string {
   return choices.length === 1 ? choices.join('') : `one of ${choices.join(', ')}`;
 }

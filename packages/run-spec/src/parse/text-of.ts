@@ -1,4 +1,4 @@
-/** Returns the code of a system error or of ours. */
+/** Returns the code of a system error or of a Portolan error. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }

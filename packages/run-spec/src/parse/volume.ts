@@ -11,7 +11,7 @@ export interface Volume {
   readonly readOnly: boolean;
 }
 
-/** Base of relative host paths, and the meaning of `~`. */
+/** Directories to resolve relative host paths and `~` against. */
 export interface PathContext {
   readonly workingDirectory: string;
   readonly home: string;
@@ -116,7 +116,7 @@ export function parseProfileMount(
   };
 }
 
-/** The colon of a drive letter belongs to the host path. */
+/** Splits at the first colon that is not part of a drive letter. */
 function splitHost(text: string): { readonly host: string; readonly rest: readonly string[] | undefined } {
   const start = DRIVE.test(text) ? 2 : 0;
   const colon = text.indexOf(':', start);
@@ -124,7 +124,7 @@ function splitHost(text: string): { readonly host: string; readonly rest: readon
   return { host: text.slice(0, colon), rest: splitContainer(text.slice(colon + 1)) };
 }
 
-/** Keeps a Windows path whole, so that the error can name it. */
+/** Splits the container part at colons. Keeps a Windows path in one piece, so that the error can quote it. */
 function splitContainer(text: string): readonly string[] {
   if (!DRIVE.test(text)) return text.split(':');
   const [drive, ...rest] = text.split(':');

@@ -4,13 +4,13 @@ interface GatewayFacts {
   readonly isIsolated: boolean;
   /** `--allow-container-gateway`. */
   readonly isAllowed: boolean;
-  /** Whether the system reports the ports of its services. Default: on Linux. */
+  /** Whether the operating system can list the ports of its services. Default: true on Linux. */
   readonly listsServices?: boolean;
 }
 
 /**
- * Names the ports on which an isolated server can reach this host. Undefined when the gateway is closed, or
- * without isolation.
+ * Returns a warning with the ports on which an isolated server can reach this host. Undefined when the
+ * gateway is closed, or without isolation.
  */
 export function describeOpenGateway(
   profile: PermissionProfile | undefined,

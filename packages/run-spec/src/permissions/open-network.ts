@@ -2,8 +2,8 @@ import { unreachable } from '../parse/unreachable.ts';
 import { networkModeOf, type PermissionProfile } from './permission-profile.ts';
 
 /**
- * Warns what a server without isolation can connect to, and of profile limits that do not apply. Undefined
- * with isolation or without a network.
+ * Returns a warning about what a server without isolation can connect to, and about network limits of its
+ * profile that have no effect. Undefined with isolation or without a network.
  */
 export function describeOpenNetwork(
   profile: PermissionProfile | undefined,

@@ -5,8 +5,9 @@ import { badPermissionProfile } from './permission-errors.ts';
 import type { NetworkPermissions, OutboundPermissions, PermissionProfile } from './permission-profile.ts';
 
 /**
- * `foreign` determines how unknown keys are handled: a user's file refuses them, because a misspelt `network`
- * would open everything; published profiles ignore them. Throws ERR_PERMISSION_PROFILE with every problem.
+ * Parses a permission profile. `foreign` ignores unknown keys, as for published profiles. Without it, they
+ * are errors, because in a user's file a misspelt `network` would permit everything. Throws
+ * ERR_PERMISSION_PROFILE with every problem.
  */
 export function parsePermissionProfile(
   value: unknown,
@@ -18,7 +19,10 @@ export function parsePermissionProfile(
   return profile;
 }
 
-/** Returns problems instead of throwing; `prefix` precedes their places. */
+/**
+ * Parses a permission profile and returns its problems instead of throwing. `prefix` precedes the path in
+ * each problem.
+ */
 export function readProfileParts(
   value: unknown,
   prefix: string,

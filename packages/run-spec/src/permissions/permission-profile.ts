@@ -1,19 +1,22 @@
 import { badPermissionProfile } from './permission-errors.ts';
 
-/** Form of the JSON file. */
+/** Permission profile in the form of its JSON file. */
 export interface PermissionProfile {
   readonly name?: string;
   readonly read?: readonly string[];
   readonly write?: readonly string[];
-  /** Undefined permits all outgoing traffic. */
+  /** Network permissions. Undefined permits all outgoing traffic. */
   readonly network?: NetworkPermissions;
   readonly privileged?: boolean;
 }
 
 export interface NetworkPermissions {
-  /** `''`, `bridge` and `default` are the bridge; otherwise `host`, `none` or the name of a network. */
+  /**
+   * Network mode. `''`, `bridge` and `default` mean the bridge network; otherwise `host`, `none` or the name
+   * of a network.
+   */
   readonly mode?: string;
-  /** Undefined permits no outgoing traffic. */
+  /** Permitted destinations. Undefined permits no outgoing traffic. */
   readonly outbound?: OutboundPermissions;
   readonly inbound?: { readonly allow_host?: readonly string[] };
 }
@@ -25,7 +28,7 @@ export interface OutboundPermissions {
   readonly allow_port?: readonly number[];
 }
 
-/** Older files use `stdio` for `none`. */
+/** Built-in profiles by name. `stdio` is the name of `none` in older files. */
 export const BUILT_IN_PROFILES: Readonly<Record<'none' | 'network' | 'stdio', PermissionProfile>> = {
   none: builtInProfile('none', false),
   network: builtInProfile('network', true),
@@ -42,7 +45,7 @@ function builtInProfile(name: string, allowsAll: boolean): PermissionProfile {
   };
 }
 
-/** Returns undefined for a path. */
+/** Returns a built-in profile by its name; undefined for other text, which is a path. */
 export function findBuiltInProfile(name: string): PermissionProfile | undefined {
   return Object.entries(BUILT_IN_PROFILES).find(([known]) => known === name)?.[1];
 }
@@ -52,11 +55,14 @@ export type ProfileOrigin = 'file' | 'flag' | 'registry' | 'default';
 export interface ChosenProfile {
   readonly profile: PermissionProfile;
   readonly from: ProfileOrigin;
-  /** Built-in name or file path; undefined for the registry's. */
+  /** Built-in name or file path of the profile; undefined for a profile from the registry. */
   readonly named: string | undefined;
 }
 
-/** Prefers the flag over the registry entry over `network`. `fromFile` is the content of the flag's file. */
+/**
+ * Chooses the profile of the flag, else of the registry entry, else the built-in `network`. `fromFile` is the
+ * content of the file that the flag names.
+ */
 export function chooseProfile(
   named: string | undefined,
   fromFile: PermissionProfile | undefined,

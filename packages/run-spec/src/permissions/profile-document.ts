@@ -1,7 +1,10 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { NetworkPermissions, PermissionProfile } from './permission-profile.ts';
 
-/** Omits empty members, except for `network` and `outbound`, whose presence has a meaning. */
+/**
+ * Converts a profile to its JSON form. Omits empty members, except for `network` and `outbound`: an empty one
+ * restricts traffic, a missing one does not.
+ */
 export function profileDocument(profile: PermissionProfile): JsonObject {
   const { name, read = [], write = [], network, privileged } = profile;
   return {

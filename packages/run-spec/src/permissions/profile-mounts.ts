@@ -15,8 +15,8 @@ export interface ProfileMounts {
 }
 
 /**
- * Returns one mount per container path. A path in both `read` and `write` is writable. The first of two host
- * paths takes precedence. Throws ERR_PERMISSION_PROFILE.
+ * Returns the mounts of a profile, one per container path. A path in both `read` and `write` is writable. If
+ * two host paths have the same container path, the first one wins. Throws ERR_PERMISSION_PROFILE.
  */
 export function mountsOfProfile(
   profile: PermissionProfile,
@@ -47,7 +47,7 @@ export function mountsOfProfile(
   return { mounts: [...mounts.values()], warnings };
 }
 
-/** Returns why a mount is dropped. */
+/** Adds a mount. Returns why it was ignored; undefined when it was added. */
 function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
   const { host, container, readOnly } = mount;
   const earlier = mounts.get(container);
@@ -58,7 +58,7 @@ function keep(mounts: Map<string, Volume>, mount: Volume): string | undefined {
 }
 
 /**
- * Makes host paths absolute, so that they mean the same wherever they are read. Throws
+ * Makes host paths absolute, so that they do not depend on the working directory. Throws
  * ERR_PERMISSION_PROFILE.
  */
 export function withWholePaths(
@@ -87,8 +87,9 @@ export interface ProfileWithVolumes {
 }
 
 /**
- * Adds the mounts of `--volume`. A container path that is already mounted stays, with a warning. `flag` names
- * where the volumes are set. Throws ERR_SETTING and ERR_PERMISSION_PROFILE.
+ * Adds the mounts of `--volume` to a profile. If a container path is already mounted, the existing mount
+ * stays, with a warning. `flag` names the origin of the volumes. Throws ERR_SETTING and
+ * ERR_PERMISSION_PROFILE.
  */
 export function addVolumes(
   profile: PermissionProfile,
@@ -106,7 +107,7 @@ export function addVolumes(
   for (const text of volumes) {
     const volume = parseVolume(text, flag, context);
     const earlier = taken.get(volume.container);
-    // An exported profile already contains these mounts.
+    // A profile that was exported before already contains these mounts.
     if (earlier === formatVolume(volume)) continue;
     if (earlier !== undefined) {
       warnings.push(`${text} is not mounted: something is mounted at ${volume.container} already.`);

@@ -4,9 +4,9 @@ export type DockerMeaning =
   | 'mount'
   | 'network'
   | 'publish'
-  /** Ignored: Portolan sets it the same way for every workload. */
+  /** Ignored, because Portolan sets it for every workload. */
   | 'needless'
-  /** Extends what the container can do; only the user may set it. */
+  /** Gives the container more privileges, so only the user may set it. */
   | 'power'
   | 'other';
 
@@ -32,7 +32,7 @@ const BY_NAME: ReadonlyMap<string, DockerMeaning> = new Map(
   ),
 );
 
-/** All other options have a value. */
+/** Options without a value. All other options take one. */
 const ALONE: ReadonlySet<string> = new Set(
   (
     '--rm -i --interactive -t --tty --init -d --detach -q --quiet --sig-proxy --privileged -P --publish-all ' +
@@ -53,7 +53,10 @@ export interface CommandWord {
   readonly value: string | undefined;
 }
 
-/** Splits `--net=none`, `-eA=B`, `-it`. Does not include a value in the next word. */
+/**
+ * Splits a word into options and values: `--net=none`, `-eA=B`, `-it`. A value in the next word is not
+ * included.
+ */
 export function splitOption(word: string, takesValue: (name: string) => boolean): readonly CommandWord[] {
   if (word.startsWith('--')) {
     const at = word.indexOf('=');

@@ -1,15 +1,18 @@
-/** How `run` handles one field of a registry entry. At least one of the first four is present. */
+/**
+ * Description of how `run` handles one field of a registry entry. It has at least one of the first four
+ * members.
+ */
 export interface EntryField {
   readonly used?: string;
   /** Where the value is shown without affecting a run. */
   readonly shown?: string;
-  /** Values that refuse the run, and the message. */
+  /** Values for which `run` fails, with its error message. */
   readonly refused?: string;
-  /** Ignored values, and the line of `plan` and `run` that says so. */
+  /** Values that are ignored, with the line of `plan` and `run` that says so. */
   readonly leftOut?: string;
-  /** A value can open something on this machine, so it needs consent. */
+  /** The field can give the server access to this machine, so it needs consent. */
   readonly opens?: true;
-  /** Name in documents of the schema of 2025-07-09. */
+  /** Name of the field in the `server.json` schema of 2025-07-09. */
   readonly oldName?: string;
 }
 
@@ -53,14 +56,14 @@ function without(fields: Fields, ...names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
 }
 
-/** Extension fields have the same name in every schema. */
+/** Removes old names, because extension fields have the same name in every schema. */
 function withoutOldNames(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, { oldName: _oldName, ...field }]) => [name, field]),
   );
 }
 
-/** Includes those of the variables in its `value`. */
+/** Returns the fields of a named input, including the variables in its `value`. */
 function namedFields(user: string, name: EntryField): Fields {
   const variables = inputFields(user);
   return {
@@ -82,7 +85,7 @@ const ARGUMENT: Fields = {
   valueHint: { used: 'the name by which a user gives the value', oldName: 'value_hint' },
 };
 
-/** Options of the engine or package runner become settings of the run. */
+/** Fields of runtime arguments. Options of the engine or package runner become settings of the run. */
 const RUNTIME_ARGUMENT: Fields = {
   ...ARGUMENT,
   name: {
@@ -103,7 +106,7 @@ const RUNTIME_ARGUMENT: Fields = {
 
 const HEADER = namedFields(BY_E, { used: 'the header of each request to the remote server' });
 
-/** A server on standard input and output does not get headers. */
+/** Fields of package headers, which a server on standard input and output does not get. */
 const PACKAGE_HEADER: Fields = {
   ...namedFields(BY_E, {
     used: 'the header of each request to the server',
@@ -201,7 +204,7 @@ const SERVER_FIELDS: Fields = {
   }),
 };
 
-/** Publisher's object below `_meta` for one package or remote. */
+/** Fields of the publisher's object below `_meta`, for one package or remote. */
 const EXTENSION_FIELDS: Fields = {
   'args.*': {
     used: 'arguments of a package without `packageArguments`',
@@ -262,16 +265,19 @@ const EXTENSION_FIELDS: Fields = {
   }),
 };
 
-/** Path of the extension object in the table; in a document it is `_meta.…publisher-provided.VENDOR.KEY`. */
+/**
+ * Path of the publisher's object in `ENTRY_FIELDS`. In a document, it is
+ * `_meta.…publisher-provided.VENDOR.KEY`.
+ */
 export const EXTENSION_PATH = '_meta.publisher.';
 
 /**
- * Every field of `server.json` in every published schema, and of publishers' extension object. `*` is any
- * index or name.
+ * Every field of `server.json` in every published schema, and of the publisher's object. `*` is any index or
+ * name.
  */
 export const ENTRY_FIELDS: Fields = { ...SERVER_FIELDS, ...below(EXTENSION_PATH, EXTENSION_FIELDS) };
 
-/** Fields of older schemas that registries now store outside of the document. They are removed on reading. */
+/** Fields of older schemas that are dropped on reading. Registries now store them outside of the document. */
 export const REMOVED_FIELDS: Fields = {
   status: { shown: 'until 2025-09-16; the registry says it now' },
   '_meta.official': { shown: 'until 2025-09-16; the registry says it now' },

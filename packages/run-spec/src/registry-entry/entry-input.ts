@@ -1,22 +1,30 @@
-/** server.json of the MCP registry, "Input". */
+/** Input of a `server.json` document, as the MCP registry defines it. */
 export interface EntryInput {
-  /** Name of the variable, argument or header, or of the `{name}` in one, by which users know it. */
+  /**
+   * Name that users give a value by: that of the variable, argument or header, or the `{name}` in its text.
+   */
   readonly name: string;
-  /** The entry's own name, if it differs. */
+  /** Name in the entry, if it differs from `name`. */
   readonly alias?: string;
-  /** Whether `{name}` stays in the text without a value: the entry neither defines nor requires it. */
+  /**
+   * Whether `{name}` stays in the text when it has no value, because the entry neither defines nor requires
+   * it.
+   */
   readonly isOptionalText?: true;
   readonly description: string | undefined;
   readonly isRequired: boolean;
   readonly isSecret: boolean;
   readonly default: string | undefined;
   readonly placeholder: string | undefined;
-  /** Empty for any value. */
+  /** Allowed values; empty when any value is allowed. */
   readonly choices: readonly string[];
   readonly format: string;
 }
 
-/** `{name}` refers to the input of that name; without one it is literal. */
+/**
+ * Text in which `{name}` stands for the value of the input of that name. A `{name}` without such an input is
+ * literal.
+ */
 export interface Template {
   readonly text: string;
   readonly inputs: readonly EntryInput[];
@@ -27,7 +35,8 @@ export type Answers = ReadonlyMap<string, string>;
 const PLACE = /\{([^{}]+)\}/g;
 
 /**
- * Replaces each input once; values are not searched for inputs. Undefined when a required input has no value.
+ * Fills in the inputs, each once. Values are not searched for further inputs. Undefined when a required input
+ * has no value.
  */
 export function fillTemplate({ text, inputs }: Template, answers: Answers): string | undefined {
   const byName = new Map(inputs.map((input) => [input.name, input]));

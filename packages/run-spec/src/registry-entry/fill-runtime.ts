@@ -3,15 +3,15 @@ import { secretInClear } from './entry-errors.ts';
 import type { RuntimeSetting } from './runtime-settings.ts';
 
 export interface FilledRuntime extends Pick<RuntimeSetting, 'kind' | 'argument' | 'readOnly'> {
-  /** Source and container path of a volume; otherwise the value. */
+  /** Host path and container path of a volume; a single value for other arguments. */
   readonly values: readonly string[];
-  /** Whether the user wrote the host path. */
+  /** Whether the host path is a value that the user gave. */
   readonly isUsers: boolean;
 }
 
 /**
- * Omits an argument whose optional input has no value. Throws ERR_SECRET_REFERENCE for a secret, which the
- * run config would store in plain text.
+ * Fills in the inputs of runtime arguments. Omits an argument whose optional input has no value. Throws
+ * ERR_SECRET_REFERENCE for a secret, which the run config would store in plain text.
  */
 export function fillRuntime(
   settings: readonly RuntimeSetting[],
@@ -34,8 +34,8 @@ export function fillRuntime(
 }
 
 /**
- * A path below the user's value does not count: a server that wrote the folder may have left a link there,
- * which leads anywhere.
+ * Returns whether a path is exactly the user's value. A path below it is not: a server that can write the
+ * folder may have put a symbolic link there, which can lead anywhere.
  */
 function isAnswer({ text }: Template, answers: Answers): boolean {
   const [, name = ''] = /^\{([^{}]+)\}\/?$/.exec(text) ?? [];

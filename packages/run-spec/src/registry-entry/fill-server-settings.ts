@@ -10,13 +10,13 @@ import type { EntryArgument, NamedValue, ServerSettings } from './server-setting
 export interface GivenValues {
   /** Values by name from any source: `-e`, env files, answers to questions. */
   readonly values: Answers;
-  /** Given by a secret reference. */
+  /** Names of inputs that a secret reference fills. */
   readonly secrets: ReadonlySet<string>;
-  /** Stored secrets by the input that they fill. */
+  /** Stored secrets, by the name of the input that each fills. */
   readonly references?: ReadonlyMap<string, string>;
-  /** Given arguments replace those of the entry. */
+  /** Whether the user gave arguments, which replace those of the entry. */
   readonly hasArguments: boolean;
-  /** Lower case. Given headers replace those of the entry. */
+  /** Lower-case names of headers that the user gave, which replace those of the entry. */
   readonly headers?: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export interface SecretToStore {
   readonly value: string;
 }
 
-/** Replaces `$(target)`; `value` is present while it is not stored. */
+/** Secret that replaces the placeholder `$(target)`. `value` is present until the secret is stored. */
 export interface InlineSecret {
   readonly name: string;
   readonly target: string;
@@ -34,7 +34,7 @@ export interface InlineSecret {
 }
 
 export interface FilledSettings {
-  /** Secrets of `args` and `url`. */
+  /** Secrets whose placeholders are in `args` and `url`. */
   readonly inlineSecrets: readonly InlineSecret[];
   readonly args: readonly string[];
   /** Plain-text variables that the entry adds. */
@@ -48,7 +48,10 @@ export interface FilledSettings {
   readonly runtime: readonly FilledRuntime[];
 }
 
-/** Returns required inputs without a default or given value, each once, in the order of the entry. */
+/**
+ * Returns the required inputs that have neither a default nor a given value, each once, in the order of the
+ * entry.
+ */
 export function findMissingInputs(settings: ServerSettings, given: GivenValues): readonly EntryInput[] {
   const missing = new Map<string, EntryInput>();
   for (const { named, template } of templatesOf(settings, given)) {
@@ -61,7 +64,7 @@ export function findMissingInputs(settings: ServerSettings, given: GivenValues):
   return [...missing.values()];
 }
 
-/** Warns of names in braces that are neither defined by the entry nor given. */
+/** Returns a warning about a `{name}` that neither the entry defines nor the user gave. */
 export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): string | undefined {
   const open = templatesOf(settings, given)
     .filter(({ named }) => named === undefined || !isGiven(named, given))
@@ -75,11 +78,12 @@ export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): s
 }
 
 /**
- * Omits parts with an optional input that has no value. A given variable is left to its giver, unless it is
- * secret. Returns secrets separately, named `registry-user-NAME` when given and `registry-default-NAME` when
- * from the entry. Throws ERR_SETTING for a value outside the choices, and ERR_SECRET_REFERENCE for a secret
- * in the host of the URL or in the transport URL. Secrets in arguments and in the URL stay placeholders,
- * `$(name)`.
+ * Fills in the inputs of an entry, and returns secrets separately from plain text. Omits parts with an
+ * optional input that has no value, and variables that the user set, unless they are secret.
+ *
+ * Names secrets `registry-user-NAME` when given and `registry-default-NAME` when from the entry. Secrets in
+ * arguments and in the URL become placeholders `$(name)`. Throws ERR_SETTING for a value outside of the
+ * choices. Throws ERR_SECRET_REFERENCE for a secret in the host of the URL or in the transport URL.
  */
 export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
   for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
@@ -111,7 +115,7 @@ export function isWholeInput({ text }: Template, name: string): boolean {
   return text === `{${name}}`;
 }
 
-/** A variable, header, argument or the URL contains the secret. */
+/** Returns whether an input is used in a variable, a header, an argument or the URL. */
 export function isPartInput(settings: ServerSettings, name: string): boolean {
   const whole = [...settings.variables, ...settings.headers].map(({ value }) => value);
   return templatesOf(settings, NOTHING_GIVEN).some(
@@ -138,7 +142,7 @@ function fillArgument({ flag, value }: EntryArgument, given: GivenValues): reado
   return text === undefined ? [] : [...start, text];
 }
 
-/** Lookups and messages would reveal a secret in the host. */
+/** Returns a secret input in the host of a URL. DNS look-ups and messages would reveal it. */
 export function findSecretInHost({ text, inputs }: Template): EntryInput | undefined {
   const [host = text] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
   return inputs.find(({ isSecret, name }) => isSecret && host.includes(`{${name}}`));
@@ -153,7 +157,7 @@ function fillUrl(url: Template, given: GivenValues, server: string): string | un
   throw badSetting('URL of the registry entry', text, 'a URL without { and }; -e NAME=VALUE fills {NAME}');
 }
 
-/** Keeps a placeholder for each secret. */
+/** Fills in the plain inputs, and keeps a placeholder for each secret. */
 function fillWithPlaces(template: Template, given: GivenValues): string | undefined {
   const places = template.inputs
     .filter(({ isSecret }) => isSecret)
@@ -191,7 +195,7 @@ function findInlineSecrets(settings: ServerSettings, given: GivenValues): readon
   return [...secrets.values()];
 }
 
-/** The user gives them as secrets. */
+/** Returns the settings with these inputs marked as secret, because the user gives them as secrets. */
 export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>): ServerSettings {
   const mark = ({ text, inputs }: Template): Template => ({
     text,
@@ -215,7 +219,7 @@ export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>
 
 const TRANSPORT_URL = 'transport URL of the entry';
 
-/** Throws ERR_SETTING. */
+/** Returns the target port of the entry with its inputs filled in. Throws ERR_SETTING. */
 function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): number | undefined {
   const text = targetPort === undefined ? undefined : fillInClear(targetPort, given, `the port of ${server}`);
   if (text === undefined) return undefined;
@@ -224,7 +228,7 @@ function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): n
   return port;
 }
 
-/** Throws ERR_SETTING. */
+/** Returns the target path of the entry with its inputs filled in. Throws ERR_SETTING. */
 function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): string | undefined {
   if (targetPath === undefined) return undefined;
   const text = fillInClear(targetPath, given, `the path of the endpoint of ${server}`);
@@ -244,9 +248,9 @@ function fillInClear(template: Template, given: GivenValues, what: string): stri
 }
 
 interface PlacedTemplate {
-  /** Variable whose whole value the template is. */
+  /** Name of the variable whose whole value is this template. */
   readonly named: string | undefined;
-  /** Place for messages: `the header X-Region`. */
+  /** Description for messages: `the header X-Region`. */
   readonly place: string;
   readonly template: Template;
 }

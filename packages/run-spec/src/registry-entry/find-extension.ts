@@ -1,15 +1,18 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject, memberOf } from '../document/json-members.ts';
 
-/** `entry-format` defines the same; importing it would load its schema compiler with every command. */
+/**
+ * Key of publisher metadata in `_meta`. It repeats that of `entry-format`, because an import would load its
+ * schema compiler with every command.
+ */
 export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** Catalogues store run settings under these keys. */
+/** Vendors under whose keys catalogues store run settings. */
 const VENDORS = ['io.github.stacklok'] as const;
 
 /**
- * Returns the object under the first existing key (an image, a URL), otherwise the only object: ignoring it
- * would run the server with more permissions than published.
+ * Returns the publisher's object under the first existing key (an image, a URL), otherwise the only object.
+ * Ignoring an object under another key would run the server with more permissions than published.
  */
 export function findExtension(document: JsonObject, keys: readonly string[]): JsonObject | undefined {
   const publisher = memberOf(memberOf(document, '_meta'), PUBLISHER_PROVIDED);

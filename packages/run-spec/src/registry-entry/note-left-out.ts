@@ -11,14 +11,17 @@ import {
 import { isTransportName } from '../run-config/transports.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 
-/** Portolan does the work of these programs itself. */
+/**
+ * Package runners and container engines by package type. An entry may name them, but Portolan does their work
+ * itself.
+ */
 const RUNNERS: Readonly<Record<string, readonly string[]>> = {
   oci: ['docker', 'podman'],
   npm: ['npx', 'npm', 'node'],
   pypi: ['uvx', 'uv', 'python', 'pip'],
 };
 
-/** Returns a sentence for each package and remote other than the first remote, which runs. */
+/** Returns a sentence for each package and remote that does not run. Only the first remote runs. */
 export function noteOthers(document: JsonObject, remote: JsonMembers): readonly string[] {
   const remotes = objectsIn(document, 'remotes').filter((one) => one !== remote);
   const names = [
@@ -45,7 +48,7 @@ export function notePackage(item: JsonMembers): readonly string[] {
   ];
 }
 
-/** A tag or digest of an image is its version. */
+/** Returns a sentence about an ignored version. The version of an image is its tag or digest. */
 function noteVersion(item: JsonMembers, type: string): readonly string[] {
   const version = textMember(item, 'version');
   const image = type === 'oci' ? findImageReference(textMember(item, 'identifier') ?? '') : undefined;
@@ -71,12 +74,15 @@ function noteArguments(items: readonly JsonMembers[]): readonly string[] {
   });
 }
 
-/** Requests over standard input and output have no headers. */
+/** Returns whether a transport uses HTTP. Requests over standard input and output have no headers. */
 export function speaksHttp(transport: unknown): boolean {
   return textMember(transport, 'type') !== 'stdio';
 }
 
-/** Throws ERR_ENTRY_NOT_RUNNABLE for a required header without HTTP. */
+/**
+ * Returns sentences about headers that are ignored without HTTP. Throws ERR_ENTRY_NOT_RUNNABLE for a required
+ * one.
+ */
 export function noteTransport(transport: unknown, server: string): readonly string[] {
   const headers = speaksHttp(transport) ? [] : objectsIn(transport, 'headers');
   const required = headers.find((header) => memberOf(header, 'isRequired') === true);
@@ -99,7 +105,7 @@ export function noteTransport(transport: unknown, server: string): readonly stri
   ];
 }
 
-/** No text contains the variable's `{name}`. */
+/** Returns a sentence about variables that no text uses as `{name}`. */
 export function noteUnusedVariables(
   holder: JsonMembers,
   texts: readonly string[],
@@ -123,7 +129,7 @@ export function noteUnusedIn(holder: unknown, list: string): readonly string[] {
   });
 }
 
-/** The package's fields replace these parts. */
+/** Returns sentences about parts of the publisher's object that the fields of the package replace. */
 export function noteExtension(
   extension: JsonObject | undefined,
   {

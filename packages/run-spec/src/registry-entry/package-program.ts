@@ -3,16 +3,16 @@ import { isProgramName } from '../target/parse-package.ts';
 import { meaningOfOption, splitRequirement } from './runner-options.ts';
 
 export interface PackageProgram {
-  /** The package as it follows its scheme: `intugle[cli]@1.0#intugle-mcp`. */
+  /** Package with version and program, without its scheme: `intugle[cli]@1.0#intugle-mcp`. */
   readonly package: string;
   readonly runtimeArguments: readonly JsonMembers[];
   readonly packageArguments: readonly JsonMembers[];
 }
 
 /**
- * After `--from` of uvx, and `--package` or `-p` of npx, the first positional argument names the program;
- * without a value, such an option means the package itself. Without the option, a first argument that begins
- * with the package's name is the program.
+ * Determines the program of a package. After `--from` of uvx, and `--package` or `-p` of npx, the first
+ * positional argument names the program. Without the option, a first argument that begins with the package's
+ * name is the program.
  */
 export function choosePackageProgram(
   { identifier, version }: { readonly identifier: string; readonly version: string | undefined },
@@ -24,7 +24,7 @@ export function choosePackageProgram(
     const value = textMember(item, 'value');
     return isPackageOption(item, scheme) && (value === undefined || isOwn(value) || isProgramName(value));
   });
-  // Some entries repeat the package, as on a command line.
+  // Some entries repeat the package's name among the runtime arguments, as on a command line.
   const runtime = items.runtime.filter(
     (item) => item !== from && !(isPositional(item) && isOwn(textOfArgument(item) ?? '')),
   );
@@ -78,13 +78,18 @@ function textOfArgument(item: JsonMembers): string | undefined {
   return textMember(item, 'value') ?? textMember(item, 'default');
 }
 
-/** Some entries omit `--from`: `intugle-mcp` of `intugle`. */
+/**
+ * Returns whether an argument is a program of the package, for entries that omit `--from`: `intugle-mcp` of
+ * `intugle`.
+ */
 function isNameOfProgram(text: string, identifier: string, scheme: string): boolean {
   const name = identifier.replace(/^@[^/]*\//, '');
   return isSameName(text, name, scheme) || isSameName(text.slice(0, name.length + 1), `${name}-`, scheme);
 }
 
-/** Names of Python projects have several equivalent spellings. */
+/**
+ * Returns whether two package names are equal. Names of Python projects have several equivalent spellings.
+ */
 function isSameName(one: string, other: string, scheme: string): boolean {
   const plain = (text: string): string =>
     scheme === 'uvx' ? text.replaceAll(/[-_.]+/g, '-').toLowerCase() : text;

@@ -6,7 +6,7 @@ import type { ServerForm, ServerSettings } from './server-settings.ts';
 export interface EndpointSource {
   readonly runs: ServerForm;
   readonly transport: unknown;
-  /** Values of the package by the names that its URL may use. */
+  /** Values of the package, by the names that its transport URL may use. */
   readonly values: ReadonlyMap<string, Template>;
 }
 
@@ -16,7 +16,7 @@ interface Endpoint extends Pick<ServerSettings, 'targetPort' | 'targetPath'> {
 
 const NONE: Endpoint = { targetPort: undefined, targetPath: undefined, notes: [] };
 const URL_PARTS = /^https?:\/\/(\[[^\]]*\]|[^/?#:]*)(?::([^/?#:]+))?(\/[^?#]*)?(\?[^#]*)?(?:#.*)?$/i;
-/** Hosts that mean the container itself. */
+/** Hosts in a transport URL that refer to the container itself. */
 const OWN_HOSTS = ['localhost', '127.0.0.1', '[::1]', '0.0.0.0', '[::]'];
 
 export function readEndpoint(
@@ -43,12 +43,12 @@ export function readEndpoint(
   };
 }
 
-/** Marks the inputs as required: without one of them the path is unknown. */
+/** Marks all inputs of a template as required, because the path is unknown without them. */
 function requireInputs({ text, inputs }: Template): Template {
   return { text, inputs: inputs.map((input) => ({ ...input, isRequired: true })) };
 }
 
-/** A name that the package does not have becomes an input. */
+/** Replaces names by values of the package. An unknown name becomes an input. */
 function fillFromPackage(text: string, values: ReadonlyMap<string, Template>): Template {
   const inputs = new Map<string, EntryInput>();
   const filled = text.replaceAll(/\{([^{}]+)\}/g, (whole, name: string) => {

@@ -9,7 +9,7 @@ interface Holder {
 
 const PLAIN: Holder = { isRequired: false, isSecret: false };
 
-/** Uses the fixed `value` with variables, or an input that users know by `name`. */
+/** Returns a template: the fixed `value` with its variables, otherwise an input that users give by `name`. */
 export function templateOf(input: unknown, name: string): Template {
   const fixed = textMember(input, 'value');
   if (fixed === undefined) return { text: `{${name}}`, inputs: [inputOf(input, name)] };
@@ -21,8 +21,9 @@ export function holderOf(input: unknown): Holder {
 }
 
 /**
- * A name that `variables` does not define is required when its holder is required or secret; otherwise it may
- * stay literal.
+ * Returns the inputs for the `{name}` parts of a text. `holder` is the argument, header or variable that
+ * contains the text. A name that `variables` does not define is required if `holder` is required or secret;
+ * otherwise it stays literal.
  */
 export function variablesIn(text: string, variables: unknown, holder: Holder = PLAIN): readonly EntryInput[] {
   const defined = namesIn(text).flatMap((name) => {
@@ -35,7 +36,7 @@ export function variablesIn(text: string, variables: unknown, holder: Holder = P
   return [...defined, ...others];
 }
 
-/** All inputs are required: a URL with a remaining `{name}` is unusable. */
+/** Returns the inputs of a URL, all of them required: a URL with a remaining `{name}` is unusable. */
 export function variablesInUrl(text: string, variables: unknown): readonly EntryInput[] {
   return namesIn(text).map((name) => {
     const variable = memberOf(variables, name);
@@ -68,7 +69,7 @@ export function inputOf(input: unknown, name: string): EntryInput {
   };
 }
 
-/** Real catalogues also contain numbers and booleans, against the schema. */
+/** Returns a default as text. Published catalogues also contain numbers and booleans, against the schema. */
 function defaultText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;

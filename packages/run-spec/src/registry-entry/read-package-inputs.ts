@@ -6,7 +6,10 @@ import { readRuntimeSettings } from './runtime-settings.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
 export interface PackageInputs extends Pick<ServerSettings, 'args' | 'variables' | 'runtime' | 'notes'> {
-  /** Names that the transport URL may use: variables, arguments with and without dashes, value hints. */
+  /**
+   * Values by the names that the transport URL may use: variables, arguments with and without dashes, value
+   * hints.
+   */
   readonly values: ReadonlyMap<string, Template>;
 }
 
@@ -49,8 +52,8 @@ function valuesByName(item: JsonMembers, variables: readonly NamedValue[]): Read
 }
 
 /**
- * A positional argument is its value, asked for by its `valueHint`. A named one is its name followed by the
- * value, if any.
+ * Parses an argument. A positional one is only its value, which users give by its `valueHint`. A named one is
+ * its name, followed by the value if it has one.
  */
 function argumentOf(argument: JsonMembers, index: number): readonly EntryArgument[] {
   const isNamed = memberOf(argument, 'type') === 'named';
@@ -73,7 +76,7 @@ function variableOf(argument: JsonMembers): NamedValue | undefined {
   if (memberOf(argument, 'type') !== 'named' || (flag !== '-e' && flag !== '--env')) return undefined;
   const text = textMember(argument, 'value') ?? '';
   const at = text.indexOf('=');
-  // Docker takes such a variable from the environment, so the user gives it.
+  // In Docker, a variable without a value is taken from the environment. Here it becomes an input.
   if (at === -1 && /^[A-Za-z_]\w*$/.test(text)) {
     const { value: _, ...input } = argument;
     return { name: text, value: templateOf(input, text) };
@@ -83,7 +86,10 @@ function variableOf(argument: JsonMembers): NamedValue | undefined {
   return { name, value: templateBehind(name, value, argument) };
 }
 
-/** A variable that is the whole value is asked for by the name that the container knows. */
+/**
+ * Returns the template of a variable. If its whole value is one `{name}`, users give it by the variable's
+ * name.
+ */
 function templateBehind(name: string, value: string, argument: JsonMembers): Template {
   const variables = memberOf(argument, 'variables');
   const [, alone = ''] = /^\{([^{}]+)\}$/.exec(value) ?? [];

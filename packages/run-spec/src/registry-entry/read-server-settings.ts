@@ -35,13 +35,13 @@ import { optionTakesValue } from './runner-options.ts';
 import { joinRuntimeArguments } from './runtime-words.ts';
 import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
 
-/** Package types that run through a scheme. */
+/** Package types that Portolan runs, with the scheme of each. */
 const SCHEMES: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' };
 
 /**
- * Chooses the first remote, otherwise the only image, otherwise the first npm or PyPI package. Supports every
- * registry schema. Throws ERR_ENTRY_NOT_RUNNABLE, also for a control character in a name, and
- * ERR_PERMISSION_PROFILE.
+ * Parses a registry entry and chooses what runs: the first remote, otherwise the only image, otherwise the
+ * first npm or PyPI package. Supports every version of the registry's schema. Throws ERR_PERMISSION_PROFILE.
+ * Throws ERR_ENTRY_NOT_RUNNABLE, also for a control character in a name.
  */
 export function readServerSettings(published: JsonObject): ServerSettings {
   const document = modernizeServerDocument(published);
@@ -88,7 +88,10 @@ export function readServerSettings(published: JsonObject): ServerSettings {
   return { ...settings, notes: [...settings.notes, ...noteDefaults(settings)] };
 }
 
-/** Only a fixed `value` is a template. Braces in a default reach the server. */
+/**
+ * Returns sentences about `{name}` in defaults, which reaches the server unchanged. Only a fixed `value` is a
+ * template.
+ */
 function noteDefaults({ variables, headers, args, runtime }: ServerSettings): readonly string[] {
   const inputs = [
     ...[...variables, ...headers, ...args].flatMap(({ value }) => value?.inputs ?? []),
@@ -102,7 +105,10 @@ function noteDefaults({ variables, headers, args, runtime }: ServerSettings): re
   );
 }
 
-/** A line break in a name could imitate lines that Portolan prints, such as rows of `plan`. */
+/**
+ * Throws for control characters in names: a line break could imitate lines that Portolan prints, such as rows
+ * of `plan`.
+ */
 function refuseControlCharacters(settings: ServerSettings): void {
   const { server, runs, args, variables, headers, runtime, targetPort, targetPath } = settings;
   const values = [...[...args, ...variables, ...headers].map(({ value }) => value), targetPort, targetPath];
@@ -245,7 +251,7 @@ function formOf(item: JsonMembers, server: string): Exclude<ServerForm, { form: 
   return { form: 'package', scheme: SCHEMES[type] ?? type, package: identifier };
 }
 
-/** In documents of older schemas, host and tag of an image are separate from its name. */
+/** Returns the reference of an image. In older schemas, its host and tag are separate fields. */
 function imageOf(item: JsonMembers, identifier: string): string | undefined {
   const reference = findImageReference(identifier);
   if (reference === undefined) return undefined;
@@ -257,7 +263,10 @@ function imageOf(item: JsonMembers, identifier: string): string | undefined {
   return findImageReference(image) === undefined ? undefined : image;
 }
 
-/** Another package of the same name may be there. */
+/**
+ * Returns a sentence about an ignored package index. The user's index may have another package of the same
+ * name.
+ */
 function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   const index = textMember(item, 'registryBaseUrl')?.replace(/\/$/, '');
   const isPublic = Object.values(PUBLIC_INDEXES).some((one) => one === index);
@@ -265,7 +274,7 @@ function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
 }
 
-/** Variables that a package declares itself come first. */
+/** Returns the variables of the publisher's object that the package does not declare itself. */
 function extensionVariables(extension: unknown, declared: readonly NamedValue[]): readonly NamedValue[] {
   const names = new Set(declared.map(({ name }) => name));
   return objectsIn(extension, 'env_vars').flatMap((variable) =>
@@ -277,14 +286,17 @@ function extensionVariables(extension: unknown, declared: readonly NamedValue[])
   );
 }
 
-/** The workload's user decides where it listens. */
+/** Returns a sentence about an ignored listening address. The user decides where the workload listens. */
 function noteListening(extension: unknown): readonly string[] {
   const port = memberOf(extension, 'proxy_port');
   if (port === undefined || port === null) return [];
   return ['The proxy_port of the entry does not count: --proxy-port chooses the port.'];
 }
 
-/** Fails on unreadable permissions rather than running with more. */
+/**
+ * Parses the permissions of an entry. Throws for invalid ones, because without them the server would get more
+ * permissions.
+ */
 function readPermissions(extension: unknown, server: string): PermissionProfile | undefined {
   const permissions = memberOf(extension, 'permissions');
   if (permissions === undefined || permissions === null) return undefined;

@@ -2,7 +2,7 @@ import { dockerOptionTakesValue, type DockerMeaning, meaningOfDockerOption } fro
 
 export type RunnerMeaning =
   | DockerMeaning
-  /** The next word names the program. */
+  /** The option names the package; the first argument after it names the program. */
   | 'package'
   | 'with'
   | 'python'
@@ -45,7 +45,9 @@ function meanings(
   );
 }
 
-/** Takes every runtime except `npx` and `uvx` as `docker run`. */
+/**
+ * Returns the meaning of a runner's option. Every runtime except `npx` and `uvx` is treated as `docker run`.
+ */
 export function meaningOfOption(runtime: string, option: string): RunnerMeaning {
   const runner = Object.hasOwn(RUNNERS, runtime) ? RUNNERS[runtime] : undefined;
   return runner === undefined ? meaningOfDockerOption(option) : (runner.meanings.get(option) ?? 'other');
@@ -56,18 +58,18 @@ export function optionTakesValue(runtime: string, option: string): boolean {
   return runner === undefined ? dockerOptionTakesValue(option) : !runner.alone.has(option);
 }
 
-/** Returns undefined for other requests. */
+/** Returns the base image for a Python version as in `uvx --python`; undefined for other values. */
 export function imageOfPython(request: string): string | undefined {
   const version = /^(?:python|cpython-?)?(3(?:\.\d{1,2}){1,2})$/.exec(request)?.[1];
   return version === undefined ? undefined : `python:${version}-slim`;
 }
 
-/** Splits at commas outside of brackets. */
+/** Splits a list of Python requirements at commas outside of brackets. */
 export function splitRequirements(text: string): readonly string[] {
   return text.split(/,(?![^[]*\])(?=\s*[A-Za-z0-9][\w.-]*)/).map((part) => part.trim());
 }
 
-/** Returns the name and the version that may follow. */
+/** Splits a Python requirement into its name and the text after it, such as a version. */
 export function splitRequirement(text: string): { readonly name: string; readonly rest: string } {
   const [, name = text, rest = ''] = /^(@?[^@=<>~!;[\s]+)(.*)$/s.exec(text) ?? [];
   return { name, rest };

@@ -8,19 +8,19 @@ export type RuntimeSettingKind = 'volume' | 'publish' | 'network' | 'with' | 'py
 
 export interface RuntimeSetting {
   readonly kind: RuntimeSettingKind;
-  /** The argument as in the entry: `-v {folder}:/work`. */
+  /** Argument as the entry contains it: `-v {folder}:/work`. */
   readonly argument: string;
-  /** Source and container path of a volume; otherwise the value. */
+  /** Host path and container path of a volume; a single value for other arguments. */
   readonly parts: readonly Template[];
   readonly readOnly: boolean;
-  /** The source is always a path, never the name of a volume. */
+  /** Whether the source is always a path, and never the name of a volume. */
   readonly isPath: boolean;
 }
 
 export interface RuntimeBlocker {
   readonly argument: string;
   readonly because: string;
-  /** The user can run the server anyway with this setting. */
+  /** Setting with which the user can run the server despite this argument. */
   readonly unless: 'network' | 'privileged' | 'never';
   /** The network that the entry requests. */
   readonly network?: string;
@@ -33,7 +33,10 @@ export interface RuntimeSettings {
   readonly notes: readonly string[];
 }
 
-/** Converts a package's runtime arguments to settings of the run. `arguments` are already joined. */
+/**
+ * Converts a package's runtime arguments to settings of the run. `items` must have each option joined with
+ * its value.
+ */
 export function readRuntimeSettings(items: readonly JsonMembers[], runtime: string): RuntimeSettings {
   const settings: RuntimeSetting[] = [];
   const blockers: RuntimeBlocker[] = [];
@@ -165,7 +168,7 @@ function readNetwork(value: Template): Found {
   };
 }
 
-/** Ignores characters inside of `{…}`. A drive letter stays with its path. */
+/** Splits at a character outside of `{…}`. The colon of a drive letter does not count. */
 function splitOutside(text: string, at: ':' | ','): readonly string[] {
   const pattern = at === ':' ? /:(?![^{]*\})(?!(?<=^[A-Za-z]:)[\\/])/ : /,(?![^{]*\})/;
   return text.split(pattern);
@@ -177,7 +180,10 @@ function isInput({ text, inputs }: Template): boolean {
 
 const PLACE = /\{([^{}]+)\}/g;
 
-/** An undefined `{name}` is asked for, since it is not a valid path or port. */
+/**
+ * Returns the value of an option. A `{name}` that the entry does not define becomes an input, because a path
+ * or port cannot contain it.
+ */
 function valueOf(item: JsonMembers, option: string): Template {
   const { text, inputs } = templateOf(item, textMember(item, 'valueHint') ?? option);
   const isRequired = memberOf(item, 'isRequired') === true;

@@ -2,8 +2,8 @@ import { type JsonMembers, memberOf, textMember } from '../document/json-members
 import { splitOption } from './docker-options.ts';
 
 /**
- * Joins each option and its value in one named argument, however the entry writes them: `--net=none` as one
- * name, `-e` and `A=B` as two positional arguments, `-it`. Other words stay positional.
+ * Joins each option with its value in one named argument. Entries write them in several ways: `--net=none` as
+ * one name, `-e` and `A=B` as two positional arguments, or `-it`. Other words stay positional.
  */
 export function joinRuntimeArguments(
   items: readonly JsonMembers[],
@@ -40,13 +40,16 @@ function named(item: JsonMembers, name: string, value: string | undefined): Json
   return { ...rest, type: 'named', name, ...(value === undefined ? {} : { value }) };
 }
 
-/** Returns a word that is an option. */
+/** Returns the option that an argument consists of; undefined for other arguments. */
 function wordOf(item: JsonMembers): string | undefined {
   const text = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : textMember(item, 'value');
   return text !== undefined && /^-./.test(text) ? text : undefined;
 }
 
-/** A bare requirement asks for no value when the next argument is one. */
+/**
+ * Returns whether an argument declares a value of its own. `isRequired` alone does not count, because the
+ * next argument may be the value.
+ */
 function asksForValue(item: JsonMembers): boolean {
   return ['value', 'default', 'valueHint', 'placeholder', 'choices', 'format', 'isSecret'].some(
     (key) => memberOf(item, key) !== undefined && memberOf(item, key) !== false,

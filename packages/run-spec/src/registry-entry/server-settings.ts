@@ -3,7 +3,7 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { Template } from './entry-input.ts';
 import type { RuntimeSettings } from './runtime-settings.ts';
 
-/** Taken from a registry entry, before any decision or question. */
+/** Settings of a server as its registry entry defines them, without values from the user. */
 export interface ServerSettings {
   readonly server: string;
   readonly version: string | undefined;
@@ -19,11 +19,11 @@ export interface ServerSettings {
   readonly headers: readonly NamedValue[];
   readonly permissions: PermissionProfile | undefined;
   readonly stateless: boolean | undefined;
-  /** Names of its tools; undefined when not listed. */
+  /** Names of the server's tools; undefined when the entry lists none. */
   readonly tools: readonly string[] | undefined;
-  /** For image verification, as published. */
+  /** Expected origin of the image, as published, for image verification. */
   readonly provenance: JsonObject | undefined;
-  /** For remote authentication, as published. */
+  /** Login settings of the remote server, as published. */
   readonly oauthConfig: JsonObject | undefined;
   readonly repository: string | undefined;
   readonly runtime: Pick<RuntimeSettings, 'settings' | 'blockers'>;
@@ -41,7 +41,7 @@ export interface NamedValue {
   readonly value: Template;
 }
 
-/** A flag precedes its value. */
+/** Argument of a server: a value, or a flag with an optional value. */
 export interface EntryArgument {
   readonly flag: string | undefined;
   /** Undefined for a flag without a value. */

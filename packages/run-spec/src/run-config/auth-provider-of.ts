@@ -11,8 +11,9 @@ export interface NamedAuthProvider {
 }
 
 /**
- * Uses token verification by `oidc_config`; otherwise the local user when policies need a caller. `secret`
- * resolves references; without it, the settings contain no secret.
+ * Returns how callers authenticate: by tokens that match `oidc_config`, otherwise as the local user if any
+ * policy applies. Undefined without both. `secret` resolves references; without it, the settings contain no
+ * secret.
  */
 export function authProviderOf(
   config: RunConfig,
@@ -26,12 +27,12 @@ export function authProviderOf(
   return { type: 'local-user', parameters: {}, place: 'oidc_config' };
 }
 
-/** Names where certificates are configured that replace the system's. */
+/** Returns the path of the CA certificates that replace those of the system; an empty text for none. */
 export function authoritiesOf({ thv_ca_bundle: bundle, oidc_config: oidc }: RunConfig): string {
   return bundle === '' ? (oidc?.CACertPath ?? '') : bundle;
 }
 
-/** Other tools write the token file next to `oidc_config`. */
+/** Returns the path of the token file. Other tools write it next to `oidc_config`, not into it. */
 export function authTokenFileOf({ jwks_auth_token_file: beside, oidc_config: oidc }: RunConfig): string {
   return oidc?.AuthTokenFile || beside;
 }

@@ -4,7 +4,7 @@ import { findRemoteAuthFaults } from './remote-auth.ts';
 import { findCredentialsFaults } from './remote-credentials.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Checks interdependent fields; `checkFields` checks each field separately. */
+/** Returns problems with combinations of fields. `checkFields` checks each field separately. */
 export function checkRunConfig(config: RunConfig): readonly string[] {
   const { session_store: store, authz_config: authz, authz_config_path: authzPath } = config;
   const faults: readonly (readonly [isWrong: boolean, fault: string])[] = [
@@ -12,7 +12,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       config.image === '' && config.remote_url === '' && config.run_target === '',
       'image: found nothing to run; expected image, remote_url or run_target',
     ],
-    // The file may differ or be missing on another machine, so only its content counts.
+    // A file on another machine may differ or be missing. A run config must therefore contain its content.
     [
       authzPath !== '' && authz === undefined,
       'authz_config_path: found a file alone; expected authz_config beside it, with what stands in the file',
@@ -31,7 +31,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   ];
 }
 
-/** Several proxies can share its sessions. */
+/** Only transport whose sessions several proxies can share. */
 const STREAMABLE = 'streamable-http';
 
 function checkOidc({ oidc_config: oidc }: RunConfig): readonly string[] {

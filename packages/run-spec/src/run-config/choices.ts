@@ -4,11 +4,11 @@ export type ProxyMode = (typeof PROXY_MODES)[number];
 export const VERIFICATION_MODES = ['warn', 'enabled', 'disabled'] as const;
 export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 
-/** One server process per session, or one for all sessions. */
+/** Whether each session has its own server process, or all sessions share one. */
 export const STDIO_SESSIONS = ['own', 'shared'] as const;
 export type StdioSessions = (typeof STDIO_SESSIONS)[number];
 
-/** RFC 8693 names, or their short forms. */
+/** Types of subject tokens: the names in RFC 8693, or their short forms. */
 export const SUBJECT_TOKEN_TYPES = [
   'access_token',
   'id_token',

@@ -6,8 +6,8 @@ import { findClearSecrets } from './lift-secrets.ts';
 import { RUN_CONFIG_FIELDS, type RunConfig, type RunConfigField } from './run-config.ts';
 
 /**
- * Writes no zero values except those that the format requires. Throws ERR_RUN_CONFIG_SECRET for a plain-text
- * secret; see `liftSecrets`.
+ * Formats a run config as JSON without zero values, except those that the format requires. Throws
+ * ERR_RUN_CONFIG_SECRET for a plain-text secret, which `liftSecrets` replaces.
  */
 export function formatRunConfig(config: RunConfig): string {
   const clear = findClearSecrets(config);
@@ -37,7 +37,10 @@ function alwaysValue(name: keyof RunConfig, config: RunConfig): unknown {
   return config.permission_profile === undefined ? null : profileDocument(config.permission_profile);
 }
 
-/** A present object has a meaning even when it is empty; our maps do not. */
+/**
+ * Returns whether a value can be omitted. An empty object of another tool cannot, because its presence has a
+ * meaning; an empty map of Portolan can.
+ */
 function isAbsent(value: unknown, is: RunConfigField['is']): boolean {
   return isZero(value) || ((is === 'text-map' || is === 'overrides') && isEmptyMap(value));
 }
@@ -47,7 +50,7 @@ function isZero(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-/** Removes empty members of our own objects; foreign objects stay unchanged. */
+/** Removes empty members of Portolan's own objects. Objects of other tools stay unchanged. */
 function withoutZeros(value: unknown, is: RunConfigField['is']): unknown {
   if (!isJsonObject(value) || is === 'object' || is === 'ignore' || is === 'text-map' || is === 'overrides') {
     return value;

@@ -11,12 +11,12 @@ export interface LiftedSecret {
 }
 
 export interface LiftedConfig {
-  /** With references in place of the secrets. */
+  /** Run config with references in place of the secrets. */
   readonly config: RunConfig;
   readonly secrets: readonly LiftedSecret[];
 }
 
-/** Objects that contain a secret, and the base name of its reference. */
+/** Fields that contain a secret, with the base name under which it is stored. */
 const SECRET_FIELDS = [
   { part: 'remote_auth_config', key: 'client_secret', name: 'OAUTH_CLIENT_SECRET', target: 'oauth_secret' },
   { part: 'remote_auth_config', key: 'bearer_token', name: 'BEARER_TOKEN', target: 'bearer_token' },
@@ -29,17 +29,17 @@ const SECRET_FIELDS = [
   },
 ] as const;
 
-/** Names of headers whose value is a credential in any form. */
+/** Matches names of headers whose value is a credential. */
 const CREDENTIAL = /^(?:authorization|cookie|x-api-key)$|token|secret|password|passwd|credential|api-?key/i;
 
-/** The value of such a header is stored as a secret. */
+/** Returns whether a header's value is a credential, so that it is stored as a secret. */
 export function isCredentialHeader(name: string): boolean {
   return CREDENTIAL.test(name);
 }
 
 /**
- * Replaces secrets by their field: client secrets, bearer tokens, headers for collectors, and headers for
- * remote servers with credentials. Idempotent.
+ * Replaces plain-text secrets with references: client secrets, bearer tokens, headers for telemetry
+ * collectors, and headers with credentials for remote servers. Idempotent.
  */
 export function liftSecrets(config: RunConfig): LiftedConfig {
   const secrets: LiftedSecret[] = [];
@@ -67,7 +67,7 @@ function liftFields(config: RunConfig, workload: string, secrets: LiftedSecret[]
     secrets.push({ name: secretName, value, place: `${part}.${key}` });
     parts[part] = { ...document, [key]: formatSecretReference({ name: secretName, target }) };
   }
-  // Each object differs from its field in one string.
+  // Each object has the type of its field, with one string replaced.
   return parts;
 }
 

@@ -7,14 +7,17 @@ import type { RunConfig } from './run-config.ts';
 
 export interface NamedMiddleware {
   readonly type: string;
-  /** Settings of the kind; undefined for those in the configuration. */
+  /** Settings of the middleware; undefined to use those in the configuration of Portolan. */
   readonly parameters: JsonObject | undefined;
   readonly place: string;
 }
 
 const FIELD = 'additional_middleware_configs';
 
-/** Policies come first, then the explicit list, which `findMiddlewareFaults` has checked. */
+/**
+ * Returns the middleware of a workload: its policies, then the explicit list, which `findMiddlewareFaults`
+ * has checked.
+ */
 export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   const policies = POLICIES.flatMap(({ kind, place, parametersOf }) => {
     const parameters = parametersOf(config);
@@ -23,7 +26,7 @@ export function middlewareOf(config: RunConfig): readonly NamedMiddleware[] {
   return [...policies, ...addedMiddleware(config)];
 }
 
-/** Keeps the order of the policies. */
+/** Returns what protects a workload, in words, in the order of the policies. */
 export function protectionsOf(config: RunConfig): readonly string[] {
   return [
     ...(asksForTokens(config.oidc_config) ? ['who may call it'] : []),
@@ -43,8 +46,8 @@ function addedMiddleware(config: Pick<RunConfig, typeof FIELD>): readonly NamedM
 }
 
 /**
- * Returns the faults of the middleware with their places. Only a program with plugins knows whether a kind
- * exists.
+ * Returns problems of the explicit middleware list with their paths. It does not check that a kind exists,
+ * because plugins define the kinds.
  */
 export function findMiddlewareFaults(config: Pick<RunConfig, typeof FIELD>): readonly string[] {
   return config[FIELD].flatMap((item, index) => {
@@ -55,7 +58,7 @@ export function findMiddlewareFaults(config: Pick<RunConfig, typeof FIELD>): rea
     return [
       ...(typeof type === 'string' && type !== '' ? [] : [`${place}.type: expected the name of a kind`]),
       ...(hasParameters && !isJsonObject(parameters) ? [`${place}.parameters: expected a map`] : []),
-      // An unknown key could be what makes the middleware a protection.
+      // An unknown key may be a setting that protects the workload, so it is not ignored.
       ...(other === undefined
         ? []
         : [

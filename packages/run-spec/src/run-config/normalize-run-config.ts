@@ -3,8 +3,8 @@ import type { RunConfig } from './run-config.ts';
 import { proxyModeOf } from './transports.ts';
 
 /**
- * Makes fields consistent: a proxy speaks an HTTP transport, otherwise streamable HTTP by default. A network
- * other than the bridge is not isolated.
+ * Makes fields consistent. The proxy mode becomes an HTTP transport, by default streamable HTTP. Isolation is
+ * turned off for every network other than the bridge.
  */
 export function normalizeRunConfig(config: RunConfig): RunConfig {
   return {

@@ -19,12 +19,12 @@ const EMPTY: OidcConfig = {
   AllowedClients: [],
 };
 
-/** Returns undefined when no part is given. */
+/** Fills in empty values for missing parts. Returns undefined when no part is given. */
 export function completeOidc(given: Partial<OidcConfig> | undefined): OidcConfig | undefined {
   return given === undefined ? undefined : { ...EMPTY, ...given };
 }
 
-/** They require callers to authenticate; other tools write the other keys for every workload. */
+/** Keys that require callers to authenticate. Other tools write the remaining keys for every workload. */
 const ASKING = [
   'Issuer',
   'Audience',
@@ -35,7 +35,7 @@ const ASKING = [
   'IntrospectionURL',
 ] as const;
 
-/** Ignores the case of keys. */
+/** Returns whether an `oidc_config` requires callers to send tokens. Ignores the case of keys. */
 export function asksForTokens(value: unknown): boolean {
   if (!isJsonObject(value)) return false;
   const asking: readonly string[] = ASKING.map((key) => key.toLowerCase());
@@ -62,8 +62,8 @@ const HTTPS = 'an https address; http is for localhost';
 const VERIFIER = 'an issuer, or where keys are, or where tokens are looked up';
 
 /**
- * Fails closed, because an ignored setting would admit callers. Shows no values except the hosts of
- * addresses.
+ * Returns the problems of an OpenID Connect configuration. It fails closed, because an ignored setting would
+ * admit callers. Problems show no values except the hosts of addresses.
  */
 export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
   const { Issuer, JWKSURL, IntrospectionURL, ClientID, ClientSecret } = oidc;
@@ -120,7 +120,7 @@ function findResourceFaults(text: string): readonly OidcFault[] {
   return /[?#]/.test(text) ? fault('an address with a query or a fragment') : [];
 }
 
-/** Checks only spelling; addresses of names are checked on connection. */
+/** Returns problems of private addresses by their spelling. Resolved names are checked on connection. */
 function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
   if (oidc.AllowPrivateIP) return [];
   const asked = [oidc.JWKSURL === '' ? 'Issuer' : 'JWKSURL', 'IntrospectionURL'] as const;

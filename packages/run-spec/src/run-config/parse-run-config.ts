@@ -24,13 +24,16 @@ import {
 } from './run-config.ts';
 import { isForeignLabel } from '../parse/key-value.ts';
 
-/** Other tools write these settings only into the assembled chain. */
+/** Fields that other tools may write only into their middleware list, `middleware_configs`. */
 const FIELDS = [
   { type: 'tokenexchange', field: 'token_exchange_config', key: 'token_exchange_config' },
   { type: 'ratelimit', field: 'rate_limit_config', key: 'config' },
 ] as const;
 
-/** An existing field is kept; of two middlewares of one type, the first counts. */
+/**
+ * Copies settings from the middleware list into missing fields. Of two middlewares of one type, the first
+ * wins.
+ */
 function withFieldsOfChain(document: JsonMembers): JsonMembers {
   const chain: unknown = document['middleware_configs'];
   if (!Array.isArray(chain)) return document;
@@ -63,7 +66,7 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   for (const [name, field] of Object.entries<RunConfigField>(RUN_CONFIG_FIELDS)) {
     read[name] = readField(fields, document, name, field.is);
   }
-  // The table parsed each field.
+  // Each value was checked against the type of its field.
   const asRead = {
     ...(read as unknown as RunConfig),
     schema_version: RUN_CONFIG_VERSION,
@@ -82,7 +85,7 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(given, document)] };
 }
 
-/** A file without the field is isolated. */
+/** Returns isolation as on for a file without the field. */
 function isolationWhereMissing(document: JsonMembers): Partial<RunConfig> {
   const { isolate_network: isolated, remote_url: url } = document;
   const isMissing = isolated === undefined || isolated === null;
@@ -96,7 +99,7 @@ function parseDocument(text: string, file: string): JsonMembers {
   return ownMembers(reading.value);
 }
 
-/** A missing version means the current one. */
+/** Throws for an unknown format version. A missing version means the current one. */
 function checkVersion(document: JsonMembers, file: string): void {
   const version = document['schema_version'];
   if (version === undefined || version === null || version === '' || version === RUN_CONFIG_VERSION) return;
@@ -149,12 +152,15 @@ function readProfile(fields: FieldReader, value: JsonMembers): PermissionProfile
   return profile;
 }
 
-/** Lower-case names of fields. */
+/** Names of fields by their lower-case form. */
 const SPELLED = new Map(
   [...Object.keys(RUN_CONFIG_FIELDS), ...DERIVED_FIELDS].map((name) => [foldCase(name), name]),
 );
 
-/** Other tools accept other capitals, so a protection in such a field would be lost here. */
+/**
+ * Returns problems for field names with other capitals. Other tools accept them, so ignoring such a field
+ * could lose a protection.
+ */
 function findOtherCapitals(document: JsonMembers): readonly string[] {
   return Object.keys(document).flatMap((key) => {
     const meant = isKnown(key) ? undefined : SPELLED.get(foldCase(key));
@@ -168,7 +174,7 @@ function isKnown(key: string): boolean {
   return Object.hasOwn(RUN_CONFIG_FIELDS, key) || DERIVED_FIELDS.includes(key);
 }
 
-/** `read` has the content of derived fields. */
+/** Returns sentences about ignored fields. `read` has the fields that were filled from a derived field. */
 function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
   const others = Object.keys(given).filter((key) => !isKnown(key));
   const derived = DERIVED_FIELDS.filter((key) => {
@@ -187,8 +193,8 @@ function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
 }
 
 /**
- * Other tools use a remote server's URL as its image, mark their containers with labels, and use the
- * transport as the proxy mode. Returns a sentence for each dropped part that the user may miss.
+ * Drops values that only other tools need: a remote server's URL as its image, labels that mark containers,
+ * and the transport as the proxy mode. Returns a sentence for each dropped value that the user may miss.
  */
 function withoutForeignNames(config: RunConfig): {
   readonly config: RunConfig;

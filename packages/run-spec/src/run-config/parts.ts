@@ -2,13 +2,13 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, ownMembers } from '../document/json-members.ts';
 
-/** Names are those of the document. */
+/** Settings of ignored files, with the names in the document. */
 export interface IgnoreConfig {
   readonly LoadGlobal: boolean;
   readonly PrintOverlays: boolean;
 }
 
-/** Plain-text values, and names of secrets. */
+/** Headers for a remote server: plain-text values, and names of secrets. */
 export interface HeaderForward {
   readonly add_plaintext_headers: Readonly<Record<string, string>>;
   readonly add_headers_from_secret: Readonly<Record<string, string>>;
@@ -26,13 +26,13 @@ export interface ToolOverride {
   readonly description?: string;
 }
 
-/** The document is parsed case-insensitively. */
+/** Settings for verifying tokens of callers. Keys in a document are case-insensitive. */
 export interface OidcConfig {
   readonly Issuer: string;
   readonly Audience: string;
   readonly JWKSURL: string;
   readonly ClientID: string;
-  /** A reference, NAME,target=TARGET. */
+  /** Client secret as a reference, `NAME,target=TARGET`. */
   readonly ClientSecret: string;
   readonly CACertPath: string;
   readonly AuthTokenFile: string;
@@ -146,7 +146,7 @@ const OLDER_REMOTE_AUTH: Readonly<Record<string, string>> = {
   EnvVars: 'env_vars',
 };
 
-/** `ClientID` identifies the older layout. */
+/** Converts an older layout of `remote_auth_config`, which has the key `ClientID`. */
 export function modernRemoteAuth(document: JsonMembers): JsonObject {
   if (!Object.hasOwn(document, 'ClientID')) return document;
   return ownMembers(

@@ -5,15 +5,18 @@ import { webhookParameters } from './webhooks.ts';
 
 export interface PolicyRow {
   readonly kind: string;
-  /** The field that enables it, for messages. */
+  /** Field that enables the policy, for messages. */
   readonly place: keyof RunConfig;
   /** What it protects, for `status` and `plan`: `what callers may do`. */
   readonly protects: string;
-  /** Returns undefined when the run config does not enable the kind. */
+  /** Returns the settings of the policy; undefined when the run config does not enable it. */
   readonly parametersOf: (config: RunConfig) => JsonObject | undefined;
 }
 
-/** Portolan's own policies. Of two in the same slot of the message path, the first runs first. */
+/**
+ * Policies that Portolan provides itself. Of two policies in the same slot of the message path, the one
+ * listed first runs first.
+ */
 export const POLICIES: readonly PolicyRow[] = [
   {
     kind: 'audit',
@@ -40,7 +43,7 @@ export const POLICIES: readonly PolicyRow[] = [
     kind: 'decision-point',
     place: 'authz_config',
     protects: 'what callers may do, as a service decides',
-    // Its file is not needed: the policies are remote.
+    // Remote policies need no local policy file.
     parametersOf: ({ authz_config: authz }) => (authz?.['type'] === 'httpv1' ? authz : undefined),
   },
   {
@@ -89,8 +92,8 @@ export const POLICIES: readonly PolicyRow[] = [
 ];
 
 /**
- * The presence of the field enables it. `enabled` is for other tools, which also use an empty text for
- * standard output.
+ * Returns the audit settings. The presence of the field enables auditing, whatever its `enabled`, which is
+ * for other tools. They also use an empty text for standard output.
  */
 function auditParameters({ audit_config: audit }: RunConfig): JsonObject | undefined {
   if (audit === undefined || audit['logFile'] !== '') return audit;
@@ -98,14 +101,14 @@ function auditParameters({ audit_config: audit }: RunConfig): JsonObject | undef
 }
 
 /**
- * Other tools omit disabled parts, write the sampling share as a string, and absent values as null or an
- * empty string.
+ * Returns the telemetry settings. Other tools omit disabled parts, write the sampling share as a string, and
+ * write absent values as null or an empty string.
  */
 export function telemetryParameters({ telemetry_config: field }: RunConfig): JsonObject | undefined {
   if (field === undefined) return undefined;
   const given = Object.entries(field).filter(([, value]) => value !== null && value !== '');
   const { tracingEnabled, metricsEnabled, ...rest } = Object.fromEntries(given);
-  // A hand-written field with neither key enables both.
+  // A hand-written field with neither key enables both tracing and metrics.
   const isSilent = tracingEnabled === undefined && metricsEnabled === undefined;
   const parameters = {
     ...rest,
@@ -126,7 +129,7 @@ export function traceParameters(config: RunConfig): JsonObject | undefined {
   return isTraced ? {} : undefined;
 }
 
-/** Keeps an invalid number, so that the error quotes it. */
+/** Parses a number. Returns invalid text unchanged, so that the error quotes it. */
 function numberIn(value: JsonObject[string]): JsonObject[string] {
   return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
     ? Number(value)

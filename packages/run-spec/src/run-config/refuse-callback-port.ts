@@ -5,7 +5,10 @@ import type { RunConfig } from './run-config.ts';
 /** Default port of login redirects. */
 export const CALLBACK_PORT = 8666;
 
-/** A workload on this port would pass login codes to its server. Throws ERR_SETTING. */
+/**
+ * Rejects the port of login redirects for a workload, whose server would receive login codes there. Throws
+ * ERR_SETTING.
+ */
 export function refuseCallbackPort({ port, publish }: Pick<RunConfig, 'port' | 'publish'>): void {
   if (port === CALLBACK_PORT) throw callbackPortReserved('--proxy-port');
   const ports = publish.map((text) => parsePublishedPort(text, 'publish').hostPort);

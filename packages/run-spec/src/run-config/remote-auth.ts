@@ -3,10 +3,10 @@ import { isJsonObject, memberOf } from '../document/json-members.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Parsed `remote_auth_config`. Contains secrets by reference. */
+/** Parsed `remote_auth_config`, with references in place of secrets. */
 export interface RemoteAuth {
   /**
-   * True: a login is required. False: never. Undefined: when the server requires it and a user is present.
+   * True: always log in. False: never. Undefined: log in when the server requires it and a user is present.
    */
   readonly isWanted: boolean | undefined;
   readonly bearerToken: string | undefined;
@@ -15,34 +15,34 @@ export interface RemoteAuth {
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
   readonly clientId: string | undefined;
-  /** Whether a registry entry named the client: no secret of the environment is sent for it. */
+  /** Whether the client ID comes from a registry entry. Then no client secret of the environment is sent. */
   readonly isPublishedClient: boolean;
   readonly clientSecret: string | undefined;
   readonly clientSecretFile: string | undefined;
   readonly scopes: readonly string[] | undefined;
   readonly scopeParamName: string;
-  /** Empty: token requests contain no resource. Undefined: the remote server's own. */
+  /** Resource in token requests (RFC 8707). Empty: none. Undefined: the one that the remote server states. */
   readonly resource: string | undefined;
   readonly callbackPort: number | undefined;
   readonly skipsBrowser: boolean;
-  /** Undefined when none was given: then a user may request more time. */
+  /** Timeout of a login; undefined when not set, which allows the user to extend it. */
   readonly timeoutMs: number | undefined;
   readonly extra: Readonly<Record<string, string>>;
   readonly login: StoredLogin | undefined;
 }
 
 export interface StoredLogin {
-  /** Other tools do not record it. */
+  /** Issuer of the tokens; undefined in files of other tools, which do not record it. */
   readonly issuer: string | undefined;
-  /** Empty when token requests contain none. */
+  /** Resource in token requests; empty when they contain none. */
   readonly resource: string;
   readonly scopes: readonly string[] | undefined;
   readonly subject: string | undefined;
   readonly clientId: string;
-  /** The client id is the address of a client metadata document. */
+  /** Whether the client ID is the address of a client metadata document. */
   readonly usesDocument: boolean;
   readonly clientSecret: string | undefined;
-  /** Issued without a refresh token; valid until `expiresAt`. */
+  /** Access token without a refresh token; valid until `expiresAt`. */
   readonly accessToken: string | undefined;
   readonly refreshToken: string | undefined;
   readonly registrationToken: string | undefined;
@@ -53,7 +53,7 @@ export interface StoredLogin {
   readonly expiresAt: string | undefined;
 }
 
-/** Values of another type count as absent. */
+/** Parses `remote_auth_config`. A value of the wrong type counts as absent. */
 export function remoteAuthOf({
   remote_auth_config: document,
 }: Pick<RunConfig, 'remote_auth_config'>): RemoteAuth {
@@ -92,7 +92,7 @@ export function remoteAuthOf({
   };
 }
 
-/** Returns `remote_auth_config` with the result of a login; undefined removes it. */
+/** Returns `remote_auth_config` with the stored result of a login; undefined removes the result. */
 export function withLogin(document: JsonObject | undefined, login: StoredLogin | undefined): JsonObject {
   const kept = Object.entries(document ?? {}).filter(([key]) => !key.startsWith('cached_'));
   const fields =
@@ -121,7 +121,7 @@ export function withLogin(document: JsonObject | undefined, login: StoredLogin |
 
 const NANOSECONDS = 1_000_000;
 
-/** Each of these means that a login is required. */
+/** Keys whose presence requires a login. */
 const ASKING = [
   'issuer',
   'authorize_url',
@@ -174,7 +174,7 @@ function textsIn(map: JsonObject): Readonly<Record<string, string>> {
   );
 }
 
-/** Includes faults of a stored login. */
+/** Returns the problems of `remote_auth_config`, including those of a stored login. */
 export function findRemoteAuthFaults(config: Pick<RunConfig, 'remote_auth_config'>): readonly string[] {
   const auth = remoteAuthOf(config);
   const isHalf = (auth.authorizeUrl === undefined) !== (auth.tokenUrl === undefined);

@@ -3,7 +3,7 @@ import type { NamedMiddleware } from './middleware-of.ts';
 import { remoteAuthOf } from './remote-auth.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** `run` and `login` perform this login. */
+/** Kind of credentials for which `run` and `login` log the user in. */
 export const LOGIN_CREDENTIALS = 'oauth';
 
 type Proving = Pick<
@@ -11,7 +11,7 @@ type Proving = Pick<
   'remote_url' | 'remote_auth_config' | 'remote_credentials' | 'token_exchange_config'
 >;
 
-/** Returns undefined for a login. */
+/** Returns the kind of credentials and its settings; undefined for a login. */
 export function namedCredentials({
   remote_credentials: document,
 }: Pick<RunConfig, 'remote_credentials'>): NamedMiddleware | undefined {
@@ -25,7 +25,10 @@ export function namedCredentials({
   };
 }
 
-/** Returns its faults with their places. Only a program with plugins knows whether a kind exists. */
+/**
+ * Returns problems of the credentials with their paths. It does not check that the kind exists, because
+ * plugins define the kinds.
+ */
 export function findCredentialsFaults(config: Proving): readonly string[] {
   const { remote_credentials: document } = config;
   if (document === undefined) return [];

@@ -2,7 +2,7 @@ import { isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** These may contain references, besides variables and headers. */
+/** Fields that may contain secret references, in addition to variables and headers. */
 const POLICY_FIELDS = [
   'inline_secrets',
   'remote_auth_config',
@@ -43,7 +43,7 @@ export function secretNamesIn(config: RunConfig): readonly string[] {
   return [...names];
 }
 
-/** Arguments, the URL and policies use them. */
+/** Returns the names of the secrets that arguments, the URL and policies use. */
 export function policySecretsIn(config: RunConfig): readonly string[] {
   const names = new Set<string>();
   for (const field of POLICY_FIELDS) {
@@ -55,7 +55,7 @@ export function policySecretsIn(config: RunConfig): readonly string[] {
   return [...names];
 }
 
-/** The renewal looks up secrets of a login, which may have ended. */
+/** Removes the secrets of a login. Token renewal looks them up itself, and a login may have ended. */
 function withoutLoginSecrets(value: unknown): unknown {
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([key]) => !LOGIN_SECRETS.has(key)));

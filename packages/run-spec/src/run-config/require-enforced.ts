@@ -7,13 +7,13 @@ import type { RunConfig } from './run-config.ts';
 
 type FieldName = keyof RunConfig;
 
-/** These restrict callers or record calls. A workload without them is open. */
+/** Fields that restrict callers or record calls. Without their effect, a workload would be open. */
 const PROTECTIONS: Readonly<Partial<Record<FieldName, string>>> = {
   audit_config_path: 'that calls are recorded, and its file was not read',
   embedded_auth_server_config: 'who may call it',
 };
 
-/** Fields that are kept for other tools and have no effect here. */
+/** Fields that are stored only for other tools and have no effect in Portolan. */
 const WITHOUT_EFFECT = [
   'upstream_swap_config',
   'aws_sts_config',
@@ -40,9 +40,9 @@ export function noteWithoutEffect(config: RunConfig): readonly string[] {
 
 function asksFor(name: FieldName, config: RunConfig): boolean {
   const value = config[name];
-  // The field names the file of the audit settings; without those, nothing is recorded.
+  // The field only names the file of the audit settings. Without the settings, nothing is recorded.
   if (name === 'audit_config_path' && config.audit_config !== undefined) return false;
-  // A foreign object requests it even when it is empty; an empty map of ours does not.
+  // An object of another tool enables its feature even when empty; an empty map of Portolan does not.
   return isJsonObject(value) ? true : isFilled(value);
 }
 
@@ -52,9 +52,9 @@ function isFilled(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '' && value !== 0 && value !== false;
 }
 
-/** What must accompany another tool's middleware, so that nothing is lost. */
+/** Fields that replace a middleware of another tool without loss. */
 interface Counterpart {
-  /** Fields of which one has the same effect; empty when this version has none. */
+  /** Fields with the same effect, of which one must be present; empty when Portolan has no such field. */
   readonly fields: readonly string[];
   readonly isSaid?: (field: unknown) => boolean;
 }
@@ -63,10 +63,12 @@ const NOWHERE: Counterpart = { fields: [] };
 const TOOLS: Counterpart = { fields: ['tools_filter', 'tools_override'] };
 const TOKENS: Counterpart = { fields: ['oidc_config'], isSaid: asksForTokens };
 
-/** They protect, or change the server's requests or their sender. */
+/**
+ * Middleware of other tools that protects, or that changes requests or their sender, with its counterpart.
+ */
 const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
   ['auth', TOKENS],
-  // Where callers authenticate, their credentials are never forwarded.
+  // If callers authenticate, their credentials are never forwarded to the server.
   ['strip-auth', TOKENS],
   ['authorization', { fields: ['authz_config'] }],
   ['audit', { fields: ['audit_config'] }],
@@ -78,13 +80,16 @@ const COUNTERPARTS: ReadonlyMap<unknown, Counterpart> = new Map([
   ['ratelimit', { fields: ['rate_limit_config'] }],
   ['telemetry', { fields: ['telemetry_config'] }],
   ['header-forward', { fields: ['header_forward'] }],
-  // Their fields are kept, with a note that they have no effect.
+  // These fields are stored, with a note that they have no effect.
   ['upstreamswap', { fields: ['upstream_swap_config'] }],
   ['awssts', { fields: ['aws_sts_config'] }],
   ['obo', NOWHERE],
 ]);
 
-/** Every proxy here does this in its own way, or only other tools need it. */
+/**
+ * Middleware of other tools that can be ignored: every proxy of Portolan has the same effect, or only those
+ * tools need it.
+ */
 const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
   'bodylimit',
   'mcp-parser',
@@ -93,12 +98,13 @@ const WITHOUT_LOSS: ReadonlySet<unknown> = new Set([
   'usagemetrics',
 ]);
 
-/** A list of another type would hide what it requests. */
+/** Fields with lists of middleware. A value of another type would hide requested protections. */
 const CHAINS = ['middleware_configs', 'additional_middleware_configs'] as const;
 
 /**
- * The assembled list is ignored, so protecting or unknown middleware without a corresponding field would be
- * lost silently. `run` and the supervisor check kinds in the additional list.
+ * Returns protections that are only in the middleware lists of another tool, where Portolan would ignore
+ * them. This includes middleware of unknown type. `run` and the supervisor check the kinds in the additional
+ * list.
  */
 export function findLostProtections(document: Readonly<Record<string, unknown>>): readonly string[] {
   return [
@@ -121,7 +127,7 @@ function findLost(item: unknown, document: Readonly<Record<string, unknown>>): s
   if (WITHOUT_LOSS.has(type)) return undefined;
   const counterpart = COUNTERPARTS.get(type);
   if (counterpart === undefined) return `found ${quote(type)}; expected a middleware that is known here`;
-  // Other tools add it to every list; without an issuer it admits everyone.
+  // Other tools add this middleware to every list. Without an issuer it admits every caller.
   if (type === 'auth' && !asksForTokens(spelledMember(parameters, 'oidc_config'))) return undefined;
   const { fields, isSaid = isFilled } = counterpart;
   if (fields.length === 0)
@@ -131,14 +137,17 @@ function findLost(item: unknown, document: Readonly<Record<string, unknown>>): s
   return type === 'ratelimit' ? findLostStore(parameters, document['rate_limit_config']) : undefined;
 }
 
-/** Detects limits that several proxies share: without their store, each proxy would admit the full amount. */
+/**
+ * Returns the problem of a rate limit that several proxies share. Without the shared store, each proxy would
+ * admit the full amount.
+ */
 function findLostStore(parameters: unknown, limits: unknown): string | undefined {
   const lost = ['redis_addr', 'redis_db'].filter((key) => isFilled(spelledMember(parameters, key)));
   if (lost.length === 0 || isFilled(memberOf(limits, 'redis'))) return undefined;
   return `found ratelimit with ${lost.join(' and ')}; expected rate_limit_config.redis beside it, with the address redis://HOST:PORT/DB, since only that counts`;
 }
 
-/** Other tools ignore the case. */
+/** Returns a member by its name without regard to case, as other tools do. */
 function spelledMember(value: unknown, name: string): unknown {
   if (!isJsonObject(value)) return undefined;
   const key = Object.keys(value).find((one) => foldCase(one) === name);

@@ -6,7 +6,7 @@ import type { Webhook } from './webhooks.ts';
 /** Format version of written documents. */
 export const RUN_CONFIG_VERSION = 'v0.1.0';
 
-/** `object` and `objects` are kept unchanged. */
+/** Value of a field by its type. Values of `object` and `objects` are stored unchanged. */
 interface FieldValues {
   readonly text: string;
   readonly integer: number;
@@ -26,7 +26,7 @@ interface FieldValues {
 
 export interface RunConfigField {
   readonly is: keyof FieldValues;
-  /** Written even with its zero value. */
+  /** The field is written even with its zero value. */
   readonly always?: true;
 }
 
@@ -34,7 +34,7 @@ export interface RunConfigField {
 export const RUN_CONFIG_FIELDS = {
   schema_version: { is: 'text', always: true },
   image: { is: 'text', always: true },
-  // Portolan's own: what the user named, with a resolved version.
+  // Only Portolan has this field: the run target that the user named, with a resolved version.
   run_target: { is: 'text' },
   image_verification: { is: 'text' },
   ca_cert: { is: 'text' },
@@ -50,13 +50,13 @@ export const RUN_CONFIG_FIELDS = {
   port: { is: 'integer', always: true },
   target_host: { is: 'text' },
   target_port: { is: 'integer' },
-  // Portolan's own: if they differ from the transport's.
+  // Only Portolan has these fields: they are set if they differ from the transport's defaults.
   target_path: { is: 'text' },
   cmd_args: { is: 'texts' },
   env_vars: { is: 'text-map' },
   env_file_dir: { is: 'text' },
   secrets: { is: 'texts' },
-  // Portolan's own: they replace `$(TARGET)` at the start.
+  // Only Portolan has this field: secrets that replace `$(TARGET)` when the workload starts.
   inline_secrets: { is: 'texts' },
   volumes: { is: 'texts' },
   publish: { is: 'texts' },
@@ -71,7 +71,7 @@ export const RUN_CONFIG_FIELDS = {
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },
   session_ttl: { is: 'text' },
-  // Portolan's own: shared by several proxies.
+  // Only Portolan has these fields, for sessions that several proxies share.
   session_store: { is: 'text' },
   session_store_password: { is: 'text' },
   endpoint_prefix: { is: 'text' },
@@ -81,7 +81,7 @@ export const RUN_CONFIG_FIELDS = {
   oidc_config: { is: 'oidc' },
   token_exchange_config: { is: 'object' },
   remote_auth_config: { is: 'object' },
-  // Portolan's own: authenticates to a remote server, instead of a login.
+  // Only Portolan has this field: credentials for a remote server instead of a login.
   remote_credentials: { is: 'object' },
   header_forward: { is: 'headers' },
   authz_config: { is: 'object' },
@@ -91,7 +91,7 @@ export const RUN_CONFIG_FIELDS = {
   telemetry_config: { is: 'object' },
   validating_webhooks: { is: 'webhooks' },
   mutating_webhooks: { is: 'webhooks' },
-  // Portolan's own: in order within a slot.
+  // Only Portolan has this field: middleware, in order within each slot.
   additional_middleware_configs: { is: 'objects' },
   runtime_config: { is: 'runtime' },
   registry_api_url: { is: 'text' },
@@ -110,14 +110,14 @@ export const RUN_CONFIG_FIELDS = {
   scaling_config: { is: 'object' },
 } as const satisfies Readonly<Record<string, RunConfigField>>;
 
-/** They repeat other fields in another form, for older tools. */
+/** Fields that repeat other fields in another form, for older tools. */
 export const DERIVED_FIELDS: readonly string[] = ['middleware_configs'];
 
 type Fields = typeof RUN_CONFIG_FIELDS;
 
 /**
- * Everything that a workload runs from, as `export` writes it and `--from-config` reads it. A field without a
- * value has its type's zero value.
+ * All settings that a workload runs with, as `export` writes them and `--from-config` reads them. A field
+ * without a value has its type's zero value.
  */
 export type RunConfig = { readonly [Name in keyof Fields]: FieldValues[Fields[Name]['is']] };
 
@@ -138,7 +138,7 @@ const ZERO = {
   overrides: {},
 } as const satisfies FieldValues;
 
-/** Other fields have their zero value. */
+/** Creates a run config. Omitted fields have their zero value. */
 export function createRunConfig(fields: Partial<RunConfig>): RunConfig {
   const zeros = Object.fromEntries(
     Object.entries(RUN_CONFIG_FIELDS).map(([name, { is }]) => [name, ZERO[is]]),

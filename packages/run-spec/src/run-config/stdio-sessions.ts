@@ -3,7 +3,7 @@ import type { RunConfig } from './run-config.ts';
 
 const DEFAULT_MAX_SESSIONS: Readonly<Record<StdioSessions, number>> = { own: 16, shared: 1000 };
 
-/** Detects a mistyped port or time. */
+/** Maximum number of sessions. It detects a port or a time typed in its place. */
 export const MAX_SESSIONS = 10_000;
 
 export function isMostSessions(count: number): boolean {
@@ -11,8 +11,8 @@ export function isMostSessions(count: number): boolean {
 }
 
 /**
- * A stateless server has no sessions, and by default a published port requires a shared process, because two
- * cannot listen on it.
+ * Returns whether sessions share a server process. Stateless servers have no sessions and share one. A
+ * published port also requires a shared process by default, because two processes cannot listen on it.
  */
 export function stdioSessionsOf({ stdio_sessions: asked, publish, stateless }: RunConfig): StdioSessions {
   if (stateless) return 'shared';

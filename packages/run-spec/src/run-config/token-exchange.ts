@@ -2,7 +2,10 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { textMember } from '../document/json-members.ts';
 import type { RunConfig } from './run-config.ts';
 
-/** Completes the field, also in other tools' form, where a custom header is a strategy. */
+/**
+ * Fills in defaults of a token exchange. Also accepts the form of other tools, where the header strategy
+ * implies a custom header.
+ */
 export function completeTokenExchange(
   given: JsonObject | undefined,
   secret: string | undefined,
@@ -16,7 +19,9 @@ export function completeTokenExchange(
   };
 }
 
-/** Address restrictions are shared with caller authentication. */
+/**
+ * Returns the settings of the token exchange. Restrictions of addresses are those of caller authentication.
+ */
 export function tokenExchangeParameters({
   token_exchange_config: exchange,
   oidc_config: oidc,

@@ -6,7 +6,9 @@ import type { ToolOverride } from './parts.ts';
 
 const TOP = 'toolsOverride';
 
-/** Keys are the server's tool names. Throws ERR_SETTING with every problem. */
+/**
+ * Parses a tools override, whose keys are the server's names of tools. Throws ERR_SETTING with every problem.
+ */
 export function parseToolsOverride(text: string, file: string): Readonly<Record<string, ToolOverride>> {
   const reading = readJson(text);
   if ('fault' in reading) throw badToolsOverride(file, [reading.fault]);

@@ -1,14 +1,14 @@
 import type { Transport } from '@portolan/plugin-api';
 
-/** Messages over standard streams, or HTTP requests with a port. */
+/** How a transport carries messages: over standard streams, or as HTTP requests to a port. */
 export type Carries = Transport['carries'];
 
 export type KnownTransports = ReadonlyMap<string, Carries>;
 
-/** The proxy also uses these toward clients. */
+/** Transports that the proxy also offers to clients. */
 const OWN_MODES: readonly string[] = ['sse', 'streamable-http'];
 
-/** Plugins define which transports exist. */
+/** Checks only the syntax of a transport's name, because plugins define which transports exist. */
 export function isTransportName(text: string): boolean {
   return /^[a-z][A-Za-z0-9-]*$/.test(text);
 }

@@ -6,7 +6,7 @@ import { readWebhooks, type Webhook, type WebhookTls } from './webhooks.ts';
 
 type WebhookFields = Pick<RunConfig, 'validating_webhooks' | 'mutating_webhooks'>;
 
-/** `resolve` makes paths absolute. Throws ERR_SETTING with every problem. */
+/** Parses a webhook file. `resolve` makes its paths absolute. Throws ERR_SETTING with every problem. */
 export function readWebhookDocument(
   document: JsonObject,
   file: string,
@@ -25,7 +25,7 @@ export function readWebhookDocument(
   return { validating_webhooks: validating ?? [], mutating_webhooks: mutating ?? [] };
 }
 
-/** A webhook with a known name replaces the earlier one. */
+/** Merges webhook files. A later webhook replaces an earlier one of the same name. */
 export function mergeWebhooks(documents: readonly WebhookFields[]): WebhookFields {
   return {
     validating_webhooks: byName(documents.flatMap(({ validating_webhooks: webhooks }) => webhooks)),

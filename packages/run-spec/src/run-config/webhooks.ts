@@ -4,7 +4,7 @@ import { type FieldReader, pathOf } from '../document/field-reader.ts';
 import type { JsonMembers } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
 
-/** An absent member has its type's zero value. */
+/** TLS settings of a webhook. An absent member has its type's zero value. */
 export interface WebhookTls {
   readonly ca_bundle_path: string;
   readonly client_cert_path: string;
@@ -12,17 +12,17 @@ export interface WebhookTls {
   readonly insecure_skip_verify: boolean;
 }
 
-/** A service that is called about client messages. */
+/** External service that is called for each client message. */
 export interface Webhook {
   readonly name: string;
   readonly url: string;
-  /** Nanoseconds. Default: 10 s. */
+  /** Timeout in nanoseconds. Default: 10 s. */
   readonly timeout?: number;
   readonly failure_policy: string;
   readonly tls_config?: Partial<WebhookTls>;
-  /** Absolute file path, or NAME,target=TARGET. */
+  /** Key for signatures: an absolute file path, or a secret reference `NAME,target=TARGET`. */
   readonly hmac_secret_ref?: string;
-  /** Portolan's own: signatures also have the header names of the reference implementation. */
+  /** Only Portolan has this field: also sends signatures in the headers of the reference implementation. */
   readonly compat?: true;
 }
 
@@ -31,7 +31,7 @@ const [SHORTEST_NS, MAX_NS_LENGTH] = [1000 * NS_PER_MS, 30_000 * NS_PER_MS];
 const KEYS = ['name', 'url', 'timeout', 'failure_policy', 'tls_config', 'hmac_secret_ref', 'compat'];
 const TLS_FILES = ['ca_bundle_path', 'client_cert_path', 'client_key_path'] as const;
 
-/** Places of problems are below `at`. */
+/** Parses webhooks. `at` is the path of the list, for problems. */
 export function readWebhooks(
   fields: FieldReader,
   list: readonly JsonMembers[],
@@ -119,7 +119,7 @@ function readTls(fields: FieldReader, map: JsonMembers, at: string): Partial<Web
   return tls;
 }
 
-/** Every search for secrets finds a reference. */
+/** Parses a secret reference in the form that every search for references recognizes. */
 function readSecret(fields: FieldReader, map: JsonMembers, at: string): string {
   const text = fields.text(map, 'hmac_secret_ref', at);
   if (text === '' || path.isAbsolute(text) || findSecretReference(text) !== undefined) return text;

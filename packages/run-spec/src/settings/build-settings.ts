@@ -2,14 +2,14 @@ import { AUTH_FILES, type AuthFileName, parseDuration } from '@portolan/plugin-a
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, memberOf } from '../document/json-members.ts';
 
-/** A variable is in exactly one of the three. */
+/** Settings for building package images. A build variable is in exactly one of the first three members. */
 export interface BuildSettings {
   readonly values: Readonly<Record<string, string>>;
-  /** Names of secrets, by variable. */
+  /** Names of secrets by the build variable that each fills. */
   readonly fromSecrets: Readonly<Record<string, string>>;
-  /** Variables from the environment of the building process. */
+  /** Names of build variables whose value comes from the environment of the building process. */
   readonly fromShell: readonly string[];
-  /** Their content is a secret. */
+  /** Credential files for builds, whose content is stored as a secret. */
   readonly authFiles: readonly AuthFileName[];
   readonly limits: BuildLimits;
 }
@@ -127,7 +127,7 @@ export function isAuthFile(name: string): name is AuthFileName {
   return AUTH_FILES.some((known) => known === name);
 }
 
-/** Contains the content of the file. */
+/** Returns the name of the secret with the content of a credential file. */
 export function secretOfAuthFile(name: AuthFileName): string {
   return `BUILD_AUTH_FILE_${name}`;
 }

@@ -7,8 +7,8 @@ import type { FlagRow } from './flag-row.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
 
 /**
- * Returns flags with the values of their fields. Throws the first error; an invalid label is dropped with a
- * warning.
+ * Checks flags and returns them in the form of their fields. Throws the first error. An invalid label is
+ * dropped with a warning.
  */
 export function checkFlags(flags: RunFlags, context: PathContext, warnings: string[]): RunFlags {
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
@@ -34,7 +34,7 @@ function checkFlag(row: FlagRow, given: unknown, at: Checking): unknown {
   const value = convert === undefined ? given : convert(given, at.place);
   const write = row.setting?.write as ((value: unknown) => unknown) | undefined;
   const written = write === undefined ? value : write(value);
-  // `--session-ttl 0` and `--session-store memory` request the default.
+  // `--session-ttl 0` and `--session-store memory` are explicit requests for the default.
   const isDefault = written === '' && written !== given;
   const checked = isDefault ? written : checkWritten(row, written, at);
   return write === undefined ? checked : value;

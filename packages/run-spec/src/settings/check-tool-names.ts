@@ -3,17 +3,17 @@ import { quote } from '../parse/text-faults.ts';
 import type { ToolOverride } from '../run-config/parts.ts';
 
 export interface NamedTools {
-  /** As clients see them. */
+  /** Names of tools as clients see them. */
   readonly filter: readonly string[];
-  /** By the server's own names. */
+  /** Overrides by the server's own names of tools. */
   readonly override: Readonly<Record<string, ToolOverride>>;
 }
 
 const FLAGS = { filter: '--tools', override: '--tools-override' } as const;
 
 /**
- * Compares with the list of the server's entry, filtered names after renaming. `places` says where the names
- * are from. Throws ERR_TOOL_UNKNOWN.
+ * Checks tool names in flags against the tools that the registry entry lists. A filter uses the names after
+ * renaming. `places` says where each list of names comes from. Throws ERR_TOOL_UNKNOWN.
  */
 export function checkToolNames(
   { filter, override }: NamedTools,

@@ -11,14 +11,14 @@ export interface TransportFacts {
   readonly registry: string | undefined;
   readonly targetPortFlag: number | undefined;
   readonly targetPathFlag: string | undefined;
-  /** TCP ports that the image exposes; undefined while the image is unknown. */
+  /** TCP ports that the image exposes; undefined when the image has not been inspected. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly url: URL | undefined;
 }
 
 /**
- * Prefers the flag over the registry over a rule by the target. Undefined when the rule needs an unknown
- * image. Throws ERR_SETTING.
+ * Returns the transport of the flag, else of the registry entry, else by a rule for the target. Undefined
+ * when the rule needs an image that was not inspected. Throws ERR_SETTING.
  */
 export function chooseTransport(facts: TransportFacts): Setting<string> | undefined {
   const { target, flag, registry, url, transports } = facts;
@@ -69,7 +69,7 @@ export interface TargetPortFacts {
   readonly freePort: number;
 }
 
-/** Messages over standard streams need no port. */
+/** Returns the port of the server; undefined for a server on standard streams, which needs none. */
 export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | undefined {
   const { carries, flag, registry, exposedPorts, freePort } = facts;
   if (carries === 'messages') return undefined;
@@ -82,7 +82,10 @@ export function chooseTargetPort(facts: TargetPortFacts): Setting<number> | unde
   return { value: freePort, from: 'rule', by: 'a free port that the server is told' };
 }
 
-/** Uses the requested one for a message server, otherwise the server's own. Throws ERR_SETTING. */
+/**
+ * Returns the transport that the proxy offers: the requested one for a stdio server, otherwise the server's
+ * own. Throws ERR_SETTING.
+ */
 export function chooseProxyMode(
   transport: string,
   carries: Carries,
@@ -98,7 +101,7 @@ export function chooseProxyMode(
     : { value: asked, from: 'flag', by: '--proxy-mode' };
 }
 
-/** Accepts upper case. Throws ERR_SETTING. */
+/** Parses the name of a known transport, also in upper case. Throws ERR_SETTING. */
 export function requireTransport(text: string, place: string, transports: KnownTransports): string {
   return parseChoice(text, place, [...transports.keys()]);
 }

@@ -2,13 +2,15 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** Other tools write this port by default. */
+/** Default callback port of other tools. */
 const USUAL_PORT = 8666;
 
-/** Flags after which an entry no longer determines where the login is. */
+/**
+ * Flags that name the authorization server. With any of them, the entry's issuer and addresses are ignored.
+ */
 const PLACES = ['remoteAuthIssuer', 'remoteAuthAuthorizeUrl', 'remoteAuthTokenUrl'] as const;
 
-/** Flags take precedence over the entry. */
+/** Returns the login settings of a registry entry, without those that flags replace. */
 export function entryAuth(published: JsonObject | undefined, flags: RunFlags): JsonObject {
   const { oauth_params: parameters, scopes, callback_port: port } = published ?? {};
   const isPlaced = PLACES.some((name) => flags[name] !== undefined);
@@ -19,7 +21,7 @@ export function entryAuth(published: JsonObject | undefined, flags: RunFlags): J
     ...Object.fromEntries(texts.map((key) => [key, textAt(published, key)])),
     scopes: Array.isArray(scopes) && scopes.length > 0 ? scopes.filter(isText) : undefined,
     oauth_params: isJsonObject(parameters) ? onlyTexts(parameters) : undefined,
-    // A client secret in the environment belongs to a client that the user named.
+    // A client secret of the environment must not be sent for a client ID that the entry chose.
     published_client: client === undefined ? undefined : true,
     callback_port: isPort && port !== USUAL_PORT ? port : undefined,
   };

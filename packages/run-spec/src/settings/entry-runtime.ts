@@ -12,14 +12,15 @@ import { flagRow, RUN_FLAG_NAMES } from './run-flags.ts';
 /** A volume in a runtime argument of an entry, in the form of `--volume`. */
 export interface EntryVolume {
   readonly text: string;
-  /** `user` when the host path is the answer to an input. */
+  /** `user` when the host path is a value that the user gave for an input. */
   readonly author: 'user' | 'entry';
-  /** Argument of the entry, for messages. */
+  /** Argument of the entry that contains the volume, for messages. */
   readonly place: string;
 }
 
 /**
- * Throws ERR_RUNTIME_ARGUMENT for an unsupported argument that the server needs, unless a flag sets the same.
+ * Throws ERR_RUNTIME_ARGUMENT for an unsupported argument that the server needs, unless the user set an
+ * equivalent flag.
  */
 export function refuseBlockers(
   { entry, request }: Pick<MergeInput, 'entry' | 'request'>,
@@ -51,7 +52,10 @@ export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly Entry
   });
 }
 
-/** A user's flag takes precedence. */
+/**
+ * Returns the network that the entry's runtime arguments request; undefined when a flag of the user replaces
+ * it.
+ */
 export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | undefined {
   const { server, filled } = entry ?? {};
   const asked = filled?.runtime.find(({ kind }) => kind === 'network');
@@ -67,8 +71,9 @@ export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | u
 }
 
 /**
- * Publishes the ports of its transport, on loopback, if the proxy in front of them enforces no policy. Adds a
- * sentence for each other one.
+ * Returns the ports that the entry's runtime arguments publish. It allows only the port of the transport, on
+ * loopback, and without policies in the proxy, which clients could bypass. Adds a warning for each other
+ * port.
  */
 export function portsOfEntry(
   { entry, request }: Pick<MergeInput, 'entry' | 'request'>,

@@ -2,7 +2,7 @@ import type { FieldName } from '../run-config/checks/field-checks.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** Strings as typed, lists split at commas, durations in milliseconds. */
+/** Value of a flag by its type: strings as typed, lists split at commas, durations in milliseconds. */
 export interface FlagValues {
   readonly text: string;
   readonly texts: readonly string[];
@@ -32,7 +32,7 @@ export type FlagGroup = (typeof FLAG_GROUPS)[number];
 export type FlagRow = { readonly [Is in FlagType]: RowOf<Is> }[FlagType];
 
 interface RowOf<Is extends FlagType> {
-  /** Without dashes. */
+  /** Name of the flag without dashes. */
   readonly flag: string;
   readonly is: Is;
   readonly group: FlagGroup;
@@ -42,44 +42,51 @@ interface RowOf<Is extends FlagType> {
   /** Values for completion; a plugin may add more. */
   readonly choices?: readonly string[];
   readonly description: string;
-  /** Shown in the help and not applied. */
+  /** Default that the help shows. The flag's parser does not apply it. */
   readonly fallback?: string;
   /**
-   * Servers of the other form do not use it: there, a container flag causes a warning, and a remote flag an
-   * error.
+   * Kind of server that the flag is for. With the other kind, a container flag causes a warning, and a remote
+   * flag an error.
    */
   readonly only?: 'container' | 'remote';
-  /** Fills an input of a registry entry, and so also applies to a remote server with an entry. */
+  /** The flag also fills inputs of a registry entry, so it has an effect on a remote server with an entry. */
   readonly answersEntry?: true;
-  /** Field that the flag sets; its row of `FIELD_CHECKS` checks the value. */
+  /**
+   * Field of the run config that the flag sets. The check of `FIELD_CHECKS` for this field checks the value.
+   */
   readonly field: FieldName;
-  /** The flag names files whose content fills the field; their parsers check it. */
+  /** The flag names files whose content fills the field. The parsers of the files check the content. */
   readonly names?: 'files';
-  /** An item with this error is dropped with a warning. */
+  /** Error code for which an invalid item is dropped with a warning. */
   readonly skips?: 'ERR_LABEL';
   /** Converts the typed value before the check. Throws a coded error that names `place`. */
   readonly convert?: (given: FlagValues[Is], place: string) => unknown;
-  /** Place in a registry entry that may set it. */
+  /** Field of a registry entry that sets the same value. */
   readonly inEntry?: string;
-  /** Undefined when the value depends on more; the steps of `mergeSettings` then determine it. */
+  /**
+   * How the value is chosen. Undefined when it also depends on other settings, which `mergeSettings` handles.
+   */
   readonly setting?: PlainSetting;
 }
 
-/** Takes the value of the flag, the entry, the user's settings or the default, in this order. */
+/**
+ * Setting that takes the value of the flag, the registry entry, the user's settings or the default, in this
+ * order.
+ */
 interface PlainSetting {
   readonly default: unknown;
   readonly entry?: (server: ServerSettings) => unknown;
   readonly user?: Elsewhere<UserSettings>;
-  /** Converts the value to the form of the field, when `plan` shows another form. */
+  /** Converts the value to its form in the run config, if `plan` shows another form. */
   readonly write?: (value: never) => unknown;
-  /** Name in `plan`. Default: that of the field. */
+  /** Name in `plan`. Default: that of the run config field. */
   readonly planned?: string;
   /** Converts the value to the form of `plan`. Default: the value itself. */
   readonly show?: (value: never) => unknown;
 }
 
 interface Elsewhere<Source> {
-  /** Name of the place, for `plan`. */
+  /** Name of the origin, for `plan`. */
   readonly by: string;
   readonly read: (source: Source) => unknown;
 }

@@ -1,14 +1,14 @@
 import { splitRequirement } from '../registry-entry/runner-options.ts';
 
-/** A package needs these at run time without declaring them. */
+/** System packages and settings that a package needs at run time without declaring them. */
 export interface KnownProgram {
   readonly scheme: string;
   readonly package: string;
   readonly debian: readonly string[];
   readonly alpine: readonly string[];
-  /** Base image in place of the scheme's, for programs that Alpine cannot run. */
+  /** Base image that replaces the scheme's, for programs that do not run on Alpine. */
   readonly baseImage?: string;
-  /** Variables without which the package does not find the program. */
+  /** Environment variables that the package needs to find the program. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ export const KNOWN_PROGRAMS_REVIEWED = '2026-11';
 
 const GIT = { debian: ['git'], alpine: ['git'] };
 
-/** They start a program which their scheme's base image lacks. */
+/** Packages that start a program which the base image of their scheme lacks. */
 export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'uvx', package: 'mcp-server-git', ...GIT },
   { scheme: 'uvx', package: 'mcp-git-ingest', ...GIT },
@@ -26,7 +26,7 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'npx', package: 'mcp-server-kubernetes', debian: ['kubernetes-client'], alpine: ['kubectl'] },
   { scheme: 'uvx', package: 'mcp-pandoc', debian: ['pandoc'], alpine: ['pandoc-cli'] },
   {
-    // A .NET program for glibc. icu-devtools depends on the libicu of its release.
+    // It is a .NET program that needs glibc. icu-devtools installs the libicu of its Debian release.
     scheme: 'npx',
     package: '@azure/mcp',
     debian: ['icu-devtools'],
@@ -34,7 +34,8 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
     baseImage: 'node:24-slim',
   },
   {
-    // Its own Dockerfile has this browser and these variables; its installation downloads another browser.
+    // The package's own Dockerfile has this browser and these variables. Its installation downloads another
+    // browser.
     scheme: 'npx',
     package: '@modelcontextprotocol/server-puppeteer',
     debian: ['chromium'],
@@ -49,17 +50,17 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
 
 /** Needs of a known package. */
 export interface KnownNeeds {
-  /** System packages, named as the system of the base image does. */
+  /** System packages, with their names in the base image's distribution. */
   readonly packages: readonly string[];
-  /** Base image; empty for that of the scheme. */
+  /** Base image; empty for the default of the scheme. */
   readonly baseImage: string;
-  /** Variables of the build and of the server. */
+  /** Variables for the build and for the server. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
 /**
- * Returns what a package is known to need. `baseImage` is the base image that the user has chosen, which stays;
- * empty without a choice.
+ * Returns what a package needs beyond its declaration. `baseImage` is the base image that the user has
+ * chosen, which is never replaced; empty if the user chose none.
  */
 export function findKnownNeeds(scheme: string, text: string, baseImage: string): KnownNeeds {
   const name = splitRequirement(text.replace(/#.*$/s, '')).name;

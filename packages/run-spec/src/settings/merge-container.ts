@@ -26,7 +26,7 @@ import {
 import { mergePlain, mergePlainOfContainer } from './plain-settings.ts';
 import { pickSetting, type Setting } from './setting.ts';
 
-/** Throws errors of the parsers, and ERR_SETTINGS_CONFLICT. */
+/** Merges the settings of a container. Throws errors of the parsers, and ERR_SETTINGS_CONFLICT. */
 export function mergeContainer(input: MergeInput, warnings: string[]): ContainerSettings {
   const { flags } = input.request;
   const ofFlags = mergePlainOfContainer(input);
@@ -82,7 +82,7 @@ function addPorts(given: Setting<readonly string[]>, ports: readonly string[]): 
 interface VolumeParts {
   readonly volumes: readonly string[];
   readonly entryVolumes: readonly EntryVolume[];
-  /** Network mode of the runtime arguments. */
+  /** Network mode that the runtime arguments of the registry entry request. */
   readonly narrowed: string | undefined;
 }
 
@@ -112,7 +112,7 @@ export function schemeOf({ target, entry }: Pick<MergeInput, 'target' | 'entry'>
   return runs?.form === 'package' ? runs.scheme : undefined;
 }
 
-/** The flags count as a whole, otherwise the user's settings for the scheme. */
+/** Returns the build settings of the flags; without any such flag, the user's settings for the scheme. */
 function mergeRuntime(input: MergeInput): Setting<RuntimeConfig | undefined> {
   const setting = mergeEntryRuntime(input);
   const scheme = schemeOf(input);
@@ -188,7 +188,9 @@ function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<Runti
   return setting;
 }
 
-/** Build commands contain these settings. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+/**
+ * Checks build settings, which become part of build commands. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT.
+ */
 export function checkRuntime(runtime: RuntimeConfig, scheme: string, place = 'runtime_config'): void {
   for (const [part, value] of Object.entries(runtime)) {
     if (value !== '') checkField(`runtime_config.${part as keyof RuntimeConfig}`, value, `${place}.${part}`);
@@ -201,14 +203,14 @@ export function checkRuntime(runtime: RuntimeConfig, scheme: string, place = 'ru
 
 interface IsolationFacts {
   readonly network: NetworkMode;
-  /** The explicit request; undefined for none. */
+  /** Value of `--isolate-network`; undefined without the flag. */
   readonly asked: boolean | undefined;
   readonly publishes: boolean;
 }
 
 /**
- * Isolation is the default, and dropped where it is impossible. Throws ERR_SETTINGS_CONFLICT for an explicit
- * but impossible request, and for published ports on the host's own network.
+ * Decides on network isolation, which is on by default where it is possible. Throws ERR_SETTINGS_CONFLICT for
+ * an explicit request where it is impossible, and for published ports on the host's network.
  */
 export function decideIsolation({ network, asked, publishes }: IsolationFacts): Setting<boolean> {
   const named = network.mode === 'named' ? network.name : network.mode;

@@ -7,11 +7,14 @@ export interface EnvironmentLayers {
   readonly folderName: string | undefined;
   readonly file: Variables;
   readonly fileName: string | undefined;
-  /** `-e`, as typed. */
+  /** Values of `-e`, as typed. */
   readonly flags: readonly string[];
 }
 
-/** Order: a folder of files, one file, `-e`; later ones take precedence. Throws ERR_SETTING. */
+/**
+ * Merges variables of a folder of files, of one file, and of `-e`. Later ones take precedence. Throws
+ * ERR_SETTING.
+ */
 export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string, Setting<string>> {
   const merged = new Map<string, Setting<string>>();
   for (const [key, value] of layers.folder) {
@@ -28,7 +31,7 @@ export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string,
   return merged;
 }
 
-/** The user's variables take precedence. */
+/** Adds variables of the registry entry. The user's variables take precedence. */
 export function addEntryVariables(
   given: ReadonlyMap<string, Setting<string>>,
   ofEntry: ReadonlyMap<string, string>,

@@ -11,27 +11,30 @@ import type { RunRequest } from './run-request.ts';
 import type { Setting } from './setting.ts';
 import type { UserSettings } from './user-settings.ts';
 
-/** Everything that settings are merged from, already read. */
+/** Input of `mergeSettings`, with all files already read. */
 export interface MergeInput {
   readonly request: RunRequest;
   readonly target: Exclude<RunTarget, { from: 'file' }>;
   readonly entry: { readonly server: ServerSettings; readonly filled: FilledSettings } | undefined;
-  /** Named like the entry's inputs. */
+  /** References to stored secrets that have the names of the entry's inputs. */
   readonly storedSecrets?: readonly SecretReference[];
   readonly user: UserSettings;
   readonly transports: KnownTransports;
   readonly environment: ReadonlyMap<string, Setting<string>>;
-  /** Profile from the file of `--permission-profile`; undefined for a built-in one. */
+  /** Profile from the file of `--permission-profile`; undefined for a built-in profile. */
   readonly profileFile: PermissionProfile | undefined;
-  /** Fields of the run config from policy files, with the flag that names each. */
+  /** Run config fields from policy files, with the flag that names each file. */
   readonly policyFiles?: readonly { readonly flag: RunFlagName; readonly fields: Partial<RunConfig> }[];
-  /** Token exchange secret from a file or the environment; the latter may be for other programs. */
+  /**
+   * Client secret for the token exchange, from a file or the environment. A secret of the environment may be
+   * meant for other programs.
+   */
   readonly tokenExchangeSecret?:
     | { readonly value: string; readonly by: string; readonly isGiven: boolean }
     | undefined;
-  /** Introspection client secret from the environment, and its variable. */
+  /** Client secret for token introspection from the environment, with the name of its variable. */
   readonly oidcClientSecret?: { readonly value: string; readonly by: string } | undefined;
-  /** Ports that the image exposes; undefined while unknown. */
+  /** Ports that the image exposes; undefined when the image has not been inspected. */
   readonly exposedPorts: readonly number[] | undefined;
   readonly context: PathContext;
   readonly clock: () => Date;

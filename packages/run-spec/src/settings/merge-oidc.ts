@@ -10,10 +10,10 @@ type OidcFlagName = keyof typeof OIDC_FLAGS;
 
 const NAMES = Object.keys(OIDC_FLAGS) as readonly OidcFlagName[];
 
-/** They have an effect without OpenID Connect. */
+/** Flags that also have an effect without OpenID Connect. */
 const ALONE: readonly OidcFlagName[] = ['resourceUrl', 'cliCaBundle'];
 
-/** Prefers the flag over the environment. Undefined without a client. */
+/** Returns the client secret of the flag, else of the environment. Undefined without a client ID. */
 export function mergeClientSecret({
   request: { flags },
   oidcClientSecret,
@@ -30,7 +30,10 @@ export function mergeClientSecret({
   return value === undefined ? undefined : { ...picked, value };
 }
 
-/** Throws ERR_SETTING, and ERR_SETTINGS_CONFLICT for a flag that would admit everyone on its own. */
+/**
+ * Merges the settings for authenticating callers. Throws ERR_SETTING. Throws ERR_SETTINGS_CONFLICT for a flag
+ * without an issuer, JWKS or introspection address, which would admit every caller.
+ */
 export function mergeOidc(
   { request: { flags } }: MergeInput,
   plain: Readonly<Record<string, unknown>>,

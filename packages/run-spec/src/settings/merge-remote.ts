@@ -12,10 +12,10 @@ import type { Setting } from './setting.ts';
 import type { MergeInput } from './merge-input.ts';
 import { mergePlainOfRemote, type PlainRemoteSettings } from './plain-settings.ts';
 
-/** They also give the headers of an entry whose server runs in a container. */
+/** Flags for headers. They also fill headers of a registry entry whose server runs in a container. */
 const HEADER_FLAGS: ReadonlySet<string> = new Set(['remoteForwardHeaders', 'remoteForwardHeadersSecret']);
 
-/** Throws ERR_SETTINGS_CONFLICT. */
+/** Rejects flags for remote servers with a container. Throws ERR_SETTINGS_CONFLICT. */
 export function refuseRemoteFlags({
   request: { flags },
   entry,
@@ -33,21 +33,24 @@ export function refuseRemoteFlags({
   );
 }
 
-/** Throws ERR_SETTING. */
+/** Merges the settings of a remote server. Throws ERR_SETTING. */
 export function mergeRemote(input: MergeInput, url: URL): RemoteSettings {
   const { request, entry } = input;
   return {
     url: url.href,
     headers: mergeHeaders(input),
     auth: mergeAuth(input),
-    // The entry's login settings are only for logins.
+    // Login settings of the entry do not apply to other kinds of credentials.
     entryAuth: namesCredentials(request.flags) ? {} : entryAuth(entry?.server.oauthConfig, request.flags),
     clientSecret: request.flags.remoteAuthClientSecret,
     bearerToken: request.flags.remoteAuthBearerToken,
   };
 }
 
-/** Headers of the flags replace those of the entry, whatever their case. Throws ERR_SETTING. */
+/**
+ * Merges headers of the flags and the entry. A flag replaces a header of the entry without regard to case.
+ * Throws ERR_SETTING.
+ */
 export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Setting<HeaderForward> {
   const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
@@ -71,7 +74,7 @@ export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Sett
   };
 }
 
-/** A user input is the whole value of a header, and no variable of its server. */
+/** Returns whether an input fills exactly one header value and no variable of the server. */
 export function isHeaderInput(entry: MergeInput['entry'], name: string): boolean {
   return (
     entry?.server.headers.some(({ value }) => isWholeInput(value, name)) === true &&
@@ -79,7 +82,7 @@ export function isHeaderInput(entry: MergeInput['entry'], name: string): boolean
   );
 }
 
-/** Throws ERR_SETTINGS_CONFLICT. */
+/** Merges the login settings. Throws ERR_SETTINGS_CONFLICT. */
 function mergeAuth(input: MergeInput): PlainRemoteSettings {
   const { flags } = input.request;
   if (namesCredentials(flags)) refuseOtherProofs(flags);
@@ -105,7 +108,7 @@ function mergeAuth(input: MergeInput): PlainRemoteSettings {
   return mergePlainOfRemote(input);
 }
 
-/** A token already authenticates. Throws ERR_SETTINGS_CONFLICT. */
+/** Rejects other login flags next to a bearer token. Throws ERR_SETTINGS_CONFLICT. */
 function refuseOtherLogins(flags: RunFlags): void {
   const token = BEARER.find((name) => flags[name] !== undefined);
   const login = OF_LOGINS.find((name) => flags[name] !== undefined && flags[name] !== false);
@@ -113,7 +116,7 @@ function refuseOtherLogins(flags: RunFlags): void {
   throw settingsConflict(typedFlag(token), typedFlag(login), 'nobody logs in where a token is given');
 }
 
-/** A secret needs a client. Throws ERR_SETTINGS_CONFLICT. */
+/** Rejects a client secret without a client ID. Throws ERR_SETTINGS_CONFLICT. */
 function requireClientOf({ request: { flags }, entry }: MergeInput): void {
   const secret = CLIENT_SECRETS.find((name) => flags[name] !== undefined);
   const ofEntry = memberOf(entry?.server.oauthConfig, 'client_id');
@@ -132,7 +135,7 @@ function namesCredentials({ remoteCredentials: kind }: RunFlags): boolean {
   return kind !== undefined && kind !== LOGIN_CREDENTIALS;
 }
 
-/** Throws ERR_SETTINGS_CONFLICT for more than one kind. */
+/** Rejects flags for more than one kind of credentials. Throws ERR_SETTINGS_CONFLICT. */
 function refuseOtherProofs(flags: RunFlags): void {
   const login = REMOTE_AUTH.find((name) => flags[name] !== undefined && flags[name] !== false);
   const other = login ?? (flags.tokenExchangeUrl === undefined ? undefined : 'tokenExchangeUrl');
@@ -146,7 +149,10 @@ function refuseOtherProofs(flags: RunFlags): void {
 
 const REMOTE_AUTH = RUN_FLAG_NAMES.filter((name) => flagRow(name).field.startsWith('remote_auth_config.'));
 
-/** `--remote-auth` itself requests a login or a kind of credentials. */
+/**
+ * Flags that only concern logins. `--remote-auth` is not among them, because it also requests other kinds of
+ * credentials.
+ */
 const OF_LOGINS = REMOTE_AUTH.filter(
   (name) => name !== 'remoteAuth' && !BEARER.some((token) => token === name),
 );
@@ -169,7 +175,7 @@ function parseHeaders({ remoteForwardHeaders: plain, remoteForwardHeadersSecret:
   };
 }
 
-/** `--secret` names a secret for them. */
+/** Returns the headers whose value `--secret` sets, with the name of the secret. */
 function givenByReference({ request, entry }: Pick<MergeInput, 'request' | 'entry'>): readonly KeyValue[] {
   const references = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   return (entry?.server.headers ?? []).flatMap(({ name: header, value }) => {

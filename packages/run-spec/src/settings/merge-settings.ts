@@ -37,7 +37,10 @@ import type { MergedSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
-/** An exported file is complete. Throws ERR_SETTINGS_CONFLICT. */
+/**
+ * Rejects other flags and arguments next to `--from-config`, because an exported file is complete. Throws
+ * ERR_SETTINGS_CONFLICT.
+ */
 export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
   if (fromConfig === undefined) return;
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
@@ -46,7 +49,7 @@ export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
 }
 
 /**
- * Merges flags over the registry entry over the user's settings over defaults. Pure. Throws the first coded
+ * Merges settings in the order flags, registry entry, user's settings, defaults. Pure. Throws the first coded
  * error.
  */
 export function mergeSettings(given: MergeInput): MergedSettings {
@@ -132,7 +135,7 @@ function checkTools(
 
 type Variables = Pick<MergedSettings, 'environment' | 'secrets' | 'inlineSecrets' | 'secretsToStore'>;
 
-/** A user's secret replaces the entry's. */
+/** Merges variables and secrets. A secret of the user replaces the entry's. */
 function mergeVariables({ request, entry, environment, storedSecrets = [] }: MergeInput): Variables {
   const inline = mergeInlineSecrets(entry);
   const isInline = ({ target }: SecretReference): boolean =>
@@ -161,10 +164,7 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
   };
 }
 
-/**
- * Returns references to the secrets in arguments and the URL, stored ones first, and the inputs that they
- * fill.
- */
+/** Returns references to the secrets in arguments and the URL, and the secrets that must be stored first. */
 function mergeInlineSecrets(entry: MergeInput['entry']): {
   readonly references: readonly SecretReference[];
   readonly toStore: readonly SecretToStore[];
@@ -180,7 +180,7 @@ function mergeInlineSecrets(entry: MergeInput['entry']): {
   };
 }
 
-/** Given variables of a remote server filled the entry's inputs and are stored nowhere else. */
+/** Returns the variables of a remote server, which only fill inputs of its entry and are not stored. */
 function ofRemote({ entry }: MergeInput): Variables {
   const inline = mergeInlineSecrets(entry);
   return {

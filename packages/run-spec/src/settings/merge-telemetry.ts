@@ -10,8 +10,8 @@ import { badNumber, badSetting, unusableSetting } from '../parse/parse-errors.ts
 const NAMES = Object.keys(TELEMETRY_FLAGS) as readonly (keyof typeof TELEMETRY_FLAGS)[];
 
 /**
- * Merges flags over the user's section `otel` over defaults. Undefined when nothing is exported; a warning
- * then names flags without effect. Throws ERR_SETTING.
+ * Merges the telemetry settings in the order flags, the user's section `otel`, defaults. Undefined when
+ * nothing is exported; a warning then names flags without effect. Throws ERR_SETTING.
  */
 export function mergeTelemetry(
   { request: { flags }, user: { telemetry: user } }: MergeInput,
@@ -31,7 +31,7 @@ export function mergeTelemetry(
     ...(serviceName === '' ? {} : { serviceName }),
     tracingEnabled,
     metricsEnabled,
-    // Other tools read a string.
+    // Other tools expect a string.
     samplingRate: String(rate),
     headers: parseHeaders(flags.otelHeaders ?? []),
     insecure: flags.otelInsecure ?? user.insecure ?? false,
@@ -54,7 +54,7 @@ export function mergeTelemetry(
     : { value: kept, from: 'user', by: 'otel' };
 }
 
-/** No message contains values, which may be keys. */
+/** Parses headers. Messages contain no values, which may be keys. */
 function parseHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const place = typedFlag('otelHeaders');
   const pairs = texts.map((text) => {

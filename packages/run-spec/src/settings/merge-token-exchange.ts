@@ -18,7 +18,9 @@ const REMOTE_CREDENTIALS = [
   'remoteAuthBearerTokenFile',
 ] as const satisfies readonly RunFlagName[];
 
-/** The workload's own credentials are not sent while callers' tokens are exchanged. */
+/**
+ * Returns warnings about credentials of the workload that are not sent because callers' tokens are exchanged.
+ */
 export function warnOfLeftCredentials({ request: { flags } }: MergeInput): readonly string[] {
   if (flags.tokenExchangeUrl === undefined) return [];
   const own = (flags.tokenExchangeHeaderName ?? '').toLowerCase();
@@ -29,7 +31,10 @@ export function warnOfLeftCredentials({ request: { flags } }: MergeInput): reado
   ].map((what) => hasNoEffect(what, `with ${URL_FLAG} the server gets tokens of callers alone`));
 }
 
-/** Throws ERR_SETTINGS_CONFLICT: a token that should be exchanged is never forwarded as it is. */
+/**
+ * Checks the flags of a token exchange. Throws ERR_SETTINGS_CONFLICT for incomplete ones, so that a token is
+ * never forwarded without the exchange.
+ */
 export function checkTokenExchangeFlags(
   { request: { flags } }: MergeInput,
   carries: Carries | undefined,
@@ -50,13 +55,16 @@ export function checkTokenExchangeFlags(
   if (carries === 'messages') refuseTokenExchange(URL_FLAG);
 }
 
-/** Requests of a stdio server cannot carry a token. */
+/** Rejects a token exchange with a stdio server, whose requests cannot carry a token. */
 export function refuseTokenExchange(place: string): never {
   const because = 'it gets messages, and no requests that could carry a token';
   throw settingsConflict(place, 'a server on standard input and output', because);
 }
 
-/** Prefers the flag over the file over the environment. Undefined without a client. */
+/**
+ * Returns the client secret of the flag, else of the file, else of the environment. Undefined without a
+ * client ID.
+ */
 export function mergeTokenExchangeSecret({
   request: { flags },
   tokenExchangeSecret: found,

@@ -13,7 +13,7 @@ type TransportSettings = Pick<
   'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'targetPath' | 'stdioSessions'
 >;
 
-/** Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+/** Merges the settings of the transport and the proxy. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function mergeTransport(input: MergeInput, url: URL | undefined): TransportSettings {
   const { request, entry, exposedPorts, transports } = input;
   const { flags } = request;
@@ -63,7 +63,10 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
   };
 }
 
-/** Prefers the flag over what the server or the published ports need. */
+/**
+ * Decides whether sessions share a server process: by the flag, else by what the server or its published
+ * ports need.
+ */
 function mergeSessions(
   { stdioSessions, publish = [] }: MergeInput['request']['flags'],
   isStateless: boolean,
@@ -107,7 +110,7 @@ interface BesideStateless {
   readonly sessions: string | undefined;
 }
 
-/** Several proxies cannot share such sessions. Throws ERR_SETTINGS_CONFLICT. */
+/** Rejects a session store with sessions that several proxies cannot share. Throws ERR_SETTINGS_CONFLICT. */
 function checkKeptSessions(
   by: string,
   transport: string | undefined,
@@ -120,7 +123,10 @@ function checkKeptSessions(
     throw settingsConflict(by, stateless.by, 'a server that keeps nothing has no sessions');
 }
 
-/** These settings need a client's stream or session. Throws ERR_SETTINGS_CONFLICT. */
+/**
+ * Rejects stateless mode with settings that need a stream or session of a client. Throws
+ * ERR_SETTINGS_CONFLICT.
+ */
 function checkStateless(by: string, { transport, proxyMode, sessions }: BesideStateless): void {
   const hasSse = transport?.value === 'sse' || proxyMode?.value === 'sse';
   if (hasSse) throw settingsConflict(by, 'HTTP+SSE', 'a client of HTTP+SSE has its session in a stream');

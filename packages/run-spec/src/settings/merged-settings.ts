@@ -10,7 +10,7 @@ import type { PlainContainerSettings, PlainRemoteSettings, PlainSettings } from 
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { Setting } from './setting.ts';
 
-/** A workload's settings with their origins. Free ports are not chosen yet. */
+/** Settings of a workload, each with its origin. Free ports are not yet chosen. */
 export interface MergedSettings extends PlainSettings {
   readonly name: Setting<string>;
   readonly labels: Setting<Readonly<Record<string, string>>>;
@@ -18,12 +18,12 @@ export interface MergedSettings extends PlainSettings {
   readonly environment: ReadonlyMap<string, Setting<string>>;
   readonly secrets: Setting<readonly SecretReference[]>;
   readonly inlineSecrets: readonly SecretReference[];
-  /** Stored before their references are valid. */
+  /** Secrets that must be stored before references to them are valid. */
   readonly secretsToStore: readonly SecretToStore[];
   /** Container settings; undefined for a remote server. */
   readonly container: ContainerSettings | undefined;
   readonly remote: RemoteSettings | undefined;
-  /** Undefined while the rule needs an image. */
+  /** Transport; undefined when it depends on an image that was not inspected. */
   readonly transport: Setting<string> | undefined;
   readonly carries: Carries | undefined;
   readonly proxyMode: Setting<ProxyMode> | undefined;
@@ -33,18 +33,18 @@ export interface MergedSettings extends PlainSettings {
   readonly stdioSessions: Setting<StdioSessions>;
   readonly tokenExchangeSecret: Setting<string> | undefined;
   readonly policyFields: ReadonlyMap<keyof RunConfig, Setting<unknown>>;
-  /** Plain text or a reference. */
+  /** Client secret in plain text or as a reference. */
   readonly clientSecret: Setting<string> | undefined;
   readonly oidc: OidcConfig | undefined;
   readonly warnings: readonly string[];
 }
 
 export interface ContainerSettings extends PlainContainerSettings {
-  /** Added to each request to an HTTP server. */
+  /** Headers that are added to each request to an HTTP server. */
   readonly headers: Setting<HeaderForward>;
-  /** Includes volumes and network mode of the flags. */
+  /** Permission profile, including volumes and network mode of the flags. */
   readonly profile: ChosenProfile;
-  /** The profile already contains them. */
+  /** Volumes of the registry entry, which `profile` already contains. */
   readonly entryVolumes: readonly EntryVolume[];
   readonly network: Setting<string>;
   readonly isolateNetwork: Setting<boolean>;

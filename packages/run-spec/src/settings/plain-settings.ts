@@ -5,7 +5,7 @@ import { pickSetting, type Setting } from './setting.ts';
 
 type Rows = typeof RUN_FLAGS;
 
-/** Their row fully defines their setting. */
+/** Names of flags whose row alone defines how the setting is merged. */
 type PlainName<Only> = {
   [Name in RunFlagName]: Rows[Name] extends { readonly setting: object }
     ? (Rows[Name] extends { readonly only: infer For } ? For : 'any') extends Only
@@ -20,7 +20,7 @@ type ValueOf<Row> = Row extends { readonly choices: readonly (infer Choice)[]; r
     ? FlagValues[Is]
     : never;
 
-/** Undefined when no place sets it and the row has no default. */
+/** Type of a setting; includes undefined if its row has no default. */
 type SettingOf<Row> = Row extends { readonly setting: { readonly default: undefined } }
   ? Setting<ValueOf<Row>> | undefined
   : Setting<ValueOf<Row>>;
@@ -62,7 +62,7 @@ function merge<Only extends 'any' | 'container' | 'remote'>(
 ): { readonly [Name in PlainName<Only>]: SettingOf<Rows[Name]> } {
   const rows = PLAIN.filter(({ row }) => (row.only ?? 'any') === only);
   const merged: unknown = Object.fromEntries(rows.map((row) => [row.name, mergeRow(row, input)]));
-  // SAFETY: derived from this table: a name per row, with the type of its flag, entry and check.
+  // SAFETY: the merge derives one member per row of the table, whose type follows from flag, entry and check.
   return merged as ReturnType<typeof merge<Only>>;
 }
 
@@ -97,7 +97,7 @@ export function writePlain(settings: object): Readonly<Record<string, unknown>> 
   return fields;
 }
 
-/** Returns the plain settings with their names in `plan`, in the order of the table. */
+/** Returns the settings with their names in `plan`, in the order of the table. */
 export function planPlain(settings: object): readonly (readonly [name: string, setting: Setting<unknown>])[] {
   return PLAIN.flatMap(({ name, row, setting }) => {
     const merged = settingOf(settings, name);

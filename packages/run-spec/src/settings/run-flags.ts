@@ -19,9 +19,9 @@ import type { UserSettings } from './user-settings.ts';
 export const DEFAULT_SESSION_TTL_MS = 2 * 60 * 60_000;
 
 /**
- * Every flag of `run` for what runs, and how. The request, the command line, the help, `plan`, the merge of
- * plain settings and the reference page are derived from it: a new flag is a row here, and the code that
- * reads what it sets.
+ * Table of all flags of `run` that describe the workload. The request, the command line, the help, `plan`,
+ * the merge of plain settings and the reference page derive from it. A new flag needs a row here, and code
+ * that uses its setting.
  */
 export const RUN_FLAGS = {
   name: {

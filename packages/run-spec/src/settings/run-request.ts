@@ -2,27 +2,28 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import type { RunFlags } from './run-flags.ts';
 
 /**
- * A field is present only when its flag was given: `--from-config` rejects such fields, and they take
- * precedence over registry, user settings and defaults.
+ * Request of a run. A field is present only if its flag was given, because given flags take precedence over
+ * the registry, the user's settings and defaults, and `--from-config` rejects them.
  */
 export interface RunRequest {
   readonly target: string | undefined;
   readonly fromConfig?: string;
   /**
-   * With `--from-config`: the exact image to run, `NAME@sha256:…`, in place of what its name resolves to
-   * here.
+   * With `--from-config`: the image to run as `NAME@sha256:…`, instead of resolving its name on this machine.
    */
   readonly fromDigest?: string;
-  /** With `fromConfig`: settings of a stored workload; `fromConfig` is their name in messages. */
+  /** With `fromConfig`: settings of a stored workload. `fromConfig` is then their name in messages. */
   readonly fromState?: StoredSettings;
   /** Arguments after `--`. */
   readonly args: readonly string[];
   readonly flags: RunFlags;
 }
 
-/** Settings of a workload that is replaced by a new version of itself, as in `update` and `change`. */
+/** Settings of a workload that a new version of the same workload replaces, as in `update` and `change`. */
 export interface StoredSettings {
   readonly text: string;
-  /** The run is refused when the workload has another run config now. Undefined accepts any. */
+  /**
+   * Run config that the workload must still have, or the run is refused. Undefined accepts any run config.
+   */
   readonly base?: RunConfig;
 }

@@ -1,15 +1,18 @@
-/** Highest precedence first; `rule` is a decision by other settings. */
+/**
+ * Origin of a setting, highest precedence first. `rule` means that other settings of the same workload
+ * determine it.
+ */
 export type SettingOrigin = 'flag' | 'file' | 'registry' | 'user' | 'image' | 'rule' | 'default';
 
 /** A value with its origin, for `plan`. */
 export interface Setting<Value> {
   readonly value: Value;
   readonly from: SettingOrigin;
-  /** A flag, a key of the user's settings, a rule in a sentence. */
+  /** Name of the origin: a flag, a key of the user's settings, or the rule as a sentence. */
   readonly by: string;
 }
 
-/** One possible origin of a setting; skipped without a value. */
+/** Possible value of a setting from one origin. Candidates without a value are skipped. */
 export interface Candidate<Value> {
   readonly value: Value | undefined;
   readonly from: SettingOrigin;
@@ -31,7 +34,7 @@ export function flagSetting<Value>(flag: string, value: Value | undefined, fallb
   return pickSetting([{ value, from: 'flag', by: flag }], fallback);
 }
 
-/** Keeps undefined. */
+/** Maps a value; returns undefined for undefined. */
 export function mapped<From, To>(value: From | undefined, map: (value: From) => To): To | undefined {
   return value === undefined ? undefined : map(value);
 }

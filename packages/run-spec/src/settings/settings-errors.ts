@@ -33,7 +33,7 @@ export function runtimeArgumentRefused(
   );
 }
 
-/** Creates the error for settings next to an exported file, where they would have no effect. */
+/** Creates the error for flags next to an exported file, which would have no effect. */
 export function settingsBesideFile(flags: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',

@@ -1,7 +1,7 @@
 import type { FieldReader } from '../document/field-reader.ts';
 import { type JsonMembers, memberOf } from '../document/json-members.ts';
 
-/** User's section `otel`, for workloads without telemetry flags. */
+/** Section `otel` of the user's settings, for workloads without telemetry flags. */
 export interface TelemetryDefaults {
   readonly endpoint: string | undefined;
   readonly samplingRate: number | undefined;
@@ -26,7 +26,7 @@ export const NO_TELEMETRY_DEFAULTS: TelemetryDefaults = {
 
 const AT = 'otel';
 
-/** Keys have hyphens, as in other tools. */
+/** Parses the section `otel`, whose keys have hyphens, as in other tools. */
 export function readTelemetryDefaults(fields: FieldReader, value: unknown): TelemetryDefaults {
   const map = fields.map(memberOf(value, AT), AT);
   const given = <Value>(key: string, read: () => Value): Value | undefined =>

@@ -11,20 +11,23 @@ import { isJsonObject } from '../document/json-members.ts';
 import type { JsonObject } from '@portolan/plugin-api';
 import { completeTokenExchange } from '../run-config/token-exchange.ts';
 
-/** Determined after the settings were merged. */
+/** Facts that are determined after the settings were merged, such as image and ports. */
 export interface SettledFacts {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Empty for a remote server. */
+  /** Image reference; empty for a remote server. */
   readonly image: string;
   readonly transport: string;
   readonly proxyMode: string;
   readonly proxyPort: number;
   readonly targetPort: number | undefined;
-  /** Registry of the entry. */
+  /** Registry from which the entry was read. */
   readonly registry?: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 }
 
-/** Headers with credentials are still in plain text; `liftSecrets` is the next step. */
+/**
+ * Converts merged settings to a run config. Headers with credentials are still in plain text until
+ * `liftSecrets` replaces them.
+ */
 export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunConfig {
   const { remote, container } = settings;
   const name = settings.name.value;
@@ -89,7 +92,7 @@ function headerFields({ headers: { value } }: ContainerSettings): Partial<RunCon
   return isEmpty ? {} : { header_forward: value };
 }
 
-/** A package has its resolved version. */
+/** Formats a run target; a package includes its resolved version. */
 export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): string {
   switch (target.from) {
     case 'registry':
@@ -105,7 +108,7 @@ export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): st
   }
 }
 
-/** Known before the image: plain settings and policies. */
+/** Returns the part of the run config that does not depend on the image: plain settings and policies. */
 export function policyPartOf(settings: MergedSettings): Partial<RunConfig> {
   const plain = writePlain(settings);
   const exchange = plain['token_exchange_config'] as JsonObject | undefined;

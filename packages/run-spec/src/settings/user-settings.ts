@@ -9,7 +9,7 @@ import {
 } from './telemetry-defaults.ts';
 import { type BuildSettings, NO_BUILD_SETTINGS, readBuildSettings } from './build-settings.ts';
 
-/** Anyone may publish to the registry of the MCP project. */
+/** Address of the registry of the MCP project, to which anyone may publish. */
 export const OFFICIAL_REGISTRY = 'https://registry.modelcontextprotocol.io';
 
 /** Returns whether an address leads to the public default registry, in any spelling. */
@@ -18,41 +18,41 @@ export function isPublicRegistry(address: string): boolean {
   return host === URL.parse(OFFICIAL_REGISTRY)?.hostname;
 }
 
-/** Settings that `portolan config` writes and workload commands read, as far as they concern a run. */
+/** Settings that `portolan config` writes and `run` reads. */
 export interface UserSettings {
   readonly caCertificatePath: string | undefined;
   readonly registryUrl: string | undefined;
   readonly registryApiUrl: string | undefined;
   readonly localRegistryPath: string | undefined;
-  /** The default registry may be used when these settings name none. */
+  /** Whether the default registry is used when these settings name no registry. */
   readonly usesDefaultRegistry: boolean;
-  /** API of that registry, from the caller and not from the file; undefined for none. */
+  /** API address of the default registry; the caller sets it, not the file. Undefined for none. */
   readonly defaultRegistryUrl: string | undefined;
-  /** Includes http, for compatibility. */
+  /** Whether registries may have private addresses, or use http, for compatibility. */
   readonly allowPrivateRegistryAddress: boolean;
   readonly allowHttpRegistry: boolean;
   readonly registryAuth: RegistryAuth;
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
-  /** First root of GitHub's TUF repository. */
+  /** First root of GitHub's TUF repository, for image verification. */
   readonly githubTrustRoot: string | undefined;
-  /** Besides those of the package's ecosystem. */
+  /** Hosts that a build may connect to, in addition to those of the package's ecosystem. */
   readonly buildAllowHost: readonly string[];
   readonly build: BuildSettings;
-  /** Undefined before `secret setup`. */
+  /** Configured secret store; undefined before `secret setup`. */
   readonly secretsProvider: string | undefined;
   readonly telemetry: TelemetryDefaults;
-  /** Clients of workloads that are in no group. */
+  /** MCP clients that use workloads without a group. */
   readonly registeredClients: readonly string[];
-  /** Their entries need no consent. */
+  /** Addresses of registries whose entries need no consent. */
   readonly trustedRegistries: readonly string[];
 }
 
-/** The user's login settings for the registry; undefined ones are the registry's choice. */
+/** Login settings for the registry. The registry determines undefined ones. */
 export interface RegistryAuth {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
-  /** Name of the secret, never its value. */
+  /** Name of the stored client secret, never its value. */
   readonly clientSecret: string | undefined;
   readonly audience: string | undefined;
   readonly scopes: readonly string[] | undefined;
@@ -88,8 +88,8 @@ export const NO_USER_SETTINGS: UserSettings = {
 };
 
 /**
- * Ignores keys that do not concern a run. Passes every problem to `refuse`; without it, throws
- * ERR_USER_SETTINGS.
+ * Parses the user's settings, and ignores keys that do not concern a run. Passes every problem to `refuse`;
+ * without `refuse`, throws ERR_USER_SETTINGS.
  */
 export function readUserSettings(
   value: unknown,
@@ -138,7 +138,7 @@ export function readUserSettings(
   return settings;
 }
 
-/** Returns true only without any registry setting of the user. */
+/** Returns whether the default registry applies: the user has set no registry. */
 export function asksDefaultRegistry(user: UserSettings): boolean {
   const { registryApiUrl, registryUrl, localRegistryPath, defaultRegistryUrl } = user;
   return (
@@ -162,7 +162,7 @@ function readRegistryAuth(fields: FieldReader, value: JsonMembers): RegistryAuth
   };
 }
 
-/** Rejects the public registry, to which anyone may publish. */
+/** Parses addresses of trusted registries. Rejects the public registry, to which anyone may publish. */
 function readTrustedRegistries(fields: FieldReader, value: JsonMembers): readonly string[] {
   const trust = fields.map(memberOf(value, 'trust'), 'trust');
   const registries = fields.texts(trust, 'registries', 'trust');
@@ -173,7 +173,7 @@ function readTrustedRegistries(fields: FieldReader, value: JsonMembers): readonl
   return registries;
 }
 
-/** Returns undefined for a valid address. */
+/** Returns what was expected of an invalid address; undefined for a valid one. */
 export function expectedTrustedRegistry(address: string): string | undefined {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol))

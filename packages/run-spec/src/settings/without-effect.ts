@@ -5,15 +5,15 @@ export interface EffectFacts {
   readonly flags: RunFlags;
   readonly args: readonly string[];
   readonly runs: 'container' | 'remote';
-  /** Some container flags fill inputs of an entry. */
+  /** Whether the workload has a registry entry, whose inputs some container flags fill. */
   readonly hasEntry: boolean;
-  /** Undefined while the image that determines the transport is unknown. */
+  /** How the transport carries messages; undefined when it depends on an image that was not inspected. */
   readonly carries: Carries | undefined;
   readonly proxyMode: string | undefined;
-  /** Undefined for a remote server. */
+  /** Whether the network is isolated; undefined for a remote server. */
   readonly isIsolated: boolean | undefined;
   readonly isStateless: boolean;
-  /** The metadata for tokens contains the outer address. */
+  /** Whether callers must send tokens. The metadata for their login then contains the external address. */
   readonly asksForTokens: boolean;
 }
 
@@ -26,7 +26,9 @@ interface EffectRow {
 const OF_CONTAINERS = RUN_FLAG_NAMES.filter((name) => flagRow(name).only === 'container');
 const ANSWERS = OF_CONTAINERS.filter((name) => flagRow(name).answersEntry === true);
 
-/** Every "has no effect with …" of `run`. The first matching row of a flag counts. */
+/**
+ * Table of flags without effect, with the reason for each message. The first matching row of a flag applies.
+ */
 const ROWS: readonly EffectRow[] = [
   {
     flags: OF_CONTAINERS.filter((name) => !ANSWERS.includes(name)),
@@ -71,7 +73,7 @@ const ROWS: readonly EffectRow[] = [
   },
 ];
 
-/** Returns a warning for each given flag without effect. `--flag=false` requests nothing. */
+/** Returns a warning for each given flag without effect, except for `--flag=false`. */
 export function warnWithoutEffect(facts: EffectFacts): readonly string[] {
   const { flags, args, runs } = facts;
   const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined && flags[name] !== false);

@@ -4,7 +4,7 @@ import { findImageReference, type ImageReference } from '@portolan/outbound';
 import { findPlaceholder } from '../parse/placeholder.ts';
 import { parsePackage } from './parse-package.ts';
 
-/** The target of a run, fully determined. */
+/** Resolved target of a run. */
 export type RunTarget =
   | { readonly from: 'file'; readonly path: string }
   | { readonly from: 'url'; readonly url: URL }
@@ -18,25 +18,25 @@ export type RunTarget =
   | { readonly from: 'registry'; readonly server: string }
   | { readonly from: 'image'; readonly reference: string };
 
-/** May be a server of the registry, which is queried next. */
+/** Name that may be a registry server, so that the registry must be queried. */
 export interface NamedTarget {
   readonly from: 'name';
   readonly text: string;
-  /** A registry can have a server of this name. */
+  /** Whether the name has the form of a registry server, so that a look-up makes sense. */
   readonly canBeServer: boolean;
   readonly canBeImage: boolean;
-  /** A tag, a digest or an image registry's host makes it clearly an image. */
+  /** Whether the text is clearly an image, by its tag, digest or image registry. */
   readonly saysImage: boolean;
 }
 
 export interface Classified<Target> {
   readonly target: Target;
-  /** Names the deciding rule, for `plan`. */
+  /** Rule by which the target was classified, for `plan`. */
   readonly because: string;
 }
 
 export interface TargetRequest {
-  /** The argument before `--`. */
+  /** Argument of `run` before `--`. */
   readonly argument: string | undefined;
   readonly fromConfig: string | undefined;
   /** Package schemes, with the ecosystem of each. */
@@ -47,8 +47,8 @@ const NOTHING_NAMED =
   'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use --from-config.';
 
 /**
- * Pure: a plain name stays open until the registry was queried; `settleName` then determines it. Throws
- * ERR_RUN_TARGET and ERR_PACKAGE.
+ * Classifies the target of a run. Pure: a plain name stays undecided until `settleName` gets the result of
+ * the registry look-up. Throws ERR_RUN_TARGET and ERR_PACKAGE.
  */
 export function classifyTarget(request: TargetRequest): Classified<RunTarget | NamedTarget> {
   const { argument, fromConfig, schemes } = request;
@@ -105,7 +105,7 @@ function parseUrl(text: string): URL {
   return url;
 }
 
-/** Names of servers (server.json of the MCP registry), and short names: the part after the slash. */
+/** Matches names of registry servers, and their short form, the part after the slash. */
 const SERVER = /^(?:[A-Za-z0-9.-]+\/)?[A-Za-z0-9._-]+$/;
 
 function classifyName(text: string): Classified<NamedTarget> {
@@ -123,7 +123,7 @@ function classifyName(text: string): Classified<NamedTarget> {
   return { target: { from: 'name', text, canBeServer, canBeImage, saysImage }, because };
 }
 
-/** Returns the hint for an npm package without its scheme, and for a scheme without both slashes. */
+/** Returns the hint for an npm package without its scheme, and for a scheme without `//`. */
 function packageMeant(text: string): string | undefined {
   const [, scheme = 'npx', name] =
     /^(?:(npx|uvx|go):\/?)?(@?[\w.-]+(?:\/[\w.-]+)*(?:@[\w.-]+)?)$/.exec(text) ?? [];
@@ -133,8 +133,8 @@ function packageMeant(text: string): string | undefined {
 }
 
 /**
- * Server names begin with a reversed domain name, so two parts alone do not show which of both a name like
- * `dev.acme/weather` is.
+ * Matches hosts of image registries. Server names begin with a reversed domain name, so a name such as
+ * `dev.acme/weather` could also be an image.
  */
 const IMAGE_HOST =
   /^(?:localhost|(?:index\.|registry-1\.)?docker\.io|ghcr\.io|quay\.io|(?:.+\.)?gcr\.io|.+\.pkg\.dev|.+\.azurecr\.io|mcr\.microsoft\.com|public\.ecr\.aws|.+\.amazonaws\.com|registry\.gitlab\.com|registry\.k8s\.io|lscr\.io)$/i;
@@ -143,7 +143,7 @@ function isOnImageHost({ registry = '' }: ImageReference): boolean {
   return IMAGE_HOST.test(registry);
 }
 
-/** All other outcomes are errors. */
+/** Result of a registry look-up that does not fail. */
 export type LookupAnswer =
   | { readonly answer: 'found'; readonly server: string; readonly registry: string }
   | {
@@ -154,8 +154,8 @@ export type LookupAnswer =
   | { readonly answer: 'no-registry' };
 
 /**
- * Only *not found* falls through, and only to a clear image reference or an image that the engine has. Throws
- * ERR_RUN_TARGET otherwise.
+ * Decides what a name refers to after the look-up. When the registry does not have it, the name is an image
+ * if it clearly looks like one, or if the engine has that image. Throws ERR_RUN_TARGET otherwise.
  */
 export function settleName(
   target: NamedTarget,

@@ -3,17 +3,17 @@ import { badPackage } from './target-errors.ts';
 
 const PART = '[A-Za-z0-9~][A-Za-z0-9._~-]*';
 const NAME = new RegExp(`^(?:@${PART}/)?${PART}$`);
-/** Length of an npm package name. */
+/** Maximum length of an npm package name. */
 const LONGEST = 214;
 const IDENTIFIER = '(?:0|[1-9][0-9]*|[0-9]*[A-Za-z-][0-9A-Za-z-]*)';
-/** Semantic Versioning 2.0.0, with the `v` that npm strips. */
+/** Matches an exact version (Semantic Versioning 2.0.0), with the optional `v` that npm strips. */
 const EXACT = new RegExp(
   `^v?((?:0|[1-9][0-9]*)(?:\\.(?:0|[1-9][0-9]*)){2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?(?:\\+[0-9A-Za-z.-]+)?)$`,
 );
 const PARTIAL = `v?(?:[0-9]+|[xX*])(?:\\.(?:[0-9]+|[xX*])){0,2}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?`;
 const COMPARATOR = `(?:[~^=]|[<>]=?)?${PARTIAL}`;
 const COMPARATORS = `(?:${PARTIAL} - ${PARTIAL}|${COMPARATOR}(?: ${COMPARATOR})*)`;
-/** The scheme resolves which versions match. */
+/** Matches a version range, which the scheme resolves to a version. */
 const RANGE = new RegExp(`^${COMPARATORS}(?: ?\\|\\| ?${COMPARATORS})*$`);
 /** Maximum length of a range, in characters. */
 const MAX_RANGE_LENGTH = 256;

@@ -5,16 +5,16 @@ import { parseNpmPackage } from './npm-package.ts';
 import { isPackageFolder, parsePackageFolder } from './package-folder.ts';
 import { parsePythonPackage } from './python-package.ts';
 
-/** A lower-case domain name (Go module reference, "Module paths"). */
+/** Matches a lower-case domain name (Go module reference, "Module paths"). */
 const DOMAIN = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)+$/;
 const ELEMENT = /^[A-Za-z0-9_~+-](?:[A-Za-z0-9._~+-]*[A-Za-z0-9_~+-])?$/;
 const EXACT = /^v(?:0|[1-9][0-9]*)(?:\.(?:0|[1-9][0-9]*)){2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?$/;
-/** `latest`, a branch, a commit, `v1`. */
+/** Matches the version part of a Go module: `latest`, a branch, a commit, `v1`. */
 const QUERY = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 const HINT =
   'Write an import path, perhaps with @VERSION behind it (go://example.org/acme/tool@v1.2.0), or a folder that starts with ./ or ../.';
 
-/** Throws ERR_PACKAGE. */
+/** Parses a Go module path with an optional version. Throws ERR_PACKAGE. */
 function parseGoPackage(text: string): PackageReference {
   const at = text.indexOf('@');
   const name = at === -1 ? text : text.slice(0, at);
@@ -66,7 +66,7 @@ function parseReference(text: string, packages: Ecosystem): PackageReference {
   return isPackageFolder(text) ? parsePackageFolder(text) : PARSERS[packages](text);
 }
 
-/** Neither a path nor an option. */
+/** Matches the name of a program, which is neither a path nor an option. */
 const PROGRAM = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
 const GO_PROGRAM_HINT =
   'Write the import path of the program, such as go://example.org/acme/tool/cmd/server.';
@@ -75,7 +75,7 @@ export function isProgramName(text: string): boolean {
   return PROGRAM.test(text);
 }
 
-/** The scheme parses it back: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
+/** Formats a package as its scheme parses it: `@acme/notes-mcp@2.1.0`, `./cmd/server`. */
 export function formatPackage(reference: PackageReference): string {
   const program = reference.program === undefined ? '' : `#${reference.program}`;
   if (reference.from === 'folder') return `${reference.path}${program}`;

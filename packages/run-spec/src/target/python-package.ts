@@ -1,10 +1,10 @@
 import type { IndexedPackage } from '@portolan/plugin-api';
 import { badPackage } from './target-errors.ts';
 
-/** PyPA specification "Names and normalization". */
+/** Matches a project name (PyPA specification "Names and normalization"). */
 const NAME = /^(?:[A-Za-z0-9]|[A-Za-z0-9][A-Za-z0-9._-]*[A-Za-z0-9])$/;
 const WHOLE = /^([^[\]@=]+)(?:\[([^[\]]*)\])?(?:(@|==)(.*))?$/s;
-/** PyPA specification "Version specifiers", appendix. */
+/** Matches a version (PyPA specification "Version specifiers", appendix). */
 const VERSION =
   /^v?(?:[0-9]+!)?[0-9]+(?:\.[0-9]+)*(?:[-_.]?(?:alpha|beta|preview|pre|a|b|c|rc)[-_.]?[0-9]*)?(?:-[0-9]+|[-_.]?(?:post|rev|r)[-_.]?[0-9]*)?(?:[-_.]?dev[-_.]?[0-9]*)?(?:\+[a-z0-9]+(?:[-_.][a-z0-9]+)*)?$/i;
 const HINT =

@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { isReservedImage } from '@portolan/outbound';
 import { quote } from '../parse/text-faults.ts';
 
-/** Creates the error for an unknown form of run target. */
+/** Creates the error for a run target that is neither a server, an image, a package nor a URL. */
 export function badRunTarget(text: string, fault: string, hint: string): PortolanError {
   return new PortolanError('ERR_RUN_TARGET', 'mistake', `Cannot run ${quote(text)}: ${fault}.`, { hint });
 }
@@ -21,7 +21,7 @@ export function imageReserved(place: string, text: string): PortolanError {
   );
 }
 
-/** Throws ERR_IMAGE_RESERVED. */
+/** Throws ERR_IMAGE_RESERVED for an image name that only Portolan uses. */
 export function refuseReservedImage(text: string, place: string): void {
   if (isReservedImage(text)) throw imageReserved(place, text);
 }

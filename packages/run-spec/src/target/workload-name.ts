@@ -9,13 +9,13 @@ const LONGEST = 100;
 
 export interface NamedWorkload {
   readonly name: string;
-  /** A sentence when the name differs from the requested one. */
+  /** Sentence about a name that had to be changed; undefined for an unchanged name. */
   readonly warning: string | undefined;
 }
 
 /**
- * Replaces invalid characters with `-`, with a warning. Throws ERR_SETTING when nothing usable is left, when
- * it is too long, or when it is `.` or `..`.
+ * Parses a workload name, and replaces invalid characters with `-`, with a warning. Throws ERR_SETTING for a
+ * name without valid characters, one that is too long, and `.` or `..`.
  */
 export function parseWorkloadName(text: string, place: string): NamedWorkload {
   if (text.length > LONGEST) throw badWorkloadName(place, text, `it has more than ${LONGEST} characters`);
@@ -25,7 +25,7 @@ export function parseWorkloadName(text: string, place: string): NamedWorkload {
   return { name, warning };
 }
 
-/** Throws ERR_SETTING. */
+/** Returns a valid workload name unchanged. Throws ERR_SETTING. */
 export function checkWorkloadName(text: string, place: string): string {
   const { warning } = parseWorkloadName(text, place);
   if (warning === undefined) return text;
@@ -36,13 +36,16 @@ export function isWorkloadName(text: string): boolean {
   return NAME.test(text) && text.length <= LONGEST && /[A-Za-z0-9]/.test(text);
 }
 
-/** Accepts lower-case letters, digits, `_`, `-`, and single inner spaces. Throws ERR_SETTING. */
+/** Parses a group name: lower-case letters, digits, `_`, `-`, and single inner spaces. Throws ERR_SETTING. */
 export function parseGroupName(text: string, place: string): string {
   if (!/^[a-z0-9_-]+(?: [a-z0-9_-]+)*$/.test(text) || text.length > LONGEST) throw badGroupName(place, text);
   return text;
 }
 
-/** Joins last namespace and repository. Otherwise `base` and the time. */
+/**
+ * Returns a workload name for an image: its last namespace and repository; without a usable one, `base` and
+ * the time.
+ */
 export function nameOfImage(reference: string, clock: () => Date, base = 'workload'): string {
   const parts = findImageReference(reference)?.repository.split('/').slice(-2) ?? [];
   return orElse(parts.join('-').replaceAll(/[^A-Za-z0-9]+/g, '-'), base, clock);
@@ -57,7 +60,7 @@ export function nameOfPackage(text: string): string {
   return orElse(replaceForeign(name), undefined, undefined);
 }
 
-/** Uses the second-level label of the host, if any. */
+/** Returns a workload name for a URL: the second-level label of the host, if it has one. */
 export function nameOfUrl(url: URL): string {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const labels = host.split('.');
@@ -69,7 +72,7 @@ export function nameOfEntry(entry: string): string {
   return orElse(replaceForeign(entry.replaceAll(/[./]/g, '-')), undefined, undefined);
 }
 
-/** Returns lower case. */
+/** Returns the image name for a package, in lower case. */
 export function imageNameOfPackage(scheme: string, reference: PackageReference): string {
   const text =
     reference.from === 'folder'
@@ -81,7 +84,7 @@ export function imageNameOfPackage(scheme: string, reference: PackageReference):
   return `portolanlocal/${scheme}-${part.replace(/^-+|-+$/g, '')}`;
 }
 
-/** Engines require two characters, the first a letter or digit. */
+/** Returns the container name for a workload. Engines require two characters, the first a letter or digit. */
 export function containerNameOf(name: string): string {
   return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(name) ? name : `portolan-${name.replace(/^[^A-Za-z0-9]+/, '')}`;
 }
@@ -90,7 +93,10 @@ function replaceForeign(text: string): string {
   return text.replaceAll(/[^A-Za-z0-9._-]/gu, '-');
 }
 
-/** Uses the base when no letter or digit is left. */
+/**
+ * Returns the text as a name without leading or trailing `-` and `.`; without any letter or digit in it,
+ * `base` and the time.
+ */
 function orElse(text: string, base: string | undefined, clock: (() => Date) | undefined): string {
   const name = text
     .replace(/^[-.]+/, '')

@@ -8,7 +8,7 @@ import type { FieldCheck } from './field-check.ts';
 import { FIELD_CHECKS, type FieldName } from './field-checks.ts';
 
 export interface CheckedFields {
-  /** Values are as their checks return them. */
+  /** Run config with the values that the checks returned. */
   readonly config: RunConfig;
   readonly problems: readonly string[];
 }
@@ -16,7 +16,7 @@ export interface CheckedFields {
 /** Names of fields; parts follow their fields. */
 const FIELD_NAMES = Object.keys(FIELD_CHECKS) as readonly FieldName[]; // the keys of the table
 
-/** Fields with their type's zero value count as absent. */
+/** Checks every field. A field with its type's zero value counts as absent. */
 export function checkFields(config: RunConfig, context: PathContext | undefined): CheckedFields {
   const problems: string[] = [];
   let checked: unknown = config;
@@ -31,7 +31,10 @@ export function checkFields(config: RunConfig, context: PathContext | undefined)
   return { config: checked as RunConfig, problems };
 }
 
-/** Other tools put a remote server's port into its host; its URL contains both. */
+/**
+ * Returns whether a field is the target of a remote server. Other tools write its port into the host, but the
+ * URL already has both.
+ */
 function isRemoteTarget(name: FieldName, { remote_url: url }: RunConfig): boolean {
   return name === 'target_host' && url !== '';
 }
@@ -40,7 +43,7 @@ function isAbsent(value: unknown): boolean {
   return value === undefined || value === null || value === '' || value === 0 || value === false;
 }
 
-/** Throws a coded error that names `place`. */
+/** Checks one field and returns its stored form. Throws a coded error that names `place`. */
 export function checkField(name: FieldName, value: unknown, place: string, context?: PathContext): unknown {
   return checkValue(FIELD_CHECKS[name], value, place, {
     context,

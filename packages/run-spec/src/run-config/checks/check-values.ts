@@ -18,7 +18,7 @@ import { isTransportName } from '../transports.ts';
 
 // Each function returns the value as it is stored, and throws ERR_SETTING.
 
-/** No program can receive NUL. */
+/** Rejects NUL, which no program can receive in an argument or variable. */
 export function checkText(text: string, place: string): string {
   if (!text.includes('\0')) return text;
   throw unusableSetting(place, 'a text with a NUL character', 'a text without it');
@@ -29,7 +29,10 @@ export function checkFilled(text: string, place: string): string {
   return checkText(text, place).trim();
 }
 
-/** Accepts printable ASCII characters (RFC 6749, appendix A) and trims blanks. Never quotes the text. */
+/**
+ * Checks a secret: printable ASCII characters (RFC 6749, appendix A). Trims blanks. Errors never quote the
+ * text.
+ */
 export function checkSecret(text: string, place: string): string {
   const secret = text.trim();
   if (secret === '') throw unusableSetting(place, 'an empty text', 'a secret');
@@ -37,7 +40,7 @@ export function checkSecret(text: string, place: string): string {
   throw unusableSetting(place, 'a text with other characters', 'a secret of printable ASCII characters');
 }
 
-/** Resolves a path when a context is given. */
+/** Checks a path, and resolves it when a context is given. */
 export function checkPath(file: string, place: string, context: PathContext | undefined): string {
   if (file.trim() === '' || file.includes('\0')) throw badSetting(place, file, 'the path of a file');
   if (context === undefined) return file;
@@ -45,7 +48,7 @@ export function checkPath(file: string, place: string, context: PathContext | un
   return path.resolve(workingDirectory, file.startsWith('~/') ? path.join(home, file.slice(2)) : file);
 }
 
-/** The reader of the path resolves it. */
+/** Checks a path without resolving it. The code that opens the file resolves it. */
 export function checkUnresolvedPath(file: string, place: string): string {
   return checkPath(file, place, undefined);
 }
@@ -66,7 +69,7 @@ export function checkPort(port: number, place: string): number {
   return port;
 }
 
-/** Rejects ports that unprivileged programs may not listen on. */
+/** Rejects ports that unprivileged programs cannot listen on. */
 export function checkCallbackPort(port: number, place: string): number {
   if (Number.isInteger(port) && port >= 1024 && port <= 65_535) return port;
   throw badNumber(place, port, 'a port from 1024 to 65535');
@@ -115,14 +118,17 @@ export function checkEndpointPrefix(text: string, place: string): string {
   throw badSetting(place, text, 'a path that starts with /, other characters than those of a URL as %XX');
 }
 
-/** Requires URL syntax. The proxy's own paths never reach a server. */
+/**
+ * Checks the URL path of a server. Rejects paths that the proxy handles itself, because they never reach the
+ * server.
+ */
 export function checkTargetPath(text: string, place: string): string {
   const fault = findTargetPathFault(text);
   if (fault === undefined) return text;
   throw badSetting(place, text, fault);
 }
 
-/** Throws ERR_IMAGE_RESERVED for an image of Portolan's own. */
+/** Checks a base image. Throws ERR_IMAGE_RESERVED for a name that only Portolan uses. */
 export function checkBaseImage(text: string, place: string): string {
   refuseReservedImage(text, place);
   return checkImage(text, place);
@@ -133,13 +139,13 @@ export function checkImage(text: string, place: string): string {
   throw badSetting(place, text, 'an image reference');
 }
 
-/** Checks only the form, because plugins define transports. */
+/** Checks only the syntax of a transport's name, because plugins define which transports exist. */
 export function checkTransportName(text: string, place: string): string {
   if (isTransportName(text.toLowerCase() === text ? text : text.toLowerCase())) return text;
   throw badSetting(place, text, 'the name of a transport, such as stdio');
 }
 
-/** Never quotes a password. */
+/** Checks the URL of a remote server. Errors never quote a password. */
 export function checkRemoteUrl(text: string, place: string): string {
   const url = URL.parse(text);
   const expected = 'an http or https URL without user name and password';
@@ -154,7 +160,7 @@ export function checkRemoteUrl(text: string, place: string): string {
   throw unusableSetting(place, `the placeholder ${open}`, 'a URL in which every {name} is replaced');
 }
 
-/** Never quotes a password. */
+/** Checks the address of a session store. Errors never quote a password. */
 export function checkSessionStore(text: string, place: string): string {
   if (findStoreAddress(text) !== undefined) return text;
   const expected = 'memory, or an address without a password, redis://HOST:PORT/DB';
@@ -162,19 +168,19 @@ export function checkSessionStore(text: string, place: string): string {
   throw badSetting(place, text, expected);
 }
 
-/** Never quotes the text, which may be the secret itself. */
+/** Checks a secret reference. Errors never quote the text, which may be the secret itself. */
 export function checkSecretReference(text: string, place: string): string {
   if (findSecretReference(text) !== undefined) return text;
   throw unusableSetting(place, 'no reference to a secret', 'NAME,target=TARGET');
 }
 
-/** Resolves the host path when a context is given. */
+/** Checks a volume. Resolves its host path when a context is given. */
 export function checkVolume(text: string, place: string, context: PathContext | undefined): string {
   const volume = parseVolume(text, place, context ?? { workingDirectory: '/', home: '/' });
   return context === undefined ? text : formatVolume(volume);
 }
 
-/** Such an address receives codes, tokens or secrets: https, or http on this machine. */
+/** Checks an address that receives codes, tokens or secrets: it must use https, or http on this machine. */
 export function checkEndpoint(text: string, place: string): string {
   const url = URL.parse(text);
   // Checked first, so that no message quotes a password.
@@ -229,19 +235,19 @@ export function checkToolName(text: string, place: string): string {
 const PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
 const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
-/** Build commands contain this name. */
+/** Checks the name of a system package, which becomes part of build commands. */
 export function checkSystemPackage(name: string, place: string): string {
   if (PACKAGE.test(name)) return name;
   throw badSetting(place, name, 'the name of a system package');
 }
 
-/** Build commands contain this text. */
+/** Checks a Python requirement, which becomes part of build commands. */
 export function checkRequirement(text: string, place: string): string {
   if (REQUIREMENT.test(text)) return text;
   throw badSetting(place, text, 'a requirement such as pydantic<2.13');
 }
 
-/** Network names may contain no other characters. */
+/** Checks a network mode, which may be the name of a network. */
 export function checkNetworkMode(text: string, place: string): string {
   if (/^[A-Za-z0-9][A-Za-z0-9_.:-]{0,253}$/.test(text)) return text;
   throw badSetting(place, text, 'host, none, bridge, or the name of a network');

@@ -2,12 +2,12 @@ import type { KeyValue } from '../../parse/key-value.ts';
 import type { PathContext } from '../../parse/volume.ts';
 
 /**
- * Returns the stored form. Throws a coded error that names `place`. Without `context`, paths stay as they
- * are.
+ * Function that checks a value and returns its stored form. Throws a coded error that names `place`. Without
+ * `context`, it does not resolve paths.
  */
 type Check<Value> = (value: Value, place: string, context: PathContext | undefined) => Value;
 
-/** The check of one field, by the JSON type of its value. */
+/** Check of one field, by the JSON type of the value. */
 export type FieldCheck =
   | { readonly of: 'text'; readonly check: Check<string> }
   | { readonly of: 'number'; readonly check: Check<number> }
@@ -20,9 +20,9 @@ export type FieldCheck =
       readonly parse: (text: string, place: string) => KeyValue;
       readonly check: Check<KeyValue>;
     }
-  /** Parts have their own checks. */
+  /** An object whose parts have checks of their own. */
   | { readonly of: 'parts' }
-  /** A parser or plugin kind checks the document. */
+  /** An object that a parser or plugin kind checks. */
   | { readonly of: 'document'; readonly checkedBy: string };
 
 export function text(check: Check<string>): FieldCheck & { of: 'text' } {

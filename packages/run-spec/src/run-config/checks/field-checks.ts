@@ -45,8 +45,8 @@ const variables = pairs(parseEnvironmentVariable, checkEnvironmentVariable);
 const telemetry = document('the kind telemetry');
 
 /**
- * The single check of every field, for flags and run config files. The types require a row for each field,
- * and `FlagRow` accepts no other names.
+ * Check of every field, used for flags and for run config files. The types require a row for each field, and
+ * `FlagRow` accepts no other names.
  */
 const TOP_LEVEL: FieldChecks = {
   schema_version: anyText,
@@ -182,7 +182,7 @@ const PARTS = {
   'telemetry_config.useLegacyAttributes': telemetry,
 } as const satisfies Readonly<Record<PartName, FieldCheck>> & Readonly<Record<string, FieldCheck>>;
 
-/** A part of a field follows a dot. */
+/** Name of a field, or of a part of one as `FIELD.PART`. */
 export type FieldName = keyof RunConfig | keyof typeof PARTS;
 
 export const FIELD_CHECKS: Readonly<Record<FieldName, FieldCheck>> = { ...TOP_LEVEL, ...PARTS };

@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** `checkOidcFlags` checks which flags conflict. */
+/** Flags for authenticating callers. `checkOidcFlags` checks which of them conflict. */
 export const OIDC_FLAGS = {
   oidcIssuer: {
     flag: 'oidc-issuer',

@@ -27,7 +27,10 @@ export const SESSION_STORE_FLAGS = {
   },
 } as const satisfies Readonly<Record<string, FlagRow>>;
 
-/** Throws ERR_SETTING, which does not quote a possible password. */
+/**
+ * Returns the reference to the password of the session store. Throws ERR_SETTING, which does not quote the
+ * text.
+ */
 function referenceToPassword(text: string, place: string): string {
   if (findSecretReference(text) !== undefined) return text;
   const reference = formatSecretReference({ name: text, target: 'session_store_password' });

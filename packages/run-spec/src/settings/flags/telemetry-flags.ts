@@ -1,6 +1,6 @@
 import type { FlagRow } from '../flag-row.ts';
 
-/** All flags are parts of one field: see `mergeTelemetry`. */
+/** Flags for telemetry. They set parts of one field, which `mergeTelemetry` creates. */
 export const TELEMETRY_FLAGS = {
   otelEndpoint: {
     flag: 'otel-endpoint',

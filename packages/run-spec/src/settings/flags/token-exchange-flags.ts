@@ -1,7 +1,7 @@
 import { SUBJECT_TOKEN_TYPES } from '../../run-config/choices.ts';
 import type { FlagRow } from '../flag-row.ts';
 
-/** `checkTokenExchangeFlags` checks which flags require each other. */
+/** Flags for token exchange. `checkTokenExchangeFlags` checks which of them need each other. */
 export const TOKEN_EXCHANGE_FLAGS = {
   tokenExchangeUrl: {
     flag: 'token-exchange-url',

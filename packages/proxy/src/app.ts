@@ -36,7 +36,8 @@ export function createProxyApp(input: AppInput): ProxyApp {
   const { options, service, policy, bodyBytes } = input;
   const parts = [outerSteps(input), service.steps, lateGuards(bodyBytes)];
   for (const run of layPath(...parts, ...(policy === undefined ? [] : [slotSteps(policy)]))) app.use(run);
-  // Only connection errors, such as a disconnected client; those of requests were handled above.
+  // Koa emits only connection errors here, such as a disconnected client. `reportErrors` has handled errors
+  // of requests.
   app.on('error', (error: unknown) => options.logger.debug({ err: error }, 'connection failed'));
   return app;
 }
@@ -71,8 +72,8 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
 }
 
 /**
- * Returns whether the service itself reports an unreachable server on the stream, which needs the request's
- * id.
+ * Returns whether an HTTP+SSE bridge reports an unreachable server as an event on the client's stream. Such
+ * an event contains the request id, so the body must be parsed first.
  */
 function reportsOnStream({ backend }: ProxyOptions): boolean {
   return backend.carries === 'messages' && backend.mode === 'sse';

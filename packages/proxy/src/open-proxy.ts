@@ -84,7 +84,10 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   };
 }
 
-/** A store without effect would mislead the user. */
+/**
+ * Throws ERR_SESSION_INVALID for a session store with a server that cannot use one, because it would have no
+ * effect.
+ */
 function requireKeptSessions({ backend, isStateless = false }: ProxyOptions): void {
   if (backend.carries === 'messages') throw sessionsNotKept('a server on standard input and output');
   if (backend.transport === 'sse') throw sessionsNotKept('a server that speaks HTTP+SSE');

@@ -10,7 +10,7 @@ import type { Reply } from './reply.ts';
 export interface AskedClient {
   readonly minted: MessageId;
   readonly request: RequestMessage;
-  /** Client request that made the server send this one; undefined when unknown. */
+  /** Reply to the client request during which the server sent its own request; undefined when unknown. */
   readonly cause: Reply | undefined;
   timer: NodeJS.Timeout | undefined;
 }

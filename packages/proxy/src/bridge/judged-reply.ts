@@ -13,12 +13,15 @@ import { type Reply, withEnds } from './reply.ts';
 export interface JudgedWay {
   readonly message: Message;
   readonly view?: ClientMessage | undefined;
-  /** Keeps the order of the messages on the stream of the response. */
+  /** Sends messages in order on the stream that carries the response. */
   readonly line: AnswerLine;
   readonly begunSession?: string;
 }
 
-/** Returns the same reply when no policy reads responses. All messages on one stream share one `line`. */
+/**
+ * Returns a reply that policies read first, or the given reply when no policy reads responses. All messages
+ * on one stream share one `line`.
+ */
 export function judgedReply(
   reply: Reply,
   policy: Policy | undefined,
@@ -47,7 +50,7 @@ export function judgedReply(
         else reply.answer({ ...answer, text: judged.message.text });
       });
     },
-    // Contains nothing from the server, so no policy reads it.
+    // Policies do not read an error of the proxy, because it contains nothing from the server.
     fail: (error, id) => {
       noteRefusal(ctx.state, error, id);
       line.take(error, (failed) => reply.fail(failed, id));

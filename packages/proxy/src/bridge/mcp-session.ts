@@ -4,7 +4,10 @@ import type { TabledSession } from '../sessions/session-table.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
 
-/** Session with a handshake. Its methods throw the errors of the queue to the server. */
+/**
+ * Session of a client with a handshake. Its methods throw ERR_SERVER_BUSY when the queue to the server is
+ * full.
+ */
 export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   readonly outlet: Out;
   /** Principal that opened the session, see `principalOf`. */
@@ -28,8 +31,9 @@ export interface OpenRequest<Out extends Outlet> {
 /** Opens sessions, with one process each or all on the same process. */
 export interface SessionHost<Out extends Outlet = Outlet> {
   /**
-   * Opens a session with its `initialize` request. `isOurs` marks the supervisor's check, whose process may
-   * serve a client afterwards. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   * Opens a session with the client's `initialize` request. `isOurs` marks the supervisor's health check,
+   * after which a client may get the same process. Throws ERR_SESSIONS_EXHAUSTED, ERR_SERVER_NOT_STARTED and
+   * ERR_PROXY_CLOSING.
    */
   open(request: OpenRequest<Out>): Promise<void>;
   /** Returns the session and records the use, by default a `message`. */

@@ -41,7 +41,10 @@ import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
 import { UnreadAnswers } from '../streams/unread-answers.ts';
 
-/** Opens the HTTP side of a server that communicates by messages. Starts its first process at once. */
+/**
+ * Opens the HTTP side of a server that the proxy reaches by messages, such as over standard streams. Starts
+ * the first server process at once.
+ */
 export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
   const giver = parts.policy?.all.find(({ instance }) => instance.credentials !== undefined);
   if (giver !== undefined)
@@ -143,8 +146,8 @@ interface MessageStepOptions {
   readonly afterParse?: readonly NamedStep[];
   readonly era: Middleware;
   /**
-   * Checks before policies read a message that its session exists. Undefined without policies, because
-   * `serve` checks as well.
+   * Checks that the session of a message exists, before policies read the message. Undefined without
+   * policies, because `serve` makes the same check.
    */
   readonly judged: NamedStep | undefined;
 }

@@ -58,7 +58,10 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
       });
 }
 
-/** A stateless server keeps nothing that separate processes would protect. */
+/**
+ * Returns whether all sessions use one process. A stateless server has no session data that separate
+ * processes would have to protect.
+ */
 function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptions): boolean {
   return sessions === 'shared' || isStateless === true;
 }

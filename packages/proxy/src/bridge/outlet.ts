@@ -9,18 +9,21 @@ export interface SessionMessage {
   /** Reply of the request that caused the message; undefined when unknown. */
   readonly reply?: Reply | undefined;
   sent?(): void;
-  /** Without `why`, no stream to the client was available in time. */
+  /** Called when the message is dropped. Without `why`, no stream to the client opened in time. */
   dropped?(why?: string): void;
 }
 
-/** Returns undefined when a policy refuses the message, after calling its `dropped`. */
+/**
+ * Judges a message to a session. Returns undefined when a policy refuses the message, after a call of the
+ * message's `dropped`.
+ */
 export type JudgeSessionMessage = (message: SessionMessage) => SessionMessage | undefined;
 
 export interface Outlet {
   readonly isOpen: boolean;
   /** Sends on exactly one stream, or queues until a stream opens. */
   deliver(message: SessionMessage, replies: readonly Reply[]): void;
-  /** Records the negotiated revision, whose features may be used from then on. */
+  /** Records the negotiated revision. The outlet then uses stream features of that revision. */
   agree(revision: string): void;
   refused(): void;
   close(): void;

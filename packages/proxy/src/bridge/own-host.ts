@@ -16,9 +16,12 @@ import { type Reply, withEnds } from './reply.ts';
 export interface OwnHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly maxProcesses: number;
-  /** Minimum idle time in milliseconds before a session may be ended for another. */
+  /** Minimum idle time of a session in milliseconds before the proxy may end it to admit a new session. */
   readonly makesRoomAfterMs: number;
-  /** Maximum time in milliseconds for the response to a client's `initialize` after the proxy's own. */
+  /**
+   * Maximum time in milliseconds for the response to a client's `initialize` on a process that has already
+   * received one from the proxy.
+   */
   readonly greetAgainMs: number;
   readonly limits: AskLimits;
   readonly counts: Counts;
@@ -114,7 +117,10 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     return { session, wasAsked };
   }
 
-  /** Tries another process when this one refuses or is late: some servers accept only one `initialize`. */
+  /**
+   * Tries another process when this one refuses the client's `initialize` or responds too late, because some
+   * servers accept only one `initialize`.
+   */
   #trying(session: OwnSession<Out>, request: OpenRequest<Out>, reply: Reply): Reply {
     let isOver = false;
     const again = (): void => {

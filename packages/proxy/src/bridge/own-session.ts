@@ -241,7 +241,10 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.outlet.deliver({ text, ...message }, replies);
   }
 
-  /** Undefined with more than one, because the message may belong to any of them. */
+  /**
+   * Returns the reply of the only pending request. Undefined when several are pending, because a server
+   * message may belong to any of them.
+   */
   #onlyReply(): Reply | undefined {
     const [only, other] = this.#waiting.list();
     return other === undefined ? only?.reply : undefined;
@@ -251,7 +254,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     try {
       this.#link.send(text);
     } catch {
-      // A full queue already fails client requests with ERR_SERVER_BUSY.
+      // Dropping the text is enough: while the queue is full, client requests fail with ERR_SERVER_BUSY.
     }
   }
 }

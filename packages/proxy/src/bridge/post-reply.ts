@@ -18,10 +18,10 @@ export interface PostReplyOptions {
   readonly response: ServerResponse;
   readonly accepted: AcceptedForms;
   readonly outlet: StreamableOutlet;
-  /** Number of responses. A batch with one request is still a batch. */
+  /** Number of responses that the client expects. A batch with one request is still a batch. */
   readonly answers: number;
   readonly isBatch: boolean;
-  /** Whether the response comes first, because its headers name the session. */
+  /** Whether the response must be the first message, because the session id is in its HTTP headers. */
   readonly holdsBack: boolean;
   /** Silence in milliseconds after which the client gets a stream with comments. */
   readonly silenceMs: number;
@@ -30,12 +30,12 @@ export interface PostReplyOptions {
 }
 
 /**
- * Error code of a server without a handshake for `initialize`; it gets the status 400, which older clients
- * understand.
+ * JSON-RPC error code of a server without a handshake in response to `initialize`. The proxy sends the status
+ * 400 with it, which older clients understand.
  */
 const UNSUPPORTED_VERSION = -32022;
 
-/** JSON when the response is the first message, otherwise an event stream. */
+/** Reply to a POST: JSON when the response is the first message, otherwise an event stream. */
 export class PostReply implements Reply {
   readonly #options: PostReplyOptions;
   readonly #answers: string[] = [];
@@ -49,7 +49,7 @@ export class PostReply implements Reply {
     this.#options = options;
     this.#awaited = options.answers;
     const { response, silenceMs } = options;
-    // On the response, because the request emits `close` as soon as it is read.
+    // Listens on the response, because the request emits `close` as soon as its body is read.
     response.once('close', () => this.#close());
     if (this.canStream) this.#silence = setTimeout(() => this.#openStream(), silenceMs);
   }
@@ -105,7 +105,10 @@ export class PostReply implements Reply {
     this.#take(writeError(id, rpc), responseStatusOf(error, problem, false), true);
   }
 
-  /** Sends an error of the proxy as JSON, even if the client accepts only streams. */
+  /**
+   * Sends one JSON-RPC response to the client. An error of the proxy is sent as JSON, even if the client
+   * accepts only event streams.
+   */
   #take(text: string, status: number, isError = false): void {
     if (this.#awaited === 0) return;
     this.#awaited -= 1;

@@ -5,10 +5,13 @@ export interface Reply {
   readonly isStreaming: boolean;
   readonly canStream: boolean;
   readonly isGone: boolean;
-  /** Sends a message of the session, already judged, before the response. Returns whether it was sent. */
+  /**
+   * Sends a message of the session before the response. Policies have read the message already. Returns
+   * whether it was sent.
+   */
   carry(text: string, mayDrop: boolean): boolean;
   progressed(text: string): void;
-  /** Names the session in the headers, so it must precede the response. */
+  /** Puts the session id into the HTTP headers, so the call must precede the response. */
   beginSession(id: string): void;
   answer(answer: ResponseMessage): void;
   fail(error: PortolanError, id: MessageId): void;

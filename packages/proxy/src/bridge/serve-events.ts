@@ -63,7 +63,7 @@ export const checkEventsPath: Middleware = (ctx, next) => {
   throw methodNotPossible(ctx.method, [method]);
 };
 
-/** Throws ERR_MESSAGE_INVALID: HTTP+SSE is older than batches. */
+/** Throws ERR_MESSAGE_INVALID for a batch, because HTTP+SSE is older than batches. */
 export function refuseBatches(): never {
   throw batchInvalid('the transport HTTP+SSE does not support them');
 }
@@ -127,7 +127,7 @@ async function servePost(
   const [one] = ctx.state.messages;
   if (one === undefined) return;
   if (ctx.state.era?.era === 'modern-notification') {
-    // The notification names an unknown request id.
+    // Accept and drop the notification, because the server does not know the request id in it.
     ctx.status = 202;
     return;
   }
@@ -150,7 +150,7 @@ async function forward(
     begunSession: id,
   });
   const opens = message.kind === 'request' && message.method === 'initialize';
-  // A shared process would take a second `initialize` for that of all its clients.
+  // A second `initialize` on a shared process would affect all its clients.
   if (opens && outlet.isOpening) throw sessionBegun();
   const session = host.find(id);
   if (session === undefined) {

@@ -37,7 +37,7 @@ type Passing = McpSession<StreamableOutlet>;
 
 export interface StreamableOptions {
   readonly host: SessionHost<StreamableOutlet>;
-  /** Opens the session of one POST at a stateless server. Undefined when there are sessions. */
+  /** Opens a temporary session for one POST to a stateless server. Undefined for servers with sessions. */
   readonly pass: ((outlet: StreamableOutlet, revision: string) => Promise<Passing>) | undefined;
   readonly outlet: Omit<OutletOptions, 'streamClosed' | 'judge'>;
   readonly silenceMs: number;
@@ -80,7 +80,7 @@ export function requireSession({ host, pass }: Pick<StreamableOptions, 'host' | 
   };
 }
 
-/** Returns a promise only when it has to wait. */
+/** Handles a POST. Returns a promise only when the response needs asynchronous work. */
 function servePost(options: StreamableOptions, ctx: RequestContext): void | Promise<void> {
   const { messages, era, isBatch } = ctx.state;
   if (era?.era === 'modern-notification') return acknowledge(ctx);
@@ -114,8 +114,8 @@ async function passingFor(
 }
 
 /**
- * Throws ERR_MESSAGE_INVALID unless the session, or the version header of a stateless server, has the
- * revision with batches.
+ * Throws ERR_MESSAGE_INVALID unless the revision supports batches. The session determines the revision, or
+ * the version header for a stateless server.
  */
 export function checkRevisionOfBatch(
   host: SessionHost<StreamableOutlet> | undefined,
@@ -206,7 +206,10 @@ function serveMessages(
   }
 }
 
-/** An error becomes the response, so that other requests of a batch go on. */
+/**
+ * Sends a request to the server. An error becomes the response to this request, so that the other requests of
+ * a batch continue.
+ */
 function ask(session: McpSession, message: RequestMessage, reply: Reply): void {
   try {
     session.request(message, reply);

@@ -32,14 +32,17 @@ export interface SharedHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly maxSessions: number;
   readonly keepsSessions: boolean;
-  /** `agrees` settles with whether the server accepted the handshake; it never rejects. */
+  /**
+   * Called when the handshake with the server begins. `agrees` settles with whether the server accepted, and
+   * never rejects.
+   */
   readonly handshakeBegins?: ((agrees: Promise<boolean>) => void) | undefined;
   /**
-   * Returns the revisions that the process serves without a handshake, if such clients own it. Undefined:
-   * they never do.
+   * Returns the revisions without a handshake that the process serves, while clients without a handshake use
+   * it. Undefined when such clients never use this process.
    */
   readonly takenFor?: (() => Promise<readonly string[] | undefined>) | undefined;
-  /** Minimum idle time in milliseconds before a session may be ended for another. */
+  /** Minimum idle time of a session in milliseconds before the proxy may end it to admit a new session. */
   readonly makesRoomAfterMs: number;
   readonly version: string;
   readonly counts: Counts;
@@ -55,7 +58,10 @@ interface Greeted {
 const TASK_STATUS = 'notifications/tasks/status';
 const UPDATED = 'notifications/resources/updated';
 
-/** `ServerLink` replaces the id before it sends the notification. */
+/**
+ * Cancellation of a request whose session has ended. `ServerLink` replaces the request id before it sends the
+ * notification.
+ */
 const ABANDONED: NotificationMessage = {
   kind: 'notification',
   text: writeNotification('notifications/cancelled', '{"requestId":0,"reason":"the session has ended"}'),
@@ -112,7 +118,10 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     reply.answer(repeatGreeting(greeting, initialize.id, revision));
   }
 
-  /** Opens a session for one request, which is not in the table. The caller ends it. */
+  /**
+   * Opens a session for a single request of a stateless client. No later request can find the session. The
+   * caller ends it.
+   */
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
     await this.#refuseWhenTaken(revision);
     const { greeting } = await this.#greet();
@@ -120,7 +129,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     return new SharedSession({ id: mintSessionId(), owner: undefined, outlet, revision }, this);
   }
 
-  /** Throws ERR_REVISION_UNSUPPORTED while the process serves clients without a handshake. */
+  /** Throws ERR_REVISION_UNSUPPORTED while clients without a handshake use the process. */
   async #refuseWhenTaken(revision: unknown): Promise<void> {
     const revisions = await this.#options.takenFor?.();
     if (revisions !== undefined) throw revisionUnsupported(String(revision), revisions);
@@ -148,7 +157,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    // First, so that pending requests get their errors on open streams.
+    // Close the processes before the sessions, so that pending requests get their errors on open streams.
     await this.#options.pool.close();
     await this.#table.close();
   }
@@ -215,7 +224,10 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     void this.#table.close();
   }
 
-  /** The first client triggers the handshake. A failed one is not cached. */
+  /**
+   * Returns the result of the handshake with the server, which the first client triggers. A failed handshake
+   * is not cached.
+   */
   #greet(): Promise<Greeted> {
     if (this.#greeted !== undefined) return this.#greeted;
     const greeted = this.#start();

@@ -27,13 +27,16 @@ export type OpenedSession<Out extends Outlet> = Pick<McpSession<Out>, 'id' | 'ow
 
 interface Waiting {
   readonly id: MessageId;
-  /** Undefined when the host sends one request for several sessions. */
+  /** Request to the server. Undefined when the host sends one request for several sessions. */
   request: ServerRequest | undefined;
   readonly reply: Reply;
   isOver: boolean;
 }
 
-/** Session on a shared process: gets its own responses, and notifications for it or all sessions. */
+/**
+ * Session on a process that several clients share. The client gets the responses to its own requests, and
+ * notifications for this session or for all sessions.
+ */
 export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   readonly id: string;
   readonly owner: string | undefined;
@@ -97,8 +100,8 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
   }
 
   /**
-   * Forwards only cancellations: the host has sent `notifications/initialized`, and others concern one client
-   * only.
+   * Forwards only cancellations. The host has already sent `notifications/initialized`, and other
+   * notifications of one client must not affect the rest.
    */
   notify(message: NotificationMessage): void {
     if (message.method !== 'notifications/cancelled') return;
@@ -110,7 +113,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     else this.#fail(waiting, requestCancelled());
   }
 
-  /** A shared process may not send requests to clients. */
+  /** Does nothing, because a shared process may not send requests to clients. */
   respond(_message: ResponseMessage): void {
     this.#process.droppedClientAnswer();
   }
@@ -133,7 +136,7 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
     this.outlet.close();
   }
 
-  /** Fails a request for which the host may still get a response. */
+  /** Fails a client's request with `why`, even if the server may still respond to the host. */
   #fail(waiting: Waiting, why: PortolanError): void {
     const { id, reply } = waiting;
     waiting.isOver = true;

@@ -31,8 +31,8 @@ export interface SubscriptionChange<Session> {
 }
 
 /**
- * Subscriptions of sessions on one process. The server sees the first subscription to a resource and the last
- * cancellation.
+ * Subscriptions of all sessions on one process. For each resource, the server gets one `resources/subscribe`
+ * for the first session, and one `resources/unsubscribe` after the last.
  */
 export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }> {
   readonly #options: SharedSubscriptionsOptions<Session>;
@@ -90,7 +90,10 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
     });
   }
 
-  /** Unsubscribes at the server with the last subscription of the resource. */
+  /**
+   * Ends a session's subscription. Unsubscribes at the server when no other session subscribes to the
+   * resource.
+   */
   #leave(session: Session, uri: string): void {
     const wasLast = this.#subscriptions.has(uri, session) && this.#subscriptions.isAlone(uri, session);
     this.#subscriptions.remove(uri, session);

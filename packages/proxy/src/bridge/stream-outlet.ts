@@ -28,7 +28,7 @@ export class StreamOutlet implements Outlet {
     });
   }
 
-  /** The transport is the same in every revision. */
+  /** Does nothing, because HTTP+SSE is the same in every revision. */
   agree(): void {
     return undefined;
   }

@@ -50,7 +50,7 @@ export class StreamableOutlet implements Outlet {
     this.#revision = revision;
   }
 
-  /** The client's next attempt opens a new session. */
+  /** Does nothing after a refused `initialize`, because the client's next attempt opens a new session. */
   refused(): void {
     return undefined;
   }
@@ -66,7 +66,8 @@ export class StreamableOutlet implements Outlet {
   openStream(response: ServerResponse): EventStream {
     const stream = this.#makeStream();
     stream.attach(response, undefined, () => this.#forgetLater(stream));
-    // In the next turn: the message that opened the stream comes first, and may be the last.
+    // Send queued messages in the next turn of the event loop. The message that opened the stream comes
+    // first, and may be the only one.
     setImmediate(() => {
       if (stream.isOpen) this.#flush((text, mayDrop) => stream.send(text, mayDrop));
     });
@@ -90,7 +91,10 @@ export class StreamableOutlet implements Outlet {
     if (this.#cancelled.size > MAX_CANCELLED && oldest !== undefined) this.#cancelled.delete(oldest);
   }
 
-  /** Returns whether the stream of an event id ended without a response. */
+  /**
+   * Returns whether the stream that an event id belongs to has ended without a response, because its request
+   * was cancelled.
+   */
   hasCancelled(lastEventId: string): boolean {
     const at = parseEventId(lastEventId);
     return at !== undefined && this.#cancelled.has(at.name);
@@ -104,7 +108,7 @@ export class StreamableOutlet implements Outlet {
       return;
     }
     const stream = resumed ?? this.#makeStream();
-    // The old connection is often broken without notice.
+    // A new GET replaces the previous one, whose connection is often broken without notice.
     if (this.#standing !== stream) this.#replaceStanding();
     this.#standing = stream;
     stream.attach(response, resumed === undefined ? undefined : at?.number, () => this.#forgetLater(stream));
@@ -174,7 +178,8 @@ export class StreamableOutlet implements Outlet {
     const { text, mayDrop } = message;
     const newestFirst = replies.toReversed();
     const isSent =
-      // Not on the request's own stream after a disconnect: another may be open, or the client may resume.
+      // Use the request's own stream only while its client is connected: another stream may be open, or the
+      // client may resume.
       (message.reply !== undefined && canReach(message.reply) && message.reply.carry(text, mayDrop)) ||
       (this.#standing?.isOpen === true && this.#standing.send(text, mayDrop)) ||
       newestFirst.some((reply) => reply.isStreaming && reply.carry(text, mayDrop)) ||
@@ -183,7 +188,10 @@ export class StreamableOutlet implements Outlet {
     return isSent;
   }
 
-  /** Queued messages would be outdated on delivery, except those about changed lists. */
+  /**
+   * Returns whether to drop the message because the client reads too slowly. Queued messages would be
+   * outdated on delivery, except those about changed lists.
+   */
   #comesTooFast({ mayDrop, sameAs }: SessionMessage): boolean {
     return mayDrop && sameAs === undefined && this.isOpen;
   }

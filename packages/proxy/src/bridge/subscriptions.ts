@@ -35,7 +35,7 @@ export class Subscriptions<Session> {
     this.#byUri.clear();
   }
 
-  /** Runs changes of one resource in turn. `change` must not reject. */
+  /** Runs the changes of one resource's subscription one after the other. `change` must not reject. */
   inTurn(uri: string, change: () => Promise<void>): void {
     const turn = this.#queue(this.#queues.get(uri), change).finally(() => {
       if (this.#queues.get(uri) === turn) this.#queues.delete(uri);

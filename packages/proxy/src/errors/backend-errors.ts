@@ -68,7 +68,7 @@ export function backendTooSlow(limitMs: number): PortolanError {
   );
 }
 
-/** Creates the error for a remote server's redirect to a forbidden place. */
+/** Creates the error for a redirect of a remote server that the proxy must not follow. */
 export function redirectRefused(reason: string): PortolanError {
   return answering(
     new PortolanError(
@@ -81,7 +81,7 @@ export function redirectRefused(reason: string): PortolanError {
   );
 }
 
-/** Creates the error for an event stream that names an endpoint on another machine. */
+/** Creates the error for an HTTP+SSE stream whose `endpoint` event names another machine. */
 export function endpointForeign(): PortolanError {
   return new PortolanError(
     'ERR_ANSWER_UNREADABLE',
@@ -139,8 +139,8 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
 }
 
 /**
- * Creates the error for a client whose own login led to a token that the remote server rejects. A challenge
- * would make the client log in again, with the same result.
+ * Creates the error for a client that logged in at the remote server itself and got a token that the server
+ * rejects. A challenge would only repeat the login.
  */
 export function clientLoginFailed(workload: string): PortolanError {
   return answering(
@@ -156,7 +156,9 @@ export function clientLoginFailed(workload: string): PortolanError {
   );
 }
 
-/** Returns the body of a 404 at a path where authorization servers of 2025-03-26 have their endpoints. */
+/**
+ * Returns the body of a 404 response at the paths where 2025-03-26 clients look for an authorization server.
+ */
 export function noAuthorizationServer(): object {
   return {
     error: 'not_found',

@@ -12,7 +12,8 @@ export function callerUnknown(): PortolanError {
 }
 
 /**
- * Creates the error for a body that is not declared as JSON, which a server would parse without any check.
+ * Creates the error for a body that its headers do not declare as JSON. Some servers would parse it anyway,
+ * after the proxy checked nothing.
  */
 export function contentTypeUnsupported(found: string): PortolanError {
   return answering(
@@ -84,7 +85,7 @@ export function methodNotPossible(method: string, allowed: readonly string[]): P
   );
 }
 
-/** Creates the error for a request for another protocol. */
+/** Creates the error for a request to switch to another protocol (`Upgrade`). */
 export function upgradeNotPossible(): PortolanError {
   return new PortolanError(
     'ERR_METHOD_NOT_POSSIBLE',
@@ -105,7 +106,7 @@ export function pathUnknown(expected: string): PortolanError {
   );
 }
 
-/** Creates the error for a client that accepts neither form of a response. */
+/** Creates the error for a client that accepts neither JSON nor event streams as required. */
 export function notAcceptable(needed: string): PortolanError {
   return answering(
     new PortolanError('ERR_NOT_ACCEPTABLE', 'mistake', `Not acceptable: the client must accept ${needed}.`, {

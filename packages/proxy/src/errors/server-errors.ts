@@ -48,7 +48,7 @@ export function serverTimedOut(limitMs: number): PortolanError {
   return answering(error, { status: 504, data: { reason: 'timeout' } });
 }
 
-/** The error code of a cancelled request in clients of language servers, and SDKs of MCP. */
+/** JSON-RPC error code of a cancelled request, as in the Language Server Protocol and the MCP SDKs. */
 export const REQUEST_CANCELLED = -32800;
 
 /** Creates the error for a cancelled request without response in the time for it. */

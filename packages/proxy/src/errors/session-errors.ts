@@ -68,7 +68,7 @@ export function sessionsUnavailable(cause: unknown): PortolanError {
   );
 }
 
-/** Creates the error for a session store that is useless for this server. */
+/** Creates the error for a session store that is configured for a server that cannot use one. */
 export function sessionsNotKept(server: string): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',

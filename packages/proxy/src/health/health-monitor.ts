@@ -5,7 +5,10 @@ export interface HealthLimits {
   readonly intervalMs: number;
   readonly pingMs: number;
   readonly retryMs: number;
-  /** Consecutive failures after which, and after each further such number, `givenUp` is called. */
+  /**
+   * Number of consecutive failures before `givenUp` is called. It is called again after each further such
+   * number.
+   */
   readonly failures: number;
 }
 

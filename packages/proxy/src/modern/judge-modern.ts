@@ -13,7 +13,10 @@ export interface JudgeModern {
   failed(error: PortolanError, id: MessageId): void;
 }
 
-/** Returns undefined when no policy reads responses. Policies see no session. */
+/**
+ * Creates the functions by which policies judge the responses to one Modern message. Returns undefined when
+ * no policy reads responses.
+ */
 export function judgeModern(
   policy: Policy | undefined,
   ctx: RequestContext,

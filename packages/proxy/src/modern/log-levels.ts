@@ -14,7 +14,7 @@ export function wantedLevel({ params }: RequestMessage): number | undefined {
   return levelOf(memberOf(metaOf(params), META.logLevel));
 }
 
-/** An unknown level counts as the most severe. */
+/** Returns the severity of a log message. An unknown level counts as the most severe. */
 export function levelOfLog({ params }: NotificationMessage): number {
   return levelOf(memberOf(params, 'level')) ?? LEVELS.length;
 }

@@ -19,7 +19,9 @@ export interface ModernHostOptions {
   readonly startup: Startup;
   readonly version: string;
   readonly limits: RequestLimits & {
-    /** Extra time for a probe compared to the first response to `initialize`, in milliseconds. */
+    /**
+     * Time for a probe in milliseconds in addition to the time that the first response to `initialize` took.
+     */
     readonly probeMs: number;
     /**
      * Maximum time for the response to a probe in milliseconds; also the cache time of an uncertain verdict.
@@ -38,15 +40,21 @@ interface Starting {
   readonly first: Promise<ModernProcess>;
 }
 
-/** `handed over`: a client with a handshake gets the process first. */
+/** Result of a probe. `handed over`: a client with a handshake waits for the process and gets it first. */
 type Outcome = Verdict | { readonly era: 'handed over' };
 
-/** Serves all clients without a handshake with one process, after a probe. */
+/**
+ * Serves all clients without a handshake with one process. First probes whether the server supports such
+ * clients.
+ */
 export class ModernHost {
   readonly #options: ModernHostOptions;
   #process: ModernProcess | undefined;
   #starting: Starting | undefined;
-  /** Monotonic time. `Infinity` when certain: the image does not change while the proxy runs. */
+  /**
+   * Monotonic time until which the server counts as Legacy (handshake required). `Infinity` after a certain
+   * result, because the image does not change while the proxy runs.
+   */
   #legacyUntilMs = 0;
   #isClosing = false;
 
@@ -54,7 +62,10 @@ export class ModernHost {
     this.#options = options;
   }
 
-  /** All known revisions before a process runs. Never empty. */
+  /**
+   * Supported Modern revisions (without a handshake): those of the running process, otherwise all that the
+   * proxy knows. Never empty.
+   */
   get supported(): readonly string[] {
     return this.#process?.supported ?? MODERN_REVISIONS;
   }
@@ -65,8 +76,8 @@ export class ModernHost {
   }
 
   /**
-   * Returns the revisions that the only process serves. Undefined when clients with a handshake may use it or
-   * have their own.
+   * Returns the Modern revisions that the only process serves. Undefined when clients with a handshake may
+   * use the process, or have processes of their own.
    */
   async takenFor(): Promise<readonly string[] | undefined> {
     const { onlyProcess } = this.#options;
@@ -80,7 +91,10 @@ export class ModernHost {
     return this.#process?.waiting ?? 0;
   }
 
-  /** Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_TIMED_OUT, ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING. */
+  /**
+   * Returns the process, and starts it when necessary. Throws ERR_SERVER_IS_LEGACY, ERR_SERVER_TIMED_OUT,
+   * ERR_SERVER_NOT_STARTED and ERR_PROXY_CLOSING.
+   */
   async process(): Promise<ModernProcess> {
     if (this.#process !== undefined) return this.#process;
     if (this.#isClosing) throw proxyClosing();
@@ -129,8 +143,8 @@ export class ModernHost {
   }
 
   /**
-   * A missing response means Legacy only after another process has responded to `initialize`: the server may
-   * still be loading. Calls `isLate` when a response may follow.
+   * Probes a process. A missing response means Legacy only after another process has responded to
+   * `initialize`, because the server may still be loading. Calls `isLate` when a response may follow.
    */
   async #probe(link: ServerLink, isLate: () => void): Promise<Outcome> {
     const { version, limits } = this.#options;
@@ -142,7 +156,7 @@ export class ModernHost {
     };
     const silence = async (): Promise<Outcome> => {
       await this.#isSilent(stop.signal);
-      // Clients with a handshake are waiting for the only process.
+      // Only one process can run, and clients with a handshake may be waiting for it.
       if (this.#options.onlyProcess !== undefined) return { era: 'legacy', isSure: false };
       isLegacy = true;
       isLate();
@@ -164,7 +178,7 @@ export class ModernHost {
     return await waitFor(Math.min(Math.max(0, leftMs), limits.startTimeoutMs), signal);
   }
 
-  /** Settles when a client with a handshake waits before any process has responded. */
+  /** Settles when a client with a handshake waits for the process before any process has responded. */
   async #isWanted(signal: AbortSignal): Promise<Outcome> {
     const { onlyProcess, startup, limits } = this.#options;
     if (onlyProcess === undefined) return never();

@@ -55,7 +55,8 @@ const ABANDONED: NotificationMessage = {
 };
 
 /**
- * Process that all clients without a handshake share; their requests are independent, so no state can leak.
+ * Process that all clients without a handshake share. Their requests are independent, so the process needs no
+ * separation between clients.
  */
 export class ModernProcess implements LinkListener {
   readonly supported: readonly string[];
@@ -88,7 +89,10 @@ export class ModernProcess implements LinkListener {
     if (fault !== undefined) throw headerMismatch(fault);
   }
 
-  /** Throws ERR_SERVER_EXITED, and ERR_SERVER_BUSY for a full queue or too many subscriptions. */
+  /**
+   * Sends a request to the server. Throws ERR_SERVER_EXITED, and ERR_SERVER_BUSY for a full queue or too many
+   * subscriptions.
+   */
   request(message: RequestMessage, reply: ModernReply): void {
     const { link, limits } = this.#options;
     const listens = message.method === LISTEN;
@@ -106,7 +110,7 @@ export class ModernProcess implements LinkListener {
       progressed: (text: string) => this.#count(reply.carry(text, true)),
       failed: (error: PortolanError) => {
         this.#settle(request);
-        // The end of its stream makes the client subscribe again.
+        // When its stream ends, the client subscribes again, so a subscription needs no error.
         if (subscription === undefined || !reply.end()) reply.fail(error, message.id);
       },
     };
@@ -116,7 +120,10 @@ export class ModernProcess implements LinkListener {
     reply.onLeft(() => this.#abandon(request));
   }
 
-  /** Refuses the request: these revisions return questions in results. */
+  /**
+   * Refuses a request of the server, because servers of these revisions return their questions in results
+   * instead.
+   */
   requested({ id, method }: RequestMessage): void {
     const { counts, logger, link } = this.#options;
     counts.refusedServerRequests += 1;
@@ -153,7 +160,10 @@ export class ModernProcess implements LinkListener {
     this.#count(exchange?.subscription?.take(notification) === true);
   }
 
-  /** Drops a message that several clients want, because it could belong to any of them. */
+  /**
+   * Forwards a log message if exactly one client wants it. With several clients, the message could belong to
+   * any of them.
+   */
   #log(notification: NotificationMessage): void {
     const level = levelOfLog(notification);
     const wanting = this.#waiting
@@ -187,7 +197,7 @@ export class ModernProcess implements LinkListener {
     if (exchange?.subscription !== undefined) this.#subscriptions -= 1;
   }
 
-  /** Resolves with undefined when the server responds with an error. */
+  /** Returns a page of the tool list; undefined when the server responds with an error. */
   async #listTools(cursor: string | undefined): Promise<unknown> {
     const params = ownParams(
       this.#options.version,

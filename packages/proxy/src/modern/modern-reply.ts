@@ -39,7 +39,7 @@ export class ModernReply {
   constructor(options: ModernReplyOptions) {
     this.#options = options;
     const { response, accepted, limits } = options;
-    // On the response, because the request emits `close` as soon as it is read.
+    // Listens on the response, because the request emits `close` as soon as its body is read.
     response.once('close', () => this.#close());
     if (accepted.stream) this.#silence = setTimeout(() => this.#openStream(), limits.silenceMs);
   }

@@ -12,7 +12,10 @@ export class OnlyProcess {
     return this.#wanted.promise;
   }
 
-  /** `agrees` settles with whether the server accepted the handshake, and never rejects. */
+  /**
+   * Records that a handshake with the server begins. `agrees` settles with whether the server accepted, and
+   * never rejects.
+   */
   beginHandshake(agrees: Promise<boolean>): void {
     this.#handshake = agrees;
     void this.#remember(agrees);
@@ -20,7 +23,7 @@ export class OnlyProcess {
     this.#nextHandshake = Promise.withResolvers();
   }
 
-  /** Returns whether the server has ever accepted a handshake, after the one in progress. */
+  /** Returns whether the server has ever accepted a handshake. Waits for a handshake in progress. */
   async hasHandshake(): Promise<boolean> {
     return this.#hasAgreed || (await this.#handshake) === true;
   }

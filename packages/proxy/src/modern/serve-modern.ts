@@ -25,10 +25,13 @@ export interface ModernRequest {
   readonly accepted: AcceptedForms;
 }
 
-/** Methods of older revisions, which could change a server's state for all clients. */
+/**
+ * Methods that only older revisions have. They are refused, because they could change the server's state for
+ * all clients.
+ */
 const REMOVED = ['initialize', 'ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe'];
 
-/** Ignores the session id, if there is one. */
+/** Serves a request without a handshake. Ignores a session id. */
 export async function serveModern(
   { host, limits, unread, counts, policy }: ServeModernOptions,
   ctx: RequestContext,
@@ -50,14 +53,15 @@ export async function serveModern(
     if (settled.answer !== undefined) open().settle(settled.answer);
     return;
   }
-  // The subscription would deliver nothing.
+  // Without an event stream, the client could not receive any notification of its subscription.
   if (message.method === LISTEN && !accepted.stream) throw notAcceptable('text/event-stream');
   const process = await host.process();
   if (!process.supported.includes(revision)) throw revisionUnsupported(revision, process.supported);
   if (REMOVED.includes(message.method)) throw methodUnknown(message.method);
   if (message.method === 'tools/call') {
     const { parsed } = ctx.state;
-    // The headers match the client's message, not the one that a policy changed.
+    // The headers match the message as the client sent it, so compare them with that and not with a text that
+    // a policy changed.
     const text = parsed?.form === 'message' ? parsed.message.text : message.text;
     await process.checkHeaders(message, text, (name) => fieldOf(ctx, name));
   }

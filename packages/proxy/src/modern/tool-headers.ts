@@ -1,12 +1,15 @@
 import { findParamFault, MirroredTools, isJsonObject, memberOf } from '@portolan/mcp-protocol';
 
-/** Resolves with undefined when the server has no list. */
+/** Fetches one page of the tool list. Resolves with undefined when the server has no list. */
 export type FetchPage = (cursor: string | undefined) => Promise<unknown>;
 
 /** Maximum number of pages, which a server could return without end. */
 const MAX_PAGES = 1000;
 
-/** Cache of tool arguments that clients repeat in headers, which only the proxy can compare. */
+/**
+ * Cache of the tool arguments that clients repeat in headers. Only the proxy can compare the headers with the
+ * arguments.
+ */
 export class ToolHeaders {
   readonly #fetchPage: FetchPage;
   readonly #tools = new MirroredTools();
@@ -22,7 +25,7 @@ export class ToolHeaders {
 
   forget(): void {
     this.#tools.forget();
-    // A pending fetch may return the old tools.
+    // A pending fetch may return the old tools, so its result is ignored.
     this.#fetching = undefined;
   }
 

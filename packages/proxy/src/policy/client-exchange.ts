@@ -2,7 +2,9 @@ import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
 import type { ClientPrograms } from './client-programs.ts';
 import { headerOf, type RequestContext } from '../request/request-state.ts';
 
-/** Returns a copy, because headers change on their way to the server. */
+/**
+ * Returns a copy of the request for policies, because the proxy changes the headers on the way to the server.
+ */
 export function clientRequestOf(
   ctx: RequestContext,
   receivedAt: Date,
@@ -11,7 +13,10 @@ export function clientRequestOf(
   return new SeenRequest(ctx, receivedAt, programs);
 }
 
-/** A class: V8 keeps what getters of an object literal capture until its next full collection. */
+/**
+ * A class instead of an object literal with getters: V8 keeps what such getters capture until its next full
+ * collection.
+ */
 class SeenRequest implements ClientRequest {
   readonly method: string;
   readonly path: string;
@@ -50,7 +55,10 @@ class SeenRequest implements ClientRequest {
   }
 }
 
-/** Returns undefined where no policy has seen the request. */
+/**
+ * Returns what policies learn about a message besides its text. Undefined when no policy has seen the
+ * request.
+ */
 export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'message'> | undefined {
   const { request, caller, era, isBatch } = ctx.state;
   if (request === undefined) return undefined;

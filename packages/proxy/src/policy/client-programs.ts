@@ -3,11 +3,11 @@ import type { ClientProgram } from '@portolan/plugin-api';
 import { headerOf, type PathMessage, type RequestContext } from '../request/request-state.ts';
 import type { WatchedHead } from './watch-answer.ts';
 
-/** Sessions above the number that a proxy serves. The oldest are evicted. */
+/** Maximum number of sessions, above the number that a proxy serves. The oldest are evicted. */
 const MAX_SESSIONS = 10_000;
 const MAX_CHARACTERS = 256;
 
-/** Names of client programs. Requests with a handshake contain the name only when they open the session. */
+/** Names of client programs by session. A client with a handshake sends its name only in `initialize`. */
 export class ClientPrograms {
   readonly #bySession = new Map<string, ClientProgram>();
 
@@ -18,7 +18,10 @@ export class ClientPrograms {
     return session === undefined ? undefined : this.#bySession.get(session);
   }
 
-  /** The client's session header does not count: it could name another client's session. */
+  /**
+   * Records the program of a new session under the id from the response. The client's session header does not
+   * count, because it could name another client's session.
+   */
   begun(ctx: RequestContext, { status, sessionId }: Pick<WatchedHead, 'status' | 'sessionId'>): void {
     const opens = status < 300 && ctx.state.messages.some(({ message }) => isInitialize(message));
     const program = opens ? ownProgram(ctx.state.messages) : undefined;

@@ -140,7 +140,10 @@ function follow(
   return changed;
 }
 
-/** Only objects, arrays and added protocol names can make an unambiguous text ambiguous. */
+/**
+ * Returns whether changes could make an unambiguous text ambiguous. Only objects, arrays and added protocol
+ * names can.
+ */
 function canConfuse(changes: readonly MessageChange[]): boolean {
   return changes.some(({ path, json }) => json !== undefined && (path.length <= 3 || /^\s*[{[]/.test(json)));
 }

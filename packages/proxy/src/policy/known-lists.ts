@@ -11,7 +11,7 @@ import {
 import type { ClientExchange } from '@portolan/plugin-api';
 import { viewOf } from './message-view.ts';
 
-/** Minimum size in characters. Parsing a shorter list is as fast as a lookup. */
+/** Minimum size in characters of a cached result. Parsing a shorter one is as fast as a lookup. */
 const LEAST_CHARACTERS = 4096;
 /** Maximum size of all cached results in characters. Their parsed form uses several times as much memory. */
 const MAX_CHARACTERS = 2 * 1024 * 1024;
@@ -39,7 +39,7 @@ export class KnownLists {
   readonly #results: KnownResult[] = [];
   readonly #values = new WeakSet<object>();
 
-  /** Returns the message if its result is cached and everything around it is unambiguous. */
+  /** Returns the parsed message if its result is cached and the rest of the message is unambiguous. */
   recall(text: string): JsonRecord | undefined {
     const [first] = this.#results;
     if (first === undefined || text.length < LEAST_CHARACTERS) return undefined;
@@ -56,7 +56,7 @@ export class KnownLists {
     return { ...around, result: known.value };
   }
 
-  /** Returns whether the result is cached, so that the whole response is unambiguous. */
+  /** Returns whether a response contains a cached result. Such a response has been checked for ambiguity. */
   knows(answer: unknown): boolean {
     const result: unknown = isJsonObject(answer) ? answer['result'] : undefined;
     return typeof result === 'object' && result !== null && this.#values.has(result);

@@ -42,7 +42,10 @@ function mirrorAgain(ctx: RequestContext, message: Message, sent: Message): void
   mirrorParams(ctx, message, sent);
 }
 
-/** Unchanged parameters stay as the client sent them. */
+/**
+ * Updates the `Mcp-Param-*` headers after a policy changed tool arguments. Headers of unchanged arguments
+ * stay as the client sent them.
+ */
 function mirrorParams(
   { req: { headers } }: RequestContext,
   message: RequestMessage,
@@ -73,7 +76,7 @@ function checkEra(ctx: RequestContext, { message, changedBy }: PathMessage): voi
   try {
     again = classifyMessage(message, headers, { inKnownSession: true, supported: MODERN_REVISIONS });
   } catch (error) {
-    // Blame the middleware for a fault that the client did not send.
+    // If middleware changed the message, blame the middleware for a fault that the client did not send.
     throw changedBy.length === 0 ? error : eraChanged(changedBy, error);
   }
   if (again.era !== ctx.state.era?.era) throw eraChanged(changedBy);

@@ -67,7 +67,10 @@ export function requestIdInUse(id: MessageId): PortolanError {
   );
 }
 
-/** Creates the error for a server's message that cannot be judged, and therefore does not pass. */
+/**
+ * Creates the error for a message of the server that policies cannot read, so that the client does not get
+ * it.
+ */
 export function serverMessageUnreadable(fault: string, id: MessageId | undefined): PortolanError {
   return answering(
     new PortolanError(
@@ -80,7 +83,7 @@ export function serverMessageUnreadable(fault: string, id: MessageId | undefined
   );
 }
 
-/** Returns the error that a client gets in place of a message whose judgement threw. */
+/** Returns the error that replaces a message for the client when a policy failed on it. */
 export function toRefusal(error: unknown, id: MessageId | undefined, logger: Logger): PortolanError {
   const thrown = markThrown(error);
   const { status, headers, rpc, foreseen } = toHttpProblem(thrown);

@@ -10,7 +10,7 @@ import { KnownLists } from './known-lists.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
 export class Policy {
-  /** All middleware, in the order of the slots and then of the configuration. */
+  /** All middleware: ordered by slot, and within a slot by the configuration. */
   readonly all: readonly PlacedProxyMiddleware[];
   readonly answering: readonly PlacedProxyMiddleware[];
   readonly proving: readonly PlacedProxyMiddleware[];
@@ -30,7 +30,9 @@ export class Policy {
     return this.all.filter(({ placed, instance }) => placed === slot && instance.onMessage !== undefined);
   }
 
-  /** `read` is called only when a middleware uses it. */
+  /**
+   * Reports the start of a response to middleware. `read` is called only when some middleware has `onBegin`.
+   */
   begun(read: () => AnswerBegin, request: ClientRequest): void {
     if (!this.#hearBegins) return;
     const begin = read();
@@ -57,7 +59,9 @@ export class Policy {
   }
 }
 
-/** Returns undefined without middleware, so that it costs nothing. */
+/**
+ * Creates the policy. Returns undefined when no middleware is configured, so that requests skip this code.
+ */
 export function createPolicy(
   placed: readonly PlacedProxyMiddleware[] | undefined,
   logger: Logger,

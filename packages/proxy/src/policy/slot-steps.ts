@@ -10,15 +10,18 @@ import { noteRefusal } from '../request/note-refusal.ts';
 import { parseAgain } from './parse-again.ts';
 import type { Policy } from './policy.ts';
 
-/** Returns none for a slot without middleware for client messages. */
+/**
+ * Returns the steps of a policy in the message path. Slots without middleware for client messages get no
+ * step.
+ */
 export function slotSteps(policy: Policy): PathParts {
   const stepsIn = (...slots: readonly ProxySlot[]): readonly NamedStep[] =>
     slots
       .filter((slot) => policy.judgesIn(slot).length > 0)
       .map((slot) => ({ name: slot, run: judgeMessages(policy, slot) }));
   return {
-    // Limiting middleware sees a message as soon as it has the server's names, observers in its first and
-    // final form.
+    // Middleware of the slot `limit` sees a message as soon as it has the server's names. Observers see the
+    // first and the final form.
     names: stepsIn('observe', 'names'),
     session: stepsIn('limit'),
     mutate: stepsIn('mutate'),
@@ -69,7 +72,7 @@ function judgeOne(
   const { message, view = viewOf(message), changedBy } = one;
   const refuse = (thrown: unknown): PathMessage => {
     const error = markThrown(thrown);
-    // The rest of a batch continues; otherwise a refusal is the response.
+    // In a batch, the other messages continue. Otherwise the refusal becomes the response.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
     const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;

@@ -12,7 +12,9 @@ export interface WatchedAnswer {
 
 type Written = readonly unknown[];
 
-/** Wraps the methods of the response, because many places send responses. */
+/**
+ * Reports the start and the size of a response by wrapping its methods, because many places send responses.
+ */
 export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
   const watched = { bytes: 0 };
   const writeHead = response.writeHead.bind(response);
@@ -35,7 +37,10 @@ export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead)
   return watched;
 }
 
-/** The response does not keep headers given with the status. */
+/**
+ * Returns status and headers at the start of a response. `ServerResponse` does not store the headers passed
+ * to `writeHead`, so they are read from its arguments.
+ */
 function headOf(response: ServerResponse, given: Written): WatchedHead {
   const last = given.at(-1);
   const handed = typeof last === 'object' && last !== null ? last : {};

@@ -12,7 +12,7 @@ export function clientPathOf(backend: ServerBackend): string {
   return backend.transport === 'sse' ? EVENTS_PATH : STREAMABLE_PATH;
 }
 
-/** Includes path and query of the endpoint if they are known. */
+/** Returns the address of the server's endpoint, with path and query if they are known. */
 export function endpointOf({ target, isRemote, endpoint }: HttpBackend): URL {
   return isRemote || endpoint === undefined ? target : joinAddress(target, endpoint);
 }

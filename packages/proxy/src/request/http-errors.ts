@@ -23,8 +23,9 @@ const ANSWER_BY_CLASS: Readonly<Record<ErrorClass, { readonly status: number; re
 };
 
 /**
- * A `PortolanError` gets the status of its class or its own; errors with `status` and `headers`, as in Koa,
- * keep those. Any other is a 500 that hides its cause.
+ * Returns status, headers and JSON-RPC error for any thrown value. A `PortolanError` gets its own status, or
+ * that of its class. Another error keeps `status` and `headers` if it has them; otherwise it becomes a 500
+ * that hides its cause.
  */
 export function toHttpProblem(error: unknown): HttpProblem {
   if (!(error instanceof Error)) return UNFORESEEN;
@@ -56,7 +57,10 @@ function withoutLogin(problem: HttpProblem, rpcCode: number | undefined): HttpPr
   return { ...problem, status, headers: Object.fromEntries(headers), rpc: { ...problem.rpc, code } };
 }
 
-/** Temporary failures, not decisions about a message: they stay HTTP errors over streamable HTTP. */
+/**
+ * Statuses of temporary failures. They are not decisions about a message, so they stay HTTP errors over
+ * streamable HTTP.
+ */
 const FAILURES: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Marks an error as a denial, unless its status is 502, 503 or 504. */
@@ -68,7 +72,10 @@ export function markThrown(thrown: unknown): Error {
   return FAILURES.has(toHttpProblem(error).status) ? error : markDenial(error);
 }
 
-/** Required before a stream is open by revisions without a handshake. Other codes have 200. */
+/**
+ * HTTP statuses by JSON-RPC error code, which revisions without a handshake require before a stream is open.
+ * Other codes have 200.
+ */
 const STATUS_BY_CODE: ReadonlyMap<number, number> = new Map([
   [-32601, 404],
   [-32020, 400],
@@ -85,8 +92,8 @@ export function modernStatusOf(code: number | undefined): number {
 const TOO_LARGE = 413;
 
 /**
- * A denial is a response like one of the server: 200, or for Modern the status of its code. Other errors have
- * their own status.
+ * Returns the HTTP status of an error response. A refused message gets 200, like an error of the server; for
+ * a Modern request it gets the status of its error code. Other errors have their own status.
  */
 export function responseStatusOf(error: unknown, { status, rpc }: HttpProblem, isModern: boolean): number {
   if (!isDenial(error) || status === TOO_LARGE) return status;
@@ -101,7 +108,10 @@ const UNFORESEEN: HttpProblem = {
   foreseen: false,
 };
 
-/** Hides faults and unavailable dependencies, because their messages may contain host or file names. */
+/**
+ * Returns the text for the client. Undefined for faults and unavailable dependencies, because their messages
+ * may contain host or file names.
+ */
 function shownMessage(error: PortolanError): string | undefined {
   if (error.publicMessage !== undefined) return error.publicMessage;
   const errorClass = errorClassOf(error);
@@ -132,7 +142,10 @@ function retryOf(error: Error): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 }
 
-/** `data.retryAfterSeconds` is the header `Retry-After` of a failure. */
+/**
+ * Returns the error for an event stream. Events have no headers, so `data.retryAfterSeconds` replaces the
+ * header `Retry-After`.
+ */
 export function toEventError({ status, headers, rpc }: HttpProblem): RpcError {
   const seconds = Number(headers['Retry-After']);
   if (!FAILURES.has(status) || Number.isNaN(seconds) || rpc.data !== undefined) return rpc;

@@ -3,13 +3,14 @@ import type { Middleware } from './request-state.ts';
 interface PathRow {
   readonly step: string;
   /**
-   * Unit of the step: a request before its body is read, each of its messages, or each message to the client.
+   * What the step handles: a request before its body is read, each message of a request, or each message to
+   * the client.
    */
   readonly of: 'request' | 'message' | 'answer';
   readonly does: string;
 }
 
-/** Defined only here. Only the final text of a message is authorized, exactly once. */
+/** All steps of a request, in order. Only the final text of a message is authorized, exactly once. */
 export const MESSAGE_PATH = [
   { step: 'report', of: 'request', does: 'sends the response for an error of a later step' },
   {

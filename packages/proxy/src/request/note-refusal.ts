@@ -3,7 +3,10 @@ import { type ClientRequest, isPortolanError, type MadeRefusal } from '@portolan
 import { toHttpProblem } from './http-errors.ts';
 import type { RequestState } from './request-state.ts';
 
-/** Refusals by request, because policies may read a response on another stream after its request is over. */
+/**
+ * Refusals by request. A policy may refuse a response on another stream after its request is over, so the
+ * request's context is not enough.
+ */
 const NOTED = new WeakMap<ClientRequest, MadeRefusal[]>();
 
 export function keepRefusals(request: ClientRequest, { refusals }: Pick<RequestState, 'refusals'>): void {
@@ -18,7 +21,7 @@ export function noteRefusal(
   note(refusals, error, id?.text);
 }
 
-/** `noteRefusal` for code that has only the request. */
+/** Works like `noteRefusal`, for code that has no `RequestContext`. */
 export function noteRefusedAnswer(request: ClientRequest, error: unknown, id: string): void {
   const refusals = NOTED.get(request);
   if (refusals !== undefined) note(refusals, error, id);

@@ -32,15 +32,23 @@ export interface ProxyLimits {
   /** Maximum number of processes, including the spare. */
   readonly maxProcesses: number;
   readonly maxSessions: number;
-  /** Minimum idle time before a session may be ended for another. */
+  /** Minimum idle time of a session before the proxy may end it to admit a new session. */
   readonly makesRoomAfterMs: number;
-  /** Maximum wait for a free place in the pool, and for the start there. */
+  /** Maximum wait for free capacity in the process pool, and again for the start of the process. */
   readonly startWaitMs: number;
-  /** Leaves CPU time to the client that took the last spare. */
+  /**
+   * Delay before the next spare process starts, which leaves CPU time to the client that took the last spare.
+   */
   readonly spareDelayMs: number;
-  /** Maximum time for a client's `initialize` after the proxy's own; then the client gets another process. */
+  /**
+   * Maximum time for the response to a client's `initialize` on a process that has already received one from
+   * the proxy. Then the client gets another process.
+   */
   readonly greetAgainMs: number;
-  /** Extra time for the probe compared to the first `initialize`; a slower process counts as Legacy. */
+  /**
+   * Time for a probe in addition to the time that the first response to `initialize` took. A slower process
+   * counts as Legacy (handshake required).
+   */
   readonly probeMs: number;
   /** Maximum time for a new process to respond to its probe. */
   readonly startTimeoutMs: number;
@@ -54,8 +62,8 @@ export interface ProxyLimits {
 export interface RemoteLogin {
   readonly workload: string;
   /**
-   * Undefined when the remote server names no token issuers and has refused no request. Rejects when its
-   * metadata is untrustworthy.
+   * Returns where clients can log in at the remote server. Undefined when the server names no token issuers
+   * and has refused no request. Rejects when its metadata is untrustworthy.
    */
   readonly find: (asked: {
     readonly metadataUrl: string | undefined;
@@ -75,7 +83,10 @@ export interface ProxyOptions {
   readonly instance: string;
   readonly transport: string;
   readonly version: string;
-  /** A request with such a key, for the supervisor's checks, needs no other credential. Default: none. */
+  /**
+   * One-time keys of the supervisor's health checks. A request with a valid key needs no other credential.
+   * Default: no such requests.
+   */
   readonly ownRequests?: OwnRequests;
   /** Origins of web pages, in addition to the proxy's own on loopback. */
   readonly allowedOrigins?: readonly string[];
@@ -94,20 +105,23 @@ export interface ProxyOptions {
    */
   readonly sessionTtlMs?: number;
   readonly restarts?: RestartPace;
-  /** Without any, an HTTP server gets every byte unchanged. */
+  /** Proxy middleware. When there is none, an HTTP server gets every byte unchanged. */
   readonly middleware?: readonly PlacedProxyMiddleware[];
   readonly authProvider?: AuthProvider;
-  /** If so, a session belongs to its caller, and credentials are not forwarded. Default: true. */
+  /**
+   * Whether callers authenticate to the proxy. If so, a session belongs to its caller, and credentials are
+   * not forwarded. Default: true.
+   */
   readonly callersProve?: boolean;
   readonly limits?: Partial<ProxyLimits>;
   readonly remoteLogin?: RemoteLogin;
-  /** Called when the server becomes unavailable without a prospect of recovery. */
+  /** Called when the server becomes unavailable and is unlikely to recover. */
   readonly failing?: (reason: string) => void;
   readonly recovered?: () => void;
   /** Called with true on a remote 401 to the proxy's credentials, and with false after a later success. */
   readonly refused?: (isRefused: boolean) => void;
   readonly logger: Logger;
-  /** Returns, for each request, why the server is unreachable, as a phrase. */
+  /** Returns a phrase that says why the server is unreachable, if it is. Called for each request. */
   readonly missing?: () => string | undefined;
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@portolan/plugin-api';
 import type { Changer } from './changer.ts';
 
-/** Each field names the step that sets it. */
+/** State of a request in the message path. Each comment begins with the step that sets the field. */
 export interface RequestState {
   /** takeOwnRequest: the supervisor's health request, if it is one. */
   ownRequest: OwnRequest | undefined;
@@ -13,11 +13,14 @@ export interface RequestState {
   messageId: MessageId | undefined;
   /** decideEra, or splitBatches for a batch. */
   era: Era | undefined;
-  /** parseBody, splitBatches. Slots replace them with changed ones. */
+  /**
+   * parseBody, splitBatches: the messages of the request. Middleware slots replace a message that they
+   * change.
+   */
   messages: readonly PathMessage[];
   isBatch: boolean;
   session: { readonly revision: string | undefined } | undefined;
-  /** observe: the view of policies. Undefined without middleware. */
+  /** observe: the request as policies see it. Undefined without middleware. */
   request: ClientRequest | undefined;
   /** authenticate: the identity. Undefined without an auth provider. */
   caller: Identity | undefined;
@@ -37,7 +40,10 @@ export interface PathMessage {
   readonly message: Message;
   readonly view: ClientMessage | undefined;
   readonly changedBy: readonly Changer[];
-  /** Response without a call of the server, as JSON; undefined for a message that needs none. */
+  /**
+   * Response of the proxy itself to a message that the server does not get. `answer` is JSON, or undefined
+   * for a message that needs no response.
+   */
   readonly settled: { readonly answer: string | undefined } | undefined;
 }
 
@@ -64,7 +70,7 @@ export function createRequestState(): RequestState {
   };
 }
 
-/** Trims the header. Undefined when it is missing or empty. */
+/** Returns the trimmed value of a header; undefined when it is missing or empty. */
 export function headerOf(ctx: RequestContext, name: string): string | undefined {
   const value = ctx.get(name);
   if (value === '') return undefined;
@@ -74,7 +80,10 @@ export function headerOf(ctx: RequestContext, name: string): string | undefined 
   return trimmed === '' ? undefined : trimmed;
 }
 
-/** The pattern reads runs of blanks inside the value once, so its time is linear. */
+/**
+ * Removes surrounding blanks in linear time, because the pattern reads runs of blanks inside the value only
+ * once.
+ */
 export function withoutBlanks(value: string): string {
   return value.replace(/^[ \t]+|(?<![ \t])[ \t]+$/g, '');
 }

@@ -1,5 +1,5 @@
 export interface RestartPace {
-  /** `livedMs` is 0 when the process did not start. */
+  /** Records a failed process. `livedMs` is 0 when the process did not start. */
   failed(livedMs: number): void;
   succeeded(): void;
   /** Whether recovery is unlikely. The pool then starts no spare process. */

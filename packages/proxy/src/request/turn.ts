@@ -11,7 +11,10 @@ export const LARGE_MESSAGE = 256 * 1024;
 
 let waiting = 0;
 
-/** Limits how long one reader keeps the event loop, without the time in which it waits. */
+/**
+ * Limits how long one reader of server messages occupies the event loop. Time in which the reader waits does
+ * not count.
+ */
 export class Turn {
   #startedMs: number | undefined;
 

@@ -7,7 +7,10 @@ export interface QueueLimits {
   readonly queuedBytes: number;
 }
 
-/** Maximum bytes written before the connection accepts the first. Lines of one turn may share a write. */
+/**
+ * Maximum bytes passed to the connection before it accepts the first of them. Lines of one turn of the event
+ * loop may share a write.
+ */
 const MAX_HANDED_OVER = 64 * 1024;
 
 interface Waiting {
@@ -20,13 +23,13 @@ export class OutgoingQueue {
   readonly #limits: QueueLimits;
   readonly #broken: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
-  /** Lines that the connection has not accepted yet; they still use memory. */
+  /** Bytes passed to the connection that it has not accepted yet; they still use memory. */
   #handedOver = 0;
   #handedOverBytes = 0;
   #waitingBytes = 0;
   #isClosed = false;
 
-  /** `broken` is called once, when the connection fails. */
+  /** Creates an empty queue. `broken` is called once, when the connection fails. */
   constructor(
     connection: Pick<ServerConnection, 'send'>,
     limits: QueueLimits,
@@ -37,7 +40,7 @@ export class OutgoingQueue {
     this.#broken = broken;
   }
 
-  /** Throws ERR_SERVER_BUSY when the queue is full. */
+  /** Sends or queues a message. Throws ERR_SERVER_BUSY when the queue is full. */
   push(message: string): void {
     if (this.#isClosed) return;
     const line = onOneLine(message);

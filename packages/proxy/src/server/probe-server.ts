@@ -18,13 +18,15 @@ export type Verdict =
       readonly revisions: readonly string[];
       readonly capabilities: JsonRecord | undefined;
     }
-  /** Not sure when the process has ended, which may have another cause. */
+  /**
+   * The server needs a handshake. `isSure` is false when the process has ended, which may have another cause.
+   */
   | { readonly era: 'legacy'; readonly isSure: boolean }
   | { readonly era: 'unknown' };
 
 /**
- * Sends `server/discover` to a new process. Some servers exit on any request before `initialize`; after the
- * verdict "legacy" the process is unusable. Never rejects.
+ * Finds out whether a new process serves clients without a handshake, by `server/discover`. Some servers exit
+ * on any request before `initialize`; after the result "legacy" the process is unusable. Never rejects.
  */
 export function probeServer(link: ServerLink, version: string, waitMs: number): Promise<Verdict> {
   const limits = { requestMs: waitMs, longestRequestMs: waitMs, cancelledMs: waitMs };

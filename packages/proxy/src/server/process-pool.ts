@@ -10,9 +10,12 @@ export interface PoolOptions extends LinkSurroundings {
   readonly openConnection: OpenConnection;
   readonly maxProcesses: number;
   readonly keepsSpare: boolean;
-  /** Leaves CPU time to the client that took the last spare. Default: 0. */
+  /**
+   * Delay before the next spare process starts, which leaves CPU time to the client that took the last spare.
+   * Default: 0.
+   */
   readonly spareDelayMs?: number;
-  /** Maximum wait in milliseconds for a free place, and for the start there. */
+  /** Maximum wait in milliseconds for free capacity, and again for the start of the process. */
   readonly startWaitMs: number;
   readonly restarts: RestartPace;
   readonly failing: (error: unknown) => void;
@@ -21,7 +24,10 @@ export interface PoolOptions extends LinkSurroundings {
 /** Processes that end within these milliseconds, as when their engine stops, count as one failure. */
 const ONE_CAUSE_MS = 250;
 
-/** A later caller would time out, and occupy a connection until then. */
+/**
+ * Maximum number of callers that wait for a process. A later caller would only time out, and occupy a
+ * connection until then.
+ */
 const MAX_WAITING = 256;
 
 interface Next {
@@ -39,7 +45,7 @@ export class ProcessPool {
   readonly #stop = new AbortController();
   readonly #inUse = new Set<ServerLink>();
   readonly #open = new Map<ServerLink, Promise<void>>();
-  /** The caller that triggered a start may have given up. */
+  /** All starts in progress, including those whose caller has given up. */
   readonly #starting = new Set<Promise<ServerLink>>();
   readonly #line = new WaitingLine();
   #noteAwaited = (): void => undefined;
@@ -103,7 +109,7 @@ export class ProcessPool {
     }
   }
 
-  /** Takes back a process after the supervisor's health request, as a spare. */
+  /** Takes back a process after the supervisor's health check and keeps it as the spare. */
   async putBack(link: ServerLink): Promise<void> {
     const isOfUse = this.#options.keepsSpare && this.#next === undefined && !this.#stop.signal.aborted;
     if (!isOfUse || link.hasEnded || link.waiting > 0) {
@@ -149,7 +155,10 @@ export class ProcessPool {
     while (!this.isFull && this.#line.admit()) this.#promised += 1;
   }
 
-  /** A process that starts too late stays for the next caller. */
+  /**
+   * Waits for a starting process, at most `startWaitMs`. A process that starts too late stays for the next
+   * caller.
+   */
   async #wait(next: Next): Promise<ServerLink> {
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(() => late.resolve(undefined), this.#options.startWaitMs);
@@ -189,7 +198,7 @@ export class ProcessPool {
     if (this.#inUse.size + this.#promised >= maxProcesses) return;
     const next = this.#start();
     this.#next = next;
-    // A waiting caller gets the error itself; otherwise the next start follows.
+    // A waiting caller gets the error from the same promise. Without one, the pool starts the next spare.
     next.link.catch(() => {
       if (this.#next === next) this.#next = undefined;
       this.#refill();
@@ -229,8 +238,8 @@ export class ProcessPool {
     const livedMs = endedMs - startedMs;
     const isOneCause = livedMs >= ONE_CAUSE_MS && endedMs - this.#endedMs < ONE_CAUSE_MS;
     this.#endedMs = endedMs;
-    // The proxy's own `initialize` may have made the server refuse the client's. The next process gets only
-    // the client's.
+    // A process that ended after both the proxy's and the client's `initialize` is no failure: some servers
+    // accept only one. The next process gets only the client's.
     if (!link.isClosing && !isOneCause && !link.wasAsked) this.#noteFailure(livedMs, undefined);
     try {
       await link.close();

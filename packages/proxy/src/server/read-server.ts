@@ -10,7 +10,7 @@ export interface ServerReader {
   readonly tooLong: (beginning: string) => void;
 }
 
-/** Yields to other sessions when its `Turn` is over. */
+/** Reads the messages of a server. Yields to other sessions when its `Turn` is over. */
 export async function readServer(
   received: ServerConnection['received'],
   reader: ServerReader,
@@ -26,7 +26,7 @@ export async function readServer(
   }
 }
 
-/** Parses in one turn of the event loop and hands on in the next. */
+/** Parses a large message in one turn of the event loop, and passes it on in the next. */
 async function takeInTurns(text: string, turn: Turn, reader: ServerReader): Promise<void> {
   for (const element of split(text, reader)) {
     await turn.yield();

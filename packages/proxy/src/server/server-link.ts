@@ -54,7 +54,7 @@ export class ServerLink {
     void this.#read();
   }
 
-  /** Settles when the process accepts no more messages. It may still need `close`. */
+  /** Settles when the process accepts no more messages. The caller may still have to call `close`. */
   get ended(): Promise<void> {
     return this.#ended.promise;
   }
@@ -82,7 +82,10 @@ export class ServerLink {
     void this.#watching?.close();
   }
 
-  /** Sends this request while the process is idle, and treats a process that stops responding as ended. */
+  /**
+   * Starts health checks: sends `question` while the process is idle, and treats a process that does not
+   * respond as ended.
+   */
   watch(question: RequestMessage): void {
     this.#watching = watchProcess({
       limits: this.#options.limits.health,
@@ -99,7 +102,7 @@ export class ServerLink {
     });
   }
 
-  /** Whether the next `initialize` is not the first of the process. */
+  /** Whether the process has already received an `initialize`, so that a client's would be the second. */
   get wasAsked(): boolean {
     return this.#wasAsked;
   }
@@ -123,7 +126,7 @@ export class ServerLink {
     return request;
   }
 
-  /** Does nothing after the process has ended. Throws ERR_SERVER_BUSY. */
+  /** Sends a message. Does nothing after the process has ended. Throws ERR_SERVER_BUSY. */
   send(text: string): void {
     if (!this.#hasEnded) this.#queue.push(text);
   }
@@ -133,7 +136,7 @@ export class ServerLink {
     this.send(request.cancel(notice));
   }
 
-  /** Cancels a request, and fails its receiver at once instead of waiting for a response. */
+  /** Cancels a request at the server. Its receiver gets `why` at once, and no response later. */
   abandon(request: ServerRequest, notice: NotificationMessage, why: PortolanError): void {
     if (this.#requests.find(request.minted) !== request) return;
     if (!request.isCancelled) this.#tryToSend(request.cancel(notice));
@@ -146,7 +149,10 @@ export class ServerLink {
     this.#forget(request);
   }
 
-  /** A request of the server shows that it works on all of them. */
+  /**
+   * Restarts the time limits of all pending requests. A request from the server shows that the server works
+   * on them.
+   */
   restartClocks(): void {
     for (const request of this.#requests.list()) request.restartClock();
   }
@@ -190,7 +196,10 @@ export class ServerLink {
     }
   }
 
-  /** A line that looks like the response to a pending request fails it at once. */
+  /**
+   * Counts and logs an invalid line. If it looks like the response to a pending request, that request fails
+   * at once.
+   */
   #skip(line: string, fault: string, error: (fault: string) => PortolanError): void {
     this.#skipped.add(line, fault);
     if (this.#requests.size === 0) return;
@@ -246,8 +255,8 @@ export class ServerLink {
   #expire(request: ServerRequest, error: PortolanError): void {
     this.#forget(request);
     this.#noteWork(request);
-    // A server with a full queue cannot receive the cancellation, and the protocol forbids to cancel
-    // `initialize`.
+    // Do not send a cancellation to a server with a full queue, which cannot receive it, or for `initialize`,
+    // where the protocol forbids it.
     if (!request.isCancelled && request.method !== 'initialize' && !this.#hasEnded) {
       const params = `{"requestId":${request.minted.text},"reason":"timeout"}`;
       this.#tryToSend(writeNotification('notifications/cancelled', params));
@@ -255,7 +264,7 @@ export class ServerLink {
     request.receiver.failed(error);
   }
 
-  /** The server may still work on a request that the proxy has given up. */
+  /** Records that the server may still work on a request that the proxy has given up. */
   #noteWork(request: ServerRequest): void {
     if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
   }
@@ -264,7 +273,7 @@ export class ServerLink {
     try {
       this.send(text);
     } catch {
-      // A server with a full queue would not read the notification either.
+      // The queue to the server is full, so it would not read the notification either.
     }
   }
 

@@ -12,7 +12,10 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 
 export interface AnswerReceiver {
-  /** Under the client's own id. Either this or `failed` is called, once. */
+  /**
+   * Called with the response, under the client's own request id. Either `answered` or `failed` is called,
+   * once.
+   */
   answered(answer: ResponseMessage): void;
   progressed(text: string): void;
   /** There will be no response. Either this or `answered` is called, once. */
@@ -31,10 +34,10 @@ export class ServerRequest {
   readonly method: string;
   readonly id: MessageId;
   readonly receiver: AnswerReceiver;
-  /** As JSON. Undefined when the client wants no progress. */
+  /** Progress token as JSON text. Undefined when the client wants no progress. */
   readonly progressToken: string | undefined;
   readonly isTask: boolean;
-  /** Final deadline, by `performance.now()`. */
+  /** Deadline for the whole request by `performance.now()`, regardless of progress. */
   readonly lastMs: number;
   readonly #limits: RequestLimits;
   readonly #expired: (request: ServerRequest, error: PortolanError) => void;
@@ -64,12 +67,12 @@ export class ServerRequest {
     return this.#isCancelled;
   }
 
-  /** Whether the request has no time limit. Such a request keeps no server busy. */
+  /** Whether the request has no time limit. The server does not count as busy with such a request. */
   get isEndless(): boolean {
     return this.lastMs === Infinity;
   }
 
-  /** The proxy's id replaces both the id and the progress token. */
+  /** Returns the text for the server. A new id replaces both the request id and the progress token. */
   write(message: RequestMessage): string {
     return rewriteMessage(message.text, [
       { path: ['id'], by: this.minted.text },
@@ -89,7 +92,10 @@ export class ServerRequest {
     );
   }
 
-  /** Shortens the time limit. Returns the notification for the server. */
+  /**
+   * Shortens the time limit to that of a cancelled request. Returns the cancellation for the server, with the
+   * server's request id.
+   */
   cancel(notice: NotificationMessage): string {
     this.#isCancelled = true;
     this.#arm(this.#limits.cancelledMs, () => this.#expired(this, requestCancelled()));
@@ -116,7 +122,7 @@ function readToken({ text, params }: RequestMessage): string | undefined {
 
 const MAX_TASK_TOKENS = 256;
 
-/** Tokens of tasks, which outlive the response to their request. */
+/** Progress tokens of tasks. A task outlives the response to its request, and so does its token. */
 export class TaskTokens {
   readonly #tokens = new Map<string, string>();
 

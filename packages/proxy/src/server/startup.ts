@@ -1,7 +1,7 @@
 export interface FirstResponse {
   /** Milliseconds from the start of the process to its response. */
   readonly tookMs: number;
-  /** Whether it is an error that names a revision without a handshake. */
+  /** Whether the response is an error that lists a revision without a handshake. */
   readonly namesModern: boolean;
 }
 
@@ -21,7 +21,9 @@ export class Startup {
     return this.#first.promise;
   }
 
-  /** Ignores later ones, because their processes may have been idle before. */
+  /**
+   * Records the first response. Ignores later responses, because their processes may have been idle before.
+   */
   note(response: FirstResponse): void {
     this.#isKnown = true;
     this.#first.resolve(response);

@@ -14,7 +14,10 @@ export class WaitingLine {
     return this.#waiters.length;
   }
 
-  /** Rejects with `late` after `maxMs`, and when the queue closes. */
+  /**
+   * Waits until `admit` lets this caller through. Rejects with `late` after `maxMs`, and when the queue
+   * closes.
+   */
   wait(isWanted: () => boolean, maxMs: number, late: () => PortolanError): Promise<void> {
     const admitted = Promise.withResolvers<void>();
     const timer = setTimeout(() => {
@@ -26,7 +29,7 @@ export class WaitingLine {
     return admitted.promise;
   }
 
-  /** Admits the first caller that still wants a place; returns whether there was one. */
+  /** Admits the first caller whose `isWanted` returns true; returns whether there was one. */
   admit(): boolean {
     for (let waiter = this.#waiters.shift(); waiter !== undefined; waiter = this.#waiters.shift()) {
       clearTimeout(waiter.timer);

@@ -12,8 +12,8 @@ export interface WatchOptions {
 }
 
 /**
- * Checks an idle process, because no container engine reports one with a closed output. A process that has
- * never responded is exempt: it may not support the method.
+ * Checks an idle process with requests, because no container engine reports a process that has closed its
+ * output. A process that has never responded is exempt: it may not support the method.
  */
 export function watchProcess({ isIdle, wasHeard, ask, givenUp, ...options }: WatchOptions): HealthMonitor {
   let hasAnswered = false;

@@ -1,8 +1,8 @@
 import type { Identity } from '@portolan/plugin-api';
 
 /**
- * Returns issuer and subject, because different issuers may use the same subject. Undefined when callers do
- * not authenticate.
+ * Returns a text of issuer and subject, because different issuers may use the same subject. Undefined when
+ * callers do not authenticate.
  */
 export function principalOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;

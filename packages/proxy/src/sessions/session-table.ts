@@ -3,7 +3,7 @@ import type { SessionLife, SessionUse } from './session-life.ts';
 export interface TabledSession {
   readonly id: string;
   readonly isBusy: boolean;
-  /** Whether a request waits for its response, so that the session does not expire. */
+  /** Whether a request of the session waits for a response, so that the session does not expire. */
   readonly isWaiting: boolean;
   end(): Promise<void>;
 }
@@ -43,7 +43,7 @@ export class SessionTable<Session extends TabledSession> {
     this.#rows.set(session.id, { session, usedMs: this.#nowMs() });
   }
 
-  /** Records the use. Undefined for an expired session. */
+  /** Returns the session and records its use. Undefined for an unknown or expired session. */
   find(id: string, use: SessionUse = 'message'): Session | undefined {
     const row = this.#rows.get(id);
     if (row === undefined) return undefined;
@@ -78,7 +78,7 @@ export class SessionTable<Session extends TabledSession> {
     return expired.length;
   }
 
-  /** Returns the session idle for longest; undefined when all are busy. */
+  /** Returns the session that has been idle for longest; undefined when all are busy. */
   findIdlest(): { readonly session: Session; readonly idleMs: number } | undefined {
     const idle = [...this.#rows.values()].filter(({ session }) => !session.isBusy);
     const [first] = idle;

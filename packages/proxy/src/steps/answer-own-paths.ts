@@ -10,7 +10,10 @@ export interface OwnPathGuards {
   readonly origins: OriginOptions;
 }
 
-/** Serves the first matching row, after the same host and origin checks as for the server's paths. */
+/**
+ * Serves the proxy's own paths by the first matching row. Applies the same host and origin checks as for the
+ * server's paths.
+ */
 export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
   const check = checkHost(hosts);
   const judge = originJudge(origins);
@@ -33,7 +36,7 @@ async function serveRow({ methods, answer }: OwnPathRow, ctx: RequestContext): P
   await answer(ctx);
 }
 
-/** Returns whether a path belongs to the proxy, even if it serves nothing there. */
+/** Returns whether a path is reserved for the proxy, even if the proxy serves nothing there. */
 export function isOwnPath(path: string): boolean {
   return path === '/health' || path === '/metrics' || path.startsWith('/.well-known/');
 }
@@ -44,7 +47,7 @@ export function covers(pattern: string, path: string): boolean {
   return path === stem || path.startsWith(`${stem}/`);
 }
 
-/** Precedes the rows of middleware, which cannot replace it. */
+/** Serves the health report. This row precedes the rows of middleware, which therefore cannot replace it. */
 export function healthPath(readHealth: () => HealthReport): OwnPathRow {
   return {
     path: '/health',
@@ -58,8 +61,8 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
 }
 
 /**
- * 404 when nothing serves metrics or metadata; JSON, which clients that look for an authorization server can
- * parse.
+ * Rows that respond with 404 where nothing serves metrics or metadata. The body is JSON, which clients that
+ * look for an authorization server can parse.
  */
 export const EMPTY_PATHS: readonly OwnPathRow[] = [
   {

@@ -13,11 +13,15 @@ export interface AuthenticateOptions {
   readonly clock: () => Date;
 }
 
-/** Owner of the supervisor's sessions. Principals of callers are JSON, so none has this name. */
+/**
+ * Session owner for the supervisor's requests. Principals of callers are JSON texts, so none can equal this
+ * name.
+ */
 const OURSELVES = 'ourselves';
 
 /**
- * Errors of the provider become the response. One that neither continues nor throws rejects the credentials.
+ * Runs the auth provider. Its errors become the response. A provider that neither calls `next` nor throws has
+ * rejected the credentials.
  */
 export function authenticate(options: AuthenticateOptions): Middleware {
   const { provider, callersProve, address, clock } = options;

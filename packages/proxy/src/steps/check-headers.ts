@@ -3,7 +3,7 @@ import { sessionIdMalformed } from '../errors/session-errors.ts';
 import { headerOf, type Middleware } from '../request/request-state.ts';
 import { isSessionId } from '../sessions/session-id.ts';
 
-/** Must not be repeated, because two programs could use different values. */
+/** Headers that must not be repeated, because two programs could use different values. */
 const SINGLE = new Set([
   'host',
   'origin',

@@ -4,7 +4,7 @@ import type { Middleware } from '../request/request-state.ts';
 
 const HOST = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?$/;
 
-/** Names that containers use for the loopback of their host. */
+/** Names by which containers reach the loopback interface of their host. */
 const OF_ENGINES = ['host.docker.internal', 'host.containers.internal'];
 
 export interface HostOptions {
@@ -31,13 +31,16 @@ export function nameOfHost(host: string): string | undefined {
   return HOST.exec(host)?.[1]?.toLowerCase();
 }
 
-/** Returns whether only this machine can have the name. */
+/** Returns whether a name always means this machine. */
 export function isOwnName(name: string): boolean {
   const bare = name.startsWith('[') ? name.slice(1, -1) : name;
   return name === 'localhost' || isIP(bare) !== 0 || OF_ENGINES.includes(name);
 }
 
-/** An absolute request target takes precedence over the header. */
+/**
+ * Returns whether an absolute request target names the same host as the Host header, because the target takes
+ * precedence.
+ */
 function isSaidByTarget(host: string, target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;
   const [named, said] = [URL.parse(target), URL.parse(`http://${host}`)];

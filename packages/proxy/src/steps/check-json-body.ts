@@ -1,7 +1,10 @@
 import { contentEncodingUnsupported, contentTypeUnsupported } from '../errors/request-errors.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
-/** Refuses a body that is not uncompressed JSON: servers parse it regardless of its headers. */
+/**
+ * Accepts only a body that its headers declare as uncompressed JSON, because servers parse a body regardless
+ * of its headers.
+ */
 export function checkJsonBody(ctx: RequestContext): void {
   const encoding = ctx.get('Content-Encoding').trim();
   if (encoding !== '' && encoding.toLowerCase() !== 'identity') throw contentEncodingUnsupported(encoding);

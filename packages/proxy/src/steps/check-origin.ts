@@ -40,7 +40,7 @@ export function originJudge(options: OriginOptions): (ctx: RequestContext) => Or
   };
 }
 
-/** Returns all values, because Node.js keeps only the first. */
+/** Returns the values of all Origin headers, because Node.js keeps only the first. */
 function originsOf({ req }: RequestContext): readonly string[] {
   if (req.headers.origin === undefined) return NONE;
   return req.rawHeaders.filter(
@@ -58,7 +58,7 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   }
   const { host, resourceUrl } = options;
   const name = nameOfHost(ctx.req.headers.host ?? '');
-  // A page could have made any other name resolve to this machine.
+  // Accept only known names: a page can make any other name resolve to this machine.
   const isOurs = name !== undefined && (isOwnName(name) || [host, resourceUrl?.hostname].includes(name));
   if (!isOurs) return [];
   const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
@@ -72,6 +72,6 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
 function normalizeOrigin(text: string): string {
   const lower = text.toLowerCase();
   const { origin } = URL.parse(lower) ?? { origin: 'null' };
-  // Schemes of editors have no origin by the URL standard.
+  // By the URL standard, the URL schemes of editors (such as `vscode-webview:`) have no origin.
   return origin === 'null' ? lower : origin;
 }

@@ -2,7 +2,10 @@ import { classifyMessage, classifyOnEvents, isModern, MODERN_REVISIONS } from '@
 import { methodNotPossible } from '../errors/request-errors.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** Streams and sessions by GET and DELETE are Legacy only. */
+/**
+ * Decides whether each message has a handshake (Legacy) or not (Modern). GET and DELETE, for streams and
+ * sessions, are Legacy only.
+ */
 export function decideEra(
   hasSession: (id: string) => boolean,
   supported: () => readonly string[] = () => MODERN_REVISIONS,
@@ -32,7 +35,10 @@ export const decideEraOnEvents: Middleware = (ctx, next) => {
   return next();
 };
 
-/** Throws ERR_METHOD_NOT_POSSIBLE for a method that the revision does not have. */
+/**
+ * Returns the version header. Throws ERR_METHOD_NOT_POSSIBLE for an HTTP method that this revision does not
+ * have.
+ */
 function versionOf(ctx: RequestContext): string | undefined {
   const version = headerOf(ctx, 'MCP-Protocol-Version');
   if (ctx.method !== 'POST' && version !== undefined && isModern(version)) {

@@ -6,7 +6,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Milliseconds between checks for a response that had not begun when its token expired. */
 const LOOK_MS = 1000;
 
-/** Closes the response when the token expires. One that is sent at once still arrives. */
+/** Closes a stream when the caller's token expires. A response that has not begun by then is still sent. */
 export function endWithToken(ctx: RequestContext, caller: Identity | undefined, clock: () => Date): void {
   const exp = caller?.claims['exp'];
   if (typeof exp !== 'number' || !Number.isFinite(exp)) return;

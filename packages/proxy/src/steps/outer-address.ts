@@ -8,12 +8,12 @@ export interface OuterAddressOptions extends PrefixOptions {
   readonly clientPath: string;
 }
 
-/** Precedes the path of the resource (RFC 9728, section 3.1). */
+/** Well-known path of the metadata. The path of the resource follows it (RFC 9728, section 3.1). */
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /**
- * Returns the configured address, otherwise that of the request. Forwarding headers only count from a trusted
- * reverse proxy; `Host` was checked before.
+ * Returns the configured address of the proxy, otherwise the address of the request. `X-Forwarded-*` headers
+ * count only from a trusted reverse proxy. An earlier step has checked `Host`.
  */
 export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions): string {
   if (options.resource !== undefined) return options.resource;
@@ -32,7 +32,7 @@ export function metadataAddressOf(resource: string): string {
   return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
 }
 
-/** Each reverse proxy in a chain may have added a value. */
+/** Returns the first value of a list, because each reverse proxy in a chain may have added one. */
 function firstOf(values: string): string {
   return values.split(',')[0]?.trim() ?? '';
 }

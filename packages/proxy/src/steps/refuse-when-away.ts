@@ -2,7 +2,10 @@ import { serverAway } from '../errors/server-errors.ts';
 import type { ProxyOptions } from '../request/proxy-options.ts';
 import type { NamedStep } from '../request/message-path.ts';
 
-/** Only for a bridged server: an HTTP server may work without its engine. */
+/**
+ * Refuses requests while a bridged server is unreachable. Does not apply to an HTTP server, which may work
+ * without the container engine.
+ */
 export function refuseWhenAway({ backend, missing }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
   return {
     name: 'refuseWhenAway',

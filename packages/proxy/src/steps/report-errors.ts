@@ -30,7 +30,7 @@ export function reportErrors(logger: Logger): Middleware {
       ctx.respond = true;
       const { challenging, messageId, era } = ctx.state;
       if (isDenial(error) && wantsNoResponse(ctx)) {
-        // As for an accepted message: the client does not wait for a result.
+        // The same status as for an accepted message, because the client does not wait for a result.
         ctx.status = 202;
         ctx.body = '';
         return;

@@ -6,7 +6,10 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 
 export type SendOnStream = (message: string) => void;
 
-/** The client has no stream, or an event with this id would end another pending request. */
+/**
+ * Codes of errors that stay HTTP errors: the client has no stream, or an event with this id would end another
+ * pending request.
+ */
 const HTTP_ERRORS: ReadonlySet<string> = new Set([
   'ERR_SESSION_UNKNOWN',
   'ERR_REQUEST_ID_IN_USE',

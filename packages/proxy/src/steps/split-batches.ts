@@ -2,7 +2,7 @@ import { batchInvalid, hasClaim, parseBatch } from '@portolan/mcp-protocol';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 import { asRead } from './parse-body.ts';
 
-/** `check` throws where batches (2025-03-26) are not allowed. */
+/** Splits a batch into its messages. `check` throws where batches (2025-03-26) are not allowed. */
 export function splitBatches(check: (ctx: RequestContext) => void): Middleware {
   return (ctx, next) => {
     const { parsed } = ctx.state;

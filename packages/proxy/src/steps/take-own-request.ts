@@ -4,7 +4,10 @@ import { headerOf, type Middleware, type RequestContext } from '../request/reque
 
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 
-/** Removes the supervisor's key, so that nothing else gets it, and consumes it even without a match. */
+/**
+ * Recognizes the supervisor's health requests by a one-time key in a header. Removes the header, so that no
+ * later step sees the key. The key is used up even if the request does not match it.
+ */
 export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
   return (ctx, next) => {
     const { headers } = ctx.req;
@@ -21,7 +24,7 @@ function fits({ method, target, session }: OwnRequest, ctx: RequestContext): boo
   return method === ctx.method && target === ctx.req.url && session === headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/** Refuses a body other than that of the key. */
+/** Refuses a health request whose body differs from the body that its key is for. */
 export const checkOwnBody: Middleware = ({ state: { ownRequest, body } }, next) => {
   if (ownRequest !== undefined && (body?.toString() ?? '') !== (ownRequest.body ?? '')) throw callerUnknown();
   return next();

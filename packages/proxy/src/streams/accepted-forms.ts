@@ -3,11 +3,14 @@ export interface AcceptedForms {
   readonly stream: boolean;
 }
 
-/** Programs send the same header with every request. */
+/** Cache by header value, because programs send the same `Accept` header with every request. */
 const READ = new Map<string, AcceptedForms>();
 const MAX_READ = 64;
 
-/** Without a header only JSON: the client may not support event streams. */
+/**
+ * Parses the `Accept` header. Without one, only JSON counts as accepted, because the client may not support
+ * event streams.
+ */
 export function readAccepted(header = ''): AcceptedForms {
   const before = READ.get(header);
   if (before !== undefined) return before;

@@ -7,7 +7,7 @@ import type { UnreadAnswers } from './unread-answers.ts';
 
 export interface StreamLimits {
   readonly commentMs: number;
-  /** Maximum before notifications are dropped. */
+  /** Maximum unread bytes of a client before notifications are dropped. */
   readonly unreadBytes: number;
   /** Maximum number of events buffered for a client that reconnects. */
   readonly keptEvents: number;
@@ -15,9 +15,12 @@ export interface StreamLimits {
 }
 
 export interface StreamOptions {
-  /** Unique in its session; starts the event ids. Undefined: no ids and no buffer. */
+  /**
+   * Name of the stream, unique in its session; event ids start with it. Undefined: events have no ids, and
+   * none are buffered.
+   */
   readonly name: string | undefined;
-  /** Starts with an empty event, from which newer clients can resume. */
+  /** Whether the stream starts with an empty event, from which newer clients can resume. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
   readonly held: ByteBudget;
@@ -36,7 +39,7 @@ export class EventStream {
   readonly #options: StreamOptions;
   readonly #kept: Kept[] = [];
   #keptBytes = 0;
-  /** Set when the newest event alone exceeds the limit. */
+  /** Size of the newest event when it alone exceeds the limit for buffered events; otherwise 0. */
   #heldBytes = 0;
   #last = 0;
   #flow: Outflow | undefined;
@@ -91,7 +94,7 @@ export class EventStream {
     return true;
   }
 
-  /** Sends another event, such as `endpoint`, which is never buffered. */
+  /** Sends an event that is no message, such as `endpoint`. It is never buffered. */
   sendOther(event: string, data: string): void {
     this.#write(writeEvent({ event, data }), false);
   }
@@ -122,7 +125,7 @@ export class EventStream {
     const bytes = Buffer.byteLength(text);
     this.#kept.push({ number: this.#last, text });
     this.#keptBytes += bytes;
-    // Keep an unread event rather than earlier ones that the client has read.
+    // Drop earlier events, which the client has read, before this event, which it has not.
     const isHeld = bytes > keptBytes && this.#flow === undefined && this.#hold(bytes);
     while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
       if (isHeld && this.#kept.length === 1) return;
@@ -152,7 +155,7 @@ export class EventStream {
     if (!isComment || !this.#isBehind()) this.#flow?.write(text);
   }
 
-  /** Releases the connection, which the caller must end. */
+  /** Separates the stream from its connection, and returns the connection for the caller to end. */
   #detach(): Outflow | undefined {
     const flow = this.#flow;
     this.#flow = undefined;
@@ -161,7 +164,7 @@ export class EventStream {
   }
 }
 
-/** Undefined for an id that is not Portolan's. */
+/** Parses an event id of Portolan. Returns undefined for any other id. */
 export function parseEventId(id: string): { readonly name: string; readonly number: number } | undefined {
   const [, name, digits] = /^([a-z]+[0-9]+)-([0-9]{1,15})$/.exec(id) ?? [];
   return name === undefined ? undefined : { name, number: Number(digits) };

@@ -8,7 +8,10 @@ interface OutflowListener {
   emptied(flow: Outflow): void;
 }
 
-/** Writes in parts, to disconnect only clients that do not read at all. */
+/**
+ * Writes to a client in parts. Each accepted part shows that the client reads, so only clients that do not
+ * read at all are disconnected.
+ */
 export class Outflow {
   readonly #response: ServerResponse;
   readonly #unreadMs: number;

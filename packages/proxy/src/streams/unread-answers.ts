@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { Outflow, PART_BYTES } from './outflow.ts';
 
 export interface UnreadLimits {
-  /** Maximum time in milliseconds without acceptance of any data. */
+  /** Maximum time in milliseconds in which a client accepts no data. */
   readonly unreadMs: number;
-  /** Maximum for all clients that do not read. */
+  /** Maximum unread bytes of all clients together. */
   readonly unreadTotalBytes: number;
 }
 
@@ -33,7 +33,7 @@ export class UnreadAnswers {
       return;
     }
     response.end(body);
-    // The operating system has accepted all data, as for nearly every response.
+    // Nearly every response is accepted by the operating system at once; watch only the rest.
     if (response.socket?.writableLength !== 0) this.open(response).watch();
   }
 
@@ -49,7 +49,10 @@ export class UnreadAnswers {
     this.#looking = undefined;
   }
 
-  /** Disconnects those that have read nothing for longest. Slow readers continue. */
+  /**
+   * Disconnects the clients that have read nothing for longest, until the total is below the limit. Clients
+   * that read slowly stay connected.
+   */
   #relieve(): void {
     let total = 0;
     for (const { waitingBytes } of this.#unread) total += waitingBytes;

@@ -19,7 +19,10 @@ export interface ClientLoginsOptions {
   readonly logger: Logger;
 }
 
-/** Milliseconds after a metadata request in which a new token counts as its result. */
+/**
+ * Time in milliseconds after a request for metadata in which a new token counts as the result of a login by
+ * that metadata.
+ */
 const LOGIN_MS = 600_000;
 const MAX_TOKENS = 1000;
 /** Cache time of metadata, in milliseconds. */
@@ -29,8 +32,8 @@ const METADATA_MS = 60_000;
 const LOGIN_PATHS: ReadonlySet<string> = new Set(['/register', '/authorize', '/token']);
 
 /**
- * Lets clients log in at a remote server when the workload has no credentials. Metadata (RFC 9728) names the
- * proxy's address, as clients require.
+ * Lets clients log in at a remote server when the workload has no credentials. The metadata (RFC 9728)
+ * contains the proxy's address as the resource, because clients compare it.
  */
 export class ClientLogins {
   readonly #options: ClientLoginsOptions;
@@ -44,7 +47,7 @@ export class ClientLogins {
     this.#options = options;
   }
 
-  /** 404 while the workload has credentials of its own. */
+  /** Paths of the metadata. The response is 404 while the workload has credentials of its own. */
   get ownPaths(): readonly OwnPathRow[] {
     const { origins } = this.#options;
     return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
@@ -120,7 +123,7 @@ export class ClientLogins {
     }
     try {
       const found = await this.#known.found;
-      // The first challenge may name its address.
+      // Try again later, because the address of the metadata may come with the first challenge.
       if (found === undefined) this.#known = undefined;
       return found;
     } catch (error) {
@@ -134,7 +137,7 @@ export class ClientLogins {
 const NAMED = /\bresource_metadata\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,]+))/i;
 const BEARER = /(^|,\s*)Bearer(?:(\s+)(?=[\w-]+\s*=)|(?=\s*(?:,|$)))/i;
 
-/** A remote server would take these paths for messages. */
+/** Responds to these paths with 404. The remote server would treat such a request as a message. */
 export function refuseLoginPaths(clientPath: string): Middleware {
   return (ctx, next) => {
     if (!LOGIN_PATHS.has(ctx.path) || ctx.path === clientPath) return next();

@@ -3,7 +3,7 @@ interface OpenStream {
   readonly push: (event: string) => void;
 }
 
-/** Open HTTP+SSE streams by the path and query of their messages. */
+/** Open HTTP+SSE streams, by the path and query to which clients post their messages. */
 export class EventStreams {
   readonly #open = new Map<string, Set<OpenStream>>();
 
@@ -18,7 +18,10 @@ export class EventStreams {
     };
   }
 
-  /** Undefined also when several clients share the endpoint. */
+  /**
+   * Returns the function that inserts an event into the stream of an endpoint. Undefined without a stream,
+   * and when several clients share the endpoint.
+   */
   find(endpoint: string, owner: string | undefined): OpenStream['push'] | undefined {
     const [only, other] = this.#open.get(endpoint) ?? [];
     return other === undefined && only?.owner === owner ? only?.push : undefined;

@@ -96,7 +96,8 @@ function monitorOf(
 ): HealthMonitor {
   const { isRemote, transport, agent } = backend;
   const { isStateless = false, version, clock, logger } = options;
-  // A GET of an event stream opens a session, which ends the client's on some servers.
+  // A container with HTTP+SSE is checked at its base address: a GET of the event stream would open a session,
+  // which ends the client's session on some servers.
   const target = transport === 'sse' && !isRemote ? backend.target : endpointOf(backend);
   return new HealthMonitor({
     limits: limits.health,
@@ -125,7 +126,8 @@ function sessionsOf(
   };
   const life = sessionLifeOf(options);
   if (sessionStore !== undefined) return new KeptSessions({ store: sessionStore, ...life, end, logger });
-  // Two spellings of an endpoint are one session for the server, but different ones for policies.
+  // HTTP+SSE with policies accepts only known sessions: two spellings of an endpoint are one session for the
+  // server, but different ones for policies.
   const trustsUnknown = transport !== 'sse' || policy === undefined;
   return new RememberedSessions({ ...life, end, trustsUnknown, nowMs, logger });
 }
@@ -187,8 +189,8 @@ function clientLoginsOf(backend: HttpBackend, options: ProxyOptions): ClientLogi
 }
 
 /**
- * Every byte passes unchanged. The body is still read, to drop the session id of `initialize`, to reject a
- * large one early, and to repeat a request.
+ * Returns the steps for a server without policies, which forward every byte unchanged. The body is still
+ * read: to drop the session id of `initialize`, to reject a large body early, and to repeat a request.
  */
 function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger: Logger): PathParts {
   return {
@@ -197,7 +199,10 @@ function untouchedSteps(serving: TransparentOptions, limits: ProxyLimits, logger
   };
 }
 
-/** Like those of a bridge: they reject input that two programs could read differently. */
+/**
+ * Returns the steps for a server with policies. Like the steps of a bridge, they reject input that two
+ * programs could read differently.
+ */
 function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
   return {
     read: [{ name: 'readBody', run: readBody(limits.bodyBytes, checkJsonBody) }],
@@ -224,7 +229,10 @@ function onStream(serving: TransparentOptions, logger: Logger): readonly NamedSt
     : [];
 }
 
-/** Revisions after the one with batches name themselves in each request. */
+/**
+ * Throws ERR_MESSAGE_INVALID where batches are not allowed. Clients of later revisions send the version
+ * header, so a missing header may mean a revision with batches.
+ */
 function checkBatch(transport: HttpBackend['transport']): (ctx: RequestContext) => void {
   return (ctx) => {
     if (transport === 'sse') refuseBatches();

@@ -42,7 +42,10 @@ export function respondWithError(
   res.end(message);
 }
 
-/** Returns how to respond to an HTTP+SSE message; undefined without a stream. */
+/**
+ * Returns a function that finds a client's HTTP+SSE stream, to send an error as an event. The result is
+ * undefined when there is no such stream.
+ */
 export function findClientStream(
   options: Pick<TransparentOptions, 'transport' | 'streams' | 'isStateless'>,
 ): (ctx: RequestContext) => SendOnStream | undefined {

@@ -13,7 +13,7 @@ export interface TransparentOptions extends PrefixOptions {
   readonly target: URL;
   readonly clientPath: string;
   readonly isRemote: boolean;
-  /** No session id is forwarded in either direction. */
+  /** Whether the server has no sessions. If so, no session id is forwarded in either direction. */
   readonly isStateless: boolean;
   readonly forwardHeaders: readonly ForwardedHeader[];
   readonly credentials: CredentialSources;
@@ -21,12 +21,15 @@ export interface TransparentOptions extends PrefixOptions {
   readonly renewal: string;
   readonly clientLogins: ClientLogins | undefined;
   readonly sessions: BackendSessions;
-  /** Streams by endpoint; some servers announce one to all clients. */
+  /** Open streams by endpoint. Some servers announce the same endpoint to all clients. */
   readonly streams: EventStreams;
   /** Whether policies read responses, which must then not be compressed. */
   readonly readsAnswers: boolean;
   readonly readsRevisions: boolean;
-  /** Called with each response, with the path for a Modern message. */
+  /**
+   * Called with each response of the server. `modernPath` is the path of the request if its message was
+   * Modern.
+   */
   readonly seen: (modernPath: string | undefined) => void;
   readonly refused: (isRefused: boolean) => void;
   readonly waiting: (change: 1 | -1) => void;

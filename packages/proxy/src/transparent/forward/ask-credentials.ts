@@ -36,7 +36,8 @@ export interface Proof {
 }
 
 /**
- * The server's credentials come first, later ones win. Returns a promise only when a source is asynchronous.
+ * Adds credentials to a request. Those of the server come first; later ones replace earlier ones. Returns a
+ * promise only when a source is asynchronous.
  */
 export function askCredentials(
   { backend, policy }: CredentialSources,
@@ -79,7 +80,7 @@ export function askCredentials(
   }
 }
 
-/** Refuses the message and not its HTTP request: a 401 would make the client log in. */
+/** Refuses the message and not its HTTP request, because a 401 would make the client log in. */
 function deny(error: unknown): never {
   throw markThrown(error);
 }
@@ -99,10 +100,10 @@ function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): P
   return { headers: proven, given: new Set(given.keys()) };
 }
 
-/** Computed on access, because most sources use few fields. */
+/** Request as a credential source sees it. Fields are computed on access, because most sources use few. */
 class SeenOutgoing implements OutgoingRequest {
   readonly method: string;
-  /** An own property, because a source may destructure it. */
+  /** A property of the object itself, because a source may destructure it. */
   readonly bodyHash = async (): Promise<string> =>
     createHash('sha256')
       .update(this.#of.body ?? '')
@@ -125,7 +126,9 @@ class SeenOutgoing implements OutgoingRequest {
   }
 }
 
-/** A source may not be written in TypeScript. Errors do not contain values. */
+/**
+ * Validates the headers from a source, which may not be written in TypeScript. Errors do not contain values.
+ */
 function checked(
   given: unknown,
   broken: (what: string, cause?: unknown) => Error,

@@ -6,12 +6,15 @@ const LEGACY_METHODS = ['GET', 'HEAD', 'DELETE'];
 const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
 const STATELESS_METHODS = ['POST'];
 
-/** Other methods are refused: TRACE would show a client what is sent in addition to its headers. */
+/**
+ * Refuses HTTP methods that MCP does not use. TRACE, for example, would show a client the headers that the
+ * proxy adds.
+ */
 export function checkMethod(isStateless: boolean): Middleware {
   const methods = isStateless ? STATELESS_METHODS : METHODS;
   return (ctx, next) => {
     const version = headerOf(ctx, 'MCP-Protocol-Version');
-    // Streams and sessions by GET and DELETE are Legacy only.
+    // A request by GET or DELETE, for a stream or session, needs a revision with a handshake.
     if (LEGACY_METHODS.includes(ctx.method) && version !== undefined && isModern(version)) {
       ctx.set('Allow', 'POST');
       throw methodNotPossible(ctx.method, ['POST']);

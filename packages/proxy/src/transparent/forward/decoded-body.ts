@@ -18,7 +18,10 @@ export function decoderFor(encoding: string | undefined): Transform | undefined 
   return open();
 }
 
-/** Returns undefined above the limit. Throws ERR_ANSWER_UNREADABLE for broken or truncated bytes. */
+/**
+ * Returns the decoded body; undefined when it exceeds the limit. Throws ERR_ANSWER_UNREADABLE for broken or
+ * truncated bytes.
+ */
 export async function collectDecoded(decoder: Transform, maxBytes: number): Promise<Buffer | undefined> {
   try {
     return await collectBody(decoder, maxBytes);

@@ -9,7 +9,10 @@ export function isRedirect(status: number): boolean {
   return REDIRECTS.includes(status);
 }
 
-/** Follows only on the same host, and not from https to http. `hops` counts earlier redirects. */
+/**
+ * Returns the address of a redirect, or the error for a forbidden one. Allowed are redirects to the same
+ * host, but not from https to http. `hops` is the number of earlier redirects.
+ */
 export function followRedirect(
   from: URL,
   location: string,
@@ -22,7 +25,7 @@ export function followRedirect(
   if (from.protocol === 'https:' && to.protocol !== 'https:') return redirectRefused('from https to http');
   if (!['http:', 'https:'].includes(to.protocol) || to.host !== from.host)
     return redirectRefused(`to another address, ${to.origin}`);
-  // The agent connects to one server, which has one protocol.
+  // The agent connects to one server with one protocol.
   if (agent !== undefined && to.protocol !== target.protocol) return redirectRefused(`to ${to.origin}`);
   return to;
 }

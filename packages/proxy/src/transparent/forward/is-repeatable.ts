@@ -12,7 +12,7 @@ const LOOKS: ReadonlySet<string> = new Set([
   'resources/templates/list',
 ]);
 
-/** Whether to repeat a request that the server may have received: only without side effects. */
+/** Returns whether to repeat a request that the server may have received: only if it has no side effects. */
 export function isRepeatable(method: string, body: Buffer | undefined): boolean {
   if (method !== 'POST') return READS.includes(method);
   try {

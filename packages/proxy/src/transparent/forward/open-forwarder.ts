@@ -18,16 +18,16 @@ export interface Forwarding {
   /** Headers, name and value alternating. */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
-  /** Whether to repeat the request after the connection broke before a response. */
+  /** Returns whether to repeat the request when the connection broke before a response. */
   readonly isRepeatable: () => boolean;
-  /** Passes the headers on to the client, and returns where the body goes. */
+  /** Forwards the headers of the response to the client. Returns the receiver of the body. */
   readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
   /** Called when there will be no response, but not after the client has disconnected. */
   readonly failed: (error: PortolanError) => void;
 }
 
 export interface AnswerBody {
-  /** Returns false until `drain`. */
+  /** Writes a chunk. Returns false when the writer must wait for `drain`. */
   write(chunk: Buffer): boolean;
   end(): unknown;
   once(event: 'drain', then: () => void): unknown;
@@ -135,7 +135,7 @@ class Passing implements AnswerTaker {
     const { forwarder, forwarding, response } = this.#options;
     const to = followRedirect(this.#url, location, this.#hops, forwarder);
     if (!(to instanceof URL)) return forwarding.failed(to);
-    // Each hop listens for the end of the response.
+    // Each redirect adds a listener for the end of the response.
     response.setMaxListeners(100);
     new Passing(this.#options, to, this.#hops + 1).send(to.pathname + to.search);
   }
@@ -149,7 +149,7 @@ class Passing implements AnswerTaker {
 
 const LEFT = 'the client has disconnected';
 
-/** A server may close a reused connection at the moment of use. */
+/** Returns whether the server closed a reused connection at the moment of use. */
 function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
 }

@@ -53,7 +53,7 @@ export function openPageForwarder(options: ForwarderOptions): Forwarder {
 
   return {
     forward: (response, forwarding) => {
-      // Each hop adds listeners.
+      // Each redirect adds listeners.
       response.setMaxListeners(100);
       response.req.setMaxListeners(100);
       void go(response, { forwarding, url: forwarding.url, hops: 0 });
@@ -95,7 +95,7 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     on: {
       proxyReq: (upstream, request) => {
         const { forwarding } = found(request);
-        // The library adds `Content-Length: 0` to other methods, too.
+        // The library adds `Content-Length: 0` to every method; remove it where a request has no body.
         if (forwarding.body === undefined && !SAY_LENGTH.has(upstream.method))
           upstream.removeHeader('content-length');
         limitConnect(upstream, options.connectMs);
@@ -142,7 +142,8 @@ function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, u
   const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = answer;
   const sink = forwarding.answered({ status, reason, rawHeaders }, url);
   answer.once('end', () => sink.trailers(answer.rawTrailers));
-  // After a disconnect, the client reads nothing more, but the stream is not notified.
+  // After a disconnect, the client reads nothing more, but the stream of the server's response does not
+  // notice.
   response.once('close', () => answer.destroy());
   pipeline(answer, toStream(sink.body), (error) => {
     if (error) response.destroy();
@@ -162,7 +163,10 @@ function toStream(body: AnswerBody): Writable {
   });
 }
 
-/** Sets exactly the created headers: the library sends those of its request. */
+/**
+ * Replaces all headers of a request with those that the proxy created, because the library sends the headers
+ * of this object.
+ */
 function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): void {
   for (const name of Object.keys(request.headers)) delete request.headers[name];
   for (let at = 0; at < headers.length; at += 2) {
@@ -174,7 +178,10 @@ function setHeaders(request: IncomingMessage, { headers, body }: Forwarding): vo
     request.headers['content-length'] = String(body?.length ?? 0);
 }
 
-/** No limit: each stream occupies a connection, and none may wait for another. */
+/**
+ * Returns an agent without a limit of connections: each stream occupies one, and no request may wait for
+ * another.
+ */
 async function openAgent(protocol: string): Promise<Agent> {
   const { Agent } = protocol === 'https:' ? await import('node:https') : await import('node:http');
   return new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });

@@ -35,7 +35,7 @@ export function passAnswer(
 /** Maximum bytes to copy in order to send them with the headers. */
 const MAX_TOGETHER = 16 * 1024;
 
-/** Sends data of the first turn together with the headers, in one write. */
+/** Sends the data of the first turn of the event loop together with the headers, in one write. */
 class PassedBody implements AnswerBody {
   readonly #response: ServerResponse;
   #first: Buffer | undefined;
@@ -64,7 +64,7 @@ class PassedBody implements AnswerBody {
     }
     this.#hasBegun = true;
     this.#first = undefined;
-    // Node.js only joins headers with text in one write.
+    // Node.js joins headers and body in one write only if the body is a string.
     this.#response.end(first.toString('latin1'), 'latin1');
   }
 
@@ -88,12 +88,12 @@ export function headersFor(head: AnswerHead, response: ServerResponse, dropped: 
   return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
 }
 
-/** Removes characters that Node.js reads but does not write. */
+/** Returns the reason phrase without characters that Node.js reads but refuses to write. */
 function reasonOf({ reason }: AnswerHead): string {
   return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
 }
 
-/** The proxy decides which pages may read responses. */
+/** Replaces the server's CORS headers, because the proxy decides which web pages may read responses. */
 function withOwnPages(headers: readonly string[]): string[] {
   const isOfPages = (name: string | undefined): boolean =>
     name?.toLowerCase().startsWith('access-control-') === true;

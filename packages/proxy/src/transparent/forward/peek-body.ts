@@ -11,11 +11,14 @@ import {
 export interface Peek {
   readonly id: MessageId | undefined;
   readonly kind: Message['kind'] | undefined;
-  /** The message belongs to no session, so a session id is a mistake or an attack. */
+  /** Whether the message belongs to no session, so that a session id is a mistake or an attack. */
   readonly isSessionless: boolean;
 }
 
-/** Never rejects. Parses only bodies that may match; otherwise the id is needed only for failures. */
+/**
+ * Reads the kind and id of the message in a body. Never throws. Parses a body at once only if it may belong
+ * to no session; otherwise parsing waits until a failure needs the id.
+ */
 export function peekBody(body: Buffer | undefined, version: string | undefined): Peek {
   return new PeekedBody(body, version);
 }
@@ -58,7 +61,7 @@ class PeekedBody implements Peek {
   }
 }
 
-/** A body without a session contains at least one, including escapes (`\u0069`, `\/`). */
+/** Texts of which a message without a session contains at least one, including escapes (`\u0069`, `\/`). */
 const SIGNS = ['initialize', 'io.modelcontextprotocol/', '\\u', '\\/'];
 
 function mayBeSessionless(body: Buffer, version: string | undefined): boolean {

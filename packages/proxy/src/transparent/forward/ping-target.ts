@@ -7,12 +7,15 @@ export interface PingOptions {
   readonly target: URL;
   readonly agent: Agent | undefined;
   readonly isStateless: boolean;
-  /** Path that responded to a client without a handshake. */
+  /** Path at which the server has responded to a client without a handshake, if it has. */
   readonly modernPath: string | undefined;
   readonly version: string;
 }
 
-/** Any status from 200 to 499 counts. Closes after the headers, because the response may be a stream. */
+/**
+ * Checks whether the server responds with any status from 200 to 499. Closes after the headers, because the
+ * response may be a stream.
+ */
 export async function pingTarget(options: PingOptions, signal: AbortSignal): Promise<void> {
   const { target, agent } = options;
   const { request } = target.protocol === 'https:' ? await import('node:https') : await import('node:http');
@@ -41,7 +44,10 @@ interface Question extends Pick<RequestOptions, 'path'> {
   readonly body?: string;
 }
 
-/** A GET may open a stream, which servers without a handshake do not have. */
+/**
+ * Returns the request for the check. A GET would open a stream, which servers without a handshake do not
+ * have.
+ */
 function questionFor({ modernPath, isStateless, version }: PingOptions): Question {
   const headers = { 'Content-Type': 'application/json' };
   if (modernPath !== undefined) {

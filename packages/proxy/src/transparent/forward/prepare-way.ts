@@ -11,7 +11,7 @@ import { upstreamHeaders } from './upstream-headers.ts';
 import { type AnnouncedPaths, upstreamPath } from './upstream-path.ts';
 import type { Way } from './way.ts';
 
-/** Throws ERR_PATH_UNKNOWN. */
+/** Determines address, headers and body of the request to the server. Throws ERR_PATH_UNKNOWN. */
 export function prepareWay(
   options: TransparentOptions,
   ctx: RequestContext,
@@ -58,7 +58,7 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
 
 function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): Way['provenBy'] {
   if (forwardHeaders.some(({ name }) => name.toLowerCase() === 'authorization')) return 'workload';
-  // Credentials for the proxy are not forwarded.
+  // When callers authenticate to the proxy, their credentials are not forwarded.
   const isPassedOn = ctx.state.owner === undefined && ctx.req.headers.authorization !== undefined;
   return isPassedOn ? 'client' : 'nobody';
 }
@@ -71,7 +71,7 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
   return url === null || url.origin === 'null' ? undefined : url.origin;
 }
 
-/** Adds credentials; returns a promise only when a source is asynchronous. */
+/** Adds the credentials of the workload. Returns a promise only when a source is asynchronous. */
 export function proveWay(
   { credentials }: TransparentOptions,
   ctx: RequestContext,

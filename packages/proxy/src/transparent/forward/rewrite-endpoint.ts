@@ -7,11 +7,14 @@ export const MAX_EVENT_BYTES = 32 * 1024 * 1024;
 
 export interface EndpointOptions {
   readonly streamUrl: URL;
-  /** Empty, or `/…` without a slash at its end. */
+  /** Prefix of the endpoint for clients: empty, or `/…` without a slash at the end. */
   readonly prefix: string;
-  /** `https://name` when a trusted proxy names the host. */
+  /** Origin for clients, such as `https://name`, when a trusted reverse proxy names the host. */
   readonly outerOrigin: string | undefined;
-  /** Gets path and query at the server, and a function that inserts an event. */
+  /**
+   * Called with the path and query that the server announced, and a function that inserts an event into the
+   * stream.
+   */
   readonly announced: (path: string, query: string, push: (event: string) => void) => void;
 }
 
@@ -50,7 +53,7 @@ export function mapEndpoint(data: string, options: EndpointOptions, push: (event
   return `${outerOrigin}${prefix}${pathname}${search}`;
 }
 
-/** Throws ERR_ANSWER_UNREADABLE. */
+/** Returns the address that an `endpoint` event names. Throws ERR_ANSWER_UNREADABLE. */
 export function readEndpoint(data: string, { streamUrl }: Pick<EndpointOptions, 'streamUrl'>): URL {
   const endpoint = resolveReference(streamUrl, data.trim());
   if (endpoint?.origin !== streamUrl.origin) throw endpointForeign();

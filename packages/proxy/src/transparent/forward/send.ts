@@ -121,14 +121,20 @@ const NOWHERE: AnswerSink = {
   trailers: () => undefined,
 };
 
-/** A message, a stream or the end of a session; not a page, probe or form. */
+/**
+ * Returns whether a request is part of MCP: a message, a stream or the end of a session. Pages, probes and
+ * forms are not.
+ */
 function isMcp({ method, req: { headers } }: RequestContext): boolean {
   if (headers['mcp-session-id'] !== undefined || headers['mcp-protocol-version'] !== undefined) return true;
   if (method === 'POST') return /^application\/json\b/i.test(headers['content-type'] ?? '');
   return method === 'GET' && (headers.accept ?? '').includes('text/event-stream');
 }
 
-/** A refusal of the client's own credentials does not count. */
+/**
+ * Records whether the server accepts the proxy's requests. Does not count when the server rejects the
+ * client's own credentials.
+ */
 function noteStatus(
   options: TransparentOptions,
   ctx: RequestContext,

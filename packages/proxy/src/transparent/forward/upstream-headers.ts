@@ -3,7 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HOP_BY_HOP } from '@portolan/outbound';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 
-/** Hop-by-hop headers, `expect`, because the body has been read, and those of the new connection. */
+/**
+ * Headers that are not forwarded: hop-by-hop headers, those of the new connection, and `expect`, because the
+ * body has already been read.
+ */
 const NOT_SENT: ReadonlySet<string> = new Set([...HOP_BY_HOP, 'expect', 'host', 'content-length']);
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 const NOT_ANSWERED: ReadonlySet<string> = new Set(HOP_BY_HOP);
@@ -16,7 +19,7 @@ export interface UpstreamHeaderOptions {
   readonly clientAddress: string;
   /** Whether the proxy reads the response, which must then not be compressed. */
   readonly readsAnswer: boolean;
-  /** They are for the proxy, and not forwarded. */
+  /** Whether to drop the client's credentials, because they are for the proxy. */
   readonly dropsCredentials: boolean;
   readonly dropsSession: boolean;
   readonly isMessage: boolean;

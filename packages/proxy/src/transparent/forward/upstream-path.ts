@@ -15,8 +15,8 @@ export class AnnouncedPaths {
 }
 
 /**
- * Container: the client's path; remote server: its own; announced paths: unchanged. The query of the endpoint
- * precedes that of the client.
+ * Returns the path of a request at the server. A container gets the client's path, a remote server its
+ * configured path, and announced paths stay unchanged. The query of the endpoint precedes that of the client.
  */
 export function upstreamPath(
   requested: string,

@@ -1,6 +1,6 @@
 import type { AnswerBody } from './open-forwarder.ts';
 
-/** Without a stream, which costs more than most responses. */
+/** Collects a body without a stream, which would cost more than most responses. */
 export class WholeBody implements AnswerBody {
   readonly #maxBytes: number;
   readonly #whole = Promise.withResolvers<Buffer | undefined>();

@@ -23,7 +23,10 @@ export interface AnswerScopeOptions {
   readonly unasked: ClientExchange;
   readonly pending: Exchanges;
   readonly refuseServer: (request: RequestMessage, why: PortolanError) => void;
-  /** Whether the client has disconnected; the messages may arrive again on a resumed stream. */
+  /**
+   * Returns whether the client has disconnected. If so, the same messages may arrive again on a resumed
+   * stream.
+   */
   readonly isGone: () => boolean;
 }
 
@@ -33,15 +36,18 @@ export type JudgedText =
   | { readonly dropped: string };
 
 /**
- * HTTP+SSE requests that got an error of the proxy. Their ids stay in use until the server responds, which is
- * dropped.
+ * HTTP+SSE requests that failed with an error of the proxy. Their ids stay in use until the server responds,
+ * and that response is dropped.
  */
 const FAILED = new WeakSet<ClientExchange>();
 
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
   readonly #asked = new Map<string, ClientExchange>();
-  /** Session whose responses may arrive here as well; that of the stream for HTTP+SSE. */
+  /**
+   * Session for which responses may also arrive on this stream. For HTTP+SSE, it is the session of the
+   * stream.
+   */
   session: string | undefined;
 
   constructor(options: AnswerScopeOptions, session: string | undefined) {
@@ -53,7 +59,10 @@ export class AnswerScope {
     return this.#asked.size;
   }
 
-  /** Throws ERR_REQUEST_ID_IN_USE: the responses would be indistinguishable. */
+  /**
+   * Records a pending request. Throws ERR_REQUEST_ID_IN_USE when the id is pending, because the two responses
+   * would be indistinguishable.
+   */
   ask(id: MessageId, exchange: ClientExchange): undefined | Promise<void> {
     const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
     const note = (isFree: boolean): undefined => {
@@ -75,7 +84,9 @@ export class AnswerScope {
     this.#asked.clear();
   }
 
-  /** Records an error for the client, although the server may still respond. */
+  /**
+   * Records that the client gets an error for the request, so that a later response of the server is dropped.
+   */
   fail(): void {
     for (const exchange of this.#asked.values()) FAILED.add(exchange);
   }
@@ -85,8 +96,8 @@ export class AnswerScope {
   }
 
   /**
-   * Returns a promise only for a response with an asynchronous policy; it never rejects. `value` is the
-   * parsed text.
+   * Lets policies read one text of the server. Returns a promise only for a response with an asynchronous
+   * policy; the promise never rejects. `value` is the parsed text.
    */
   judge(text: string, value?: unknown): JudgedText | Promise<JudgedText> {
     const { policy, unasked, refuseServer } = this.#options;
@@ -123,7 +134,9 @@ export class AnswerScope {
     }
   }
 
-  /** Refuses a text. Drops a response without a pending request. */
+  /**
+   * Handles a text that is not valid: refuses the response to a pending request, and drops any other text.
+   */
   #refuse(
     id: MessageId | undefined,
     fault: string,
@@ -153,7 +166,10 @@ export class AnswerScope {
       : withId(judged, answer.id);
   }
 
-  /** Only the first response counts, on any stream. */
+  /**
+   * Returns the pending request with this id and removes it, so that only the first response counts on any
+   * stream.
+   */
   #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
     const { pending, unasked, isGone } = this.#options;
     const own = this.#asked.get(id.key);
@@ -165,7 +181,7 @@ export class AnswerScope {
   }
 }
 
-/** Limits the versions to those that the proxy forwards. */
+/** Removes versions from a `server/discover` result that the proxy does not forward. */
 function ownDiscovery(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(answer) : answer;
 }
@@ -174,7 +190,9 @@ function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
   return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
 }
 
-/** A server may print the client's number differently. */
+/**
+ * Replaces the id of a response with the client's spelling, because a server may print a number differently.
+ */
 function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
   if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
   const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);

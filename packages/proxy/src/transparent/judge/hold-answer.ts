@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { AnswerSink } from '../forward/open-forwarder.ts';
 
-/** Buffers a body until an action, such as the storage of a session, has completed. */
+/** Buffers the body of a response until an action has completed, such as storing the session. */
 export function holdAnswer(
   until: Promise<void>,
   begin: () => AnswerSink,
@@ -33,7 +33,10 @@ export function holdAnswer(
   };
 }
 
-/** Buffers a refusal while a retry is prepared: then calls `again`, or forwards the refusal. */
+/**
+ * Buffers a refusal by the server while the proxy fetches new credentials. Then calls `again` to retry, or
+ * forwards the refusal.
+ */
 export function holdRefusal(
   given: Promise<boolean>,
   begin: () => AnswerSink,

@@ -26,7 +26,7 @@ export class JoinedAnswer {
     if (this.#awaited === 0) this.#finish();
   }
 
-  /** Drops the message when the client accepts no stream. */
+  /** Sends a message that is no response. Drops it when the client accepts no stream. */
   inform(text: string): void {
     if (!this.#takesStream || this.#awaited === 0 || this.#response.destroyed) return;
     if (!this.#response.headersSent) {

@@ -9,7 +9,10 @@ const STRICT = new TextDecoder('utf-8', { fatal: true });
 
 export type JudgedDocument = { readonly body: string | Buffer } | { readonly refused: PortolanError };
 
-/** An unparsable response only passes with an error status and without what looks like a result. */
+/**
+ * Lets policies read a response body. A body that is no JSON-RPC message passes only with an error status,
+ * and only if it does not look like a result.
+ */
 export async function judgeDocument(
   scope: AnswerScope,
   status: number,
@@ -27,7 +30,7 @@ export async function judgeDocument(
   if (text !== undefined && isMessage(value)) {
     const judged = await scope.judge(text, value);
     if ('text' in judged) {
-      // Goes out with its headers in one write; bytes are faster for a long text.
+      // A short string goes out with its headers in one write; for a long text, bytes are faster.
       if (judged.text.length <= MAX_AT_ONCE) return { body: judged.text };
       return { body: judged.text === text ? body : Buffer.from(judged.text) };
     }
@@ -41,7 +44,10 @@ export async function judgeDocument(
   return { refused: serverMessageUnreadable(fault ?? 'it is not a JSON-RPC message', undefined) };
 }
 
-/** Excludes the error of a server that could not parse the id. */
+/**
+ * Returns whether a value is a JSON-RPC message. An error with a null id, of a server that could not parse
+ * the request, is not.
+ */
 function isMessage(value: unknown): boolean {
   return (
     isJsonObject(value) &&

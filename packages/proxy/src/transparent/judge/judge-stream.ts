@@ -16,8 +16,8 @@ import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 export interface JudgeStreamOptions {
   readonly scope: AnswerScope;
   /**
-   * Returns the new data of an `endpoint` event; undefined when such events have no meaning. `push` inserts
-   * an event from then on.
+   * Returns the new data of an `endpoint` event, and gets a function that inserts events from then on.
+   * Undefined for transports without such events.
    */
   readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
   readonly logger: Logger;
@@ -25,7 +25,9 @@ export interface JudgeStreamOptions {
 
 type Passed = string | undefined;
 
-/** The client gets new events, and no byte of the server's stream unchanged. */
+/**
+ * Lets policies read each event of a stream. The client gets newly written events, never the server's bytes.
+ */
 export function judgeStream(options: JudgeStreamOptions): Transform {
   const reader = new EventReader(MAX_EVENT_BYTES);
   const turn = new Turn();
@@ -39,14 +41,17 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
         done(toError(error));
       }
     },
-    // Without its blank line, an event is incomplete, and no policy has read it.
+    // An event without its final blank line is incomplete, and no policy has read it, so it is dropped.
     flush: (done: TransformCallback) => {
       output.end();
       done();
     },
   });
   const output = new EventOutput(judge);
-  /** Returns a promise while a policy reads, or when the turn is over. Later events wait. */
+  /**
+   * Judges and writes events. Returns a promise when a policy is asynchronous or this turn of the event loop
+   * is over; later events wait for it.
+   */
   const passEvents = (events: Iterator<IncomingEvent>): Promise<void> | undefined => {
     for (let next = events.next(); next.done !== true; next = events.next()) {
       const passed = judgeEvent(options, next.value, output.insert);
@@ -83,7 +88,7 @@ function judgeEvent(
   push: (event: string) => void,
 ): Passed | Promise<Passed> {
   const { event, data } = incoming;
-  // A comment, a retry time, an id to resume from.
+  // An event without data only contains a comment, a retry time or an id to resume from.
   if (data === undefined || data === '') return writeJudged(incoming, data);
   if (event === 'endpoint' && endpoint !== undefined)
     return writeEvent({ event, data: endpoint(data, push) });

@@ -13,7 +13,7 @@ import { WholeBody } from '../forward/whole-body.ts';
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
 export interface PassJudgedOptions extends JudgeStreamOptions {
-  /** Whether the document must be a response; it is optional over HTTP+SSE and for notifications. */
+  /** Whether the body must be a JSON-RPC response. Over HTTP+SSE and for notifications, it is optional. */
   readonly isExpected: boolean;
   readonly dropped: readonly string[];
   readonly refuse: (error: unknown) => void;
@@ -29,7 +29,10 @@ const OF_THE_BODY = [
   'content-md5',
 ];
 
-/** Judges a stream message by message, otherwise the whole. Throws ERR_ANSWER_UNREADABLE. */
+/**
+ * Lets policies read a response: an event stream message by message, any other body as a whole. Throws
+ * ERR_ANSWER_UNREADABLE.
+ */
 export function passJudged(
   head: AnswerHead,
   response: ServerResponse,
@@ -37,7 +40,7 @@ export function passJudged(
 ): AnswerSink {
   const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
   const dropped = [...OF_THE_BODY, ...options.dropped];
-  // They describe the server's body.
+  // Trailers describe the server's body, which policies may change, so they are dropped.
   const trailers = (): void => undefined;
   if (isEventStream(head)) {
     const judge = judgeStream(options);
@@ -50,7 +53,7 @@ export function passJudged(
   }
   if (decoder === undefined) {
     const body = new WholeBody(MAX_DOCUMENT_BYTES);
-    // Ends the wait after a disconnect or a truncated response.
+    // After a disconnect or a truncated response, stop waiting for the rest of the body.
     response.once('close', () => body.giveUp());
     void passDocument(head, body.whole, response, { ...options, dropped });
     return { body, trailers };
@@ -85,9 +88,12 @@ async function passDocument(
   }
 }
 
-/** Whether the server definitely rejected the request, so that no response follows on the HTTP+SSE stream. */
+/**
+ * Returns whether a status shows that the server rejected the request, so that no response follows on the
+ * HTTP+SSE stream.
+ */
 function isRefusal(status: number): boolean {
-  // After a timeout of an intermediary, a response may still follow.
+  // A 408 may come from an intermediary, and the server may still respond.
   return status >= 400 && status < 500 && status !== 408;
 }
 

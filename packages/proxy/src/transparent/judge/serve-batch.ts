@@ -23,7 +23,7 @@ export interface BatchOptions {
   readonly failed: (error: unknown, id: MessageId) => void;
 }
 
-/** Sends each message separately, and never an array. */
+/** Serves a batch. Sends each message to the server separately, and never an array. */
 export async function serveBatch(options: BatchOptions, ctx: RequestContext): Promise<void> {
   const { messages } = ctx.state;
   const requests = messages.filter(({ message }) => message.kind === 'request').length;
@@ -118,6 +118,6 @@ async function tellOne(
   try {
     (await ask(one.message.text, exchangeOf(one), signal)).resume();
   } catch {
-    // A failed notification is dropped, as on any connection.
+    // A failed notification is dropped: it has no response that could carry the error.
   }
 }

@@ -65,7 +65,10 @@ interface Passage {
   readonly way: Way;
 }
 
-/** The server gets exactly the judged text, and the client only permitted responses. */
+/**
+ * Serves requests with policies. The server gets exactly the text that policies read, and the client only
+ * responses that they allow.
+ */
 export function serveJudged(options: JudgedOptions): Middleware {
   const shared: Shared = {
     announced: new AnnouncedPaths(),
@@ -79,7 +82,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     // Each step listens for the end of the response.
     ctx.res.setMaxListeners(MAX_LISTENERS);
     if (era?.era === 'modern-notification') {
-      // The notification names a request id of this client only.
+      // Accept and drop the notification, because the request id in it is unique only for this client.
       ctx.status = 202;
       return;
     }
@@ -92,7 +95,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
     if (isBatch) {
-      // The revision of the session has no batches.
+      // Only one revision has batches, and the session's revision is another one.
       if (session?.revision !== undefined && session.revision !== BATCHES_IN)
         throw batchInvalid(`only sessions of revision ${BATCHES_IN} support them`);
       await passBatch({ options, shared, ctx, way });
@@ -149,7 +152,8 @@ async function passOne(
     return;
   }
   const fail = (error: unknown): void => {
-    // The server may still respond on the stream, which must not count for another request with this id.
+    // The server may still respond on the stream. That response must not count for another request with the
+    // same id.
     if (options.transport === 'sse') scope.fail();
     else scope.giveUp();
     respondWithError(options, ctx, error, { id, kind: only?.message.kind });
@@ -220,7 +224,7 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   const session = sessionOf(passage, unasked);
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
     const body = toErrorMessage(why, request.id);
-    // The address that the HTTP+SSE stream announced.
+    // For HTTP+SSE, the session key is the path that the stream announced.
     const path = scope.session ?? '';
     if (transport === 'sse' && findPathFault(path) !== undefined) return;
     const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
@@ -237,7 +241,10 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
   return scope;
 }
 
-/** Session key for responses on other streams; undefined when none is possible. */
+/**
+ * Returns the session key that finds pending requests when a response arrives on another stream; undefined
+ * when that cannot happen.
+ */
 function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
   if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
   return options.policy.answering.length === 0 ? undefined : unasked.sessionId;

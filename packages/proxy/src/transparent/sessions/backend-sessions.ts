@@ -9,15 +9,19 @@ export interface EnteredSession {
 export interface BackendSessions {
   readonly size: number;
   /**
-   * `closeStream` ends the stream that the request opens. Throws ERR_SESSION_UNKNOWN, also for a session of
-   * another owner, and ERR_SESSIONS_UNAVAILABLE.
+   * Checks the owner of a session, and records a request that uses it. `closeStream` ends the stream that the
+   * request opens. Throws ERR_SESSION_UNKNOWN, also for a session of another owner, and
+   * ERR_SESSIONS_UNAVAILABLE.
    */
   enter(
     id: string,
     owner: string | undefined,
     closeStream?: () => void,
   ): EnteredSession | Promise<EnteredSession>;
-  /** The client gets the id when this completes. Throws ERR_SESSIONS_UNAVAILABLE. */
+  /**
+   * Records a new session. The client gets the session id only after this completes. Throws
+   * ERR_SESSIONS_UNAVAILABLE.
+   */
   begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
   agreed(id: string, revision: string): void;
   ended(id: string): void;

@@ -5,7 +5,10 @@ import { viewOf } from '../../policy/message-view.ts';
 import { requestsExhausted } from '../../policy/policy-errors.ts';
 import type { Exchanges } from './pending-exchanges.ts';
 
-/** Maximum size in characters. The response to a longer request is only accepted on its own stream. */
+/**
+ * Maximum size of a stored request in characters. The response to a longer request is accepted only on the
+ * stream of that request.
+ */
 const MAX_CHARACTERS = 256 * 1024;
 
 /** Pending requests in a store that proxies share: a client may resume a stream at another proxy. */
@@ -25,7 +28,10 @@ export class KeptExchanges implements Exchanges {
     return said !== 'waits';
   }
 
-  /** Uses the caller of the stream, because a session has one owner. */
+  /**
+   * Returns the pending request that a response belongs to, and removes it. The caller is that of the stream,
+   * because a session has one owner.
+   */
   async take(session: string, idKey: string, unasked: ClientExchange): Promise<ClientExchange | undefined> {
     const text = await this.#asked(this.#store.take(session, idKey));
     const message = text === undefined ? undefined : parseServerMessage(text);

@@ -15,7 +15,10 @@ interface OpenRequests {
   readonly streams: Set<() => void>;
 }
 
-/** Milliseconds between two look-ups of the sessions in use. */
+/**
+ * Returns the milliseconds between two look-ups of the sessions with open requests, which keep them alive in
+ * the store.
+ */
 function beatMs(ttlMs: number): number {
   return Math.min(60_000, Math.max(50, ttlMs / 3));
 }
@@ -46,7 +49,10 @@ export class KeptSessions implements BackendSessions {
     return { revision: session.revision, leave: () => this.#leave(id, open, closeStream) };
   }
 
-  /** Ends a session that could not be stored, because no proxy could serve it. */
+  /**
+   * Records a new session. If the store fails, ends the session at the server, because no proxy could serve
+   * it.
+   */
   async begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): Promise<void> {
     try {
       await this.#options.store.begin(id, { ...session, revision: undefined });
@@ -94,7 +100,10 @@ export class KeptSessions implements BackendSessions {
     }
   }
 
-  /** Also ends it at the server: no other proxy may have done so. */
+  /**
+   * Closes the streams of an expired session. Also ends the session at the server, because no other proxy may
+   * have done so.
+   */
   async #endExpired(id: string, open: OpenRequests): Promise<void> {
     const session = await this.#options.store.find(id);
     if (session !== undefined || open.messages > 0) return;

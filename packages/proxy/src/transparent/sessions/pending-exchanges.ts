@@ -2,14 +2,17 @@ import { TransientMap } from '@portolan/mcp-protocol';
 import type { ClientExchange } from '@portolan/plugin-api';
 import { UsedIds } from './used-ids.ts';
 
-/** Pending requests, and sessions with used ids. The oldest are evicted. */
+/** Maximum number of pending requests, and of sessions with used ids. The oldest are evicted. */
 const MAX_PENDING = 10_000;
 const MAX_FORGETFUL = 10_000;
 
 export interface Exchanges {
-  /** Returns false for an id that is already pending. */
+  /** Records a pending request. Returns false when its id is already pending. */
   add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
-  /** Only the first response counts. `unasked` is its context. */
+  /**
+   * Returns the pending request that a response belongs to, and removes it, so that only the first response
+   * counts. `unasked` describes the stream on which the response arrived.
+   */
   take(
     session: string,
     idKey: string,
@@ -21,7 +24,9 @@ export interface Exchanges {
 interface Pending {
   readonly session: string;
   readonly exchange: ClientExchange;
-  /** The response to an earlier request with this id may arrive again. */
+  /**
+   * Whether an earlier request of the session had the same id, so that the earlier response may arrive again.
+   */
   readonly isReused: boolean;
 }
 
@@ -32,7 +37,9 @@ interface Pending {
 export class PendingExchanges implements Exchanges {
   readonly #pending = new TransientMap<string, Pending>();
   readonly #forgetful = new Set<string>();
-  /** Undefined when no stream is resumable, so that no response arrives twice. */
+  /**
+   * Used ids by session. Undefined when streams are not resumable, because then no response arrives twice.
+   */
   readonly #used: Map<string, UsedIds> | undefined;
 
   constructor({ replays }: { readonly replays: boolean }) {
@@ -64,11 +71,14 @@ export class PendingExchanges implements Exchanges {
     if (forgotten !== undefined) this.#forget(forgotten.session);
   }
 
-  /** Returns whether a response to an earlier request with that id could still arrive. */
+  /**
+   * Records a used id. Returns whether it was used before, so that the response to the earlier request could
+   * still arrive.
+   */
   #use(session: string, idKey: string): boolean {
     if (this.#used === undefined) return false;
     const used = this.#used.get(session) ?? new UsedIds();
-    // Most recently used last.
+    // Inserting again makes this session the most recently used.
     this.#used.delete(session);
     this.#used.set(session, used);
     if (this.#used.size > MAX_PENDING) {

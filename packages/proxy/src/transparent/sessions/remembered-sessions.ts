@@ -7,13 +7,13 @@ import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 export interface RememberedSessionsOptions extends SessionLife {
   /** Ends a session at the server. Never rejects. */
   readonly end: (id: string, path: string) => Promise<void>;
-  /** Forwards unknown ids. True when callers do not authenticate. */
+  /** Whether to forward a session id that the proxy does not know. True when callers do not authenticate. */
   readonly trustsUnknown: boolean;
   readonly nowMs: () => number;
   readonly logger: Logger;
 }
 
-/** Known sessions, and ended ones. The server judges all others. */
+/** Maximum number of known and of ended sessions. The server decides about evicted ones. */
 const MAX_KNOWN = 10_000;
 
 const NOTHING_KNOWN: EnteredSession = { revision: undefined, leave: () => undefined };
@@ -47,8 +47,8 @@ class RememberedSession implements TabledSession {
 }
 
 /**
- * Sessions in memory. The server judges an unknown id, which may be from before a restart, when callers do
- * not authenticate. With policies, no HTTP+SSE session outlives its stream.
+ * Sessions in memory. When callers do not authenticate, the proxy forwards an unknown id, which may be from
+ * before a restart. With policies, an HTTP+SSE session ends with its stream.
  */
 export class RememberedSessions implements BackendSessions {
   readonly #options: RememberedSessionsOptions;

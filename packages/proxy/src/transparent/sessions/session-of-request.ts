@@ -6,7 +6,7 @@ import type { TransparentOptions } from '../transparent-options.ts';
 import type { Way } from '../forward/way.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 
-/** Returns the session id, or the endpoint that an HTTP+SSE stream announced. */
+/** Returns the session id of a request. For HTTP+SSE, it is the endpoint that the stream announced. */
 export function sessionIdOf(
   { transport, isStateless }: Pick<TransparentOptions, 'transport' | 'isStateless'>,
   ctx: RequestContext,
@@ -16,7 +16,10 @@ export function sessionIdOf(
   return isStateless || peek.isSessionless ? undefined : headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/** Throws ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE with the id of the request. */
+/**
+ * Checks the owner of the session. Throws ERR_SESSION_UNKNOWN and ERR_SESSIONS_UNAVAILABLE, whose responses
+ * contain the request id.
+ */
 export function enterSession(
   { sessions }: TransparentOptions,
   ctx: RequestContext,
@@ -51,7 +54,7 @@ function streamCloser({ res }: RequestContext): () => void {
   };
 }
 
-/** Keeps an HTTP+SSE session for the owner of its stream while that is open. */
+/** Records an HTTP+SSE session for the caller that opened the stream. The session ends with the stream. */
 export function holdEvents(
   { sessions, streams }: TransparentOptions,
   ctx: RequestContext,
@@ -69,7 +72,10 @@ export function holdEvents(
   });
 }
 
-/** Returns a new session id, and the promise to await before the client gets it. */
+/**
+ * Records the session that a response begins or ends. Returns a new session id, and the promise to await
+ * before the client gets it.
+ */
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,
   { method, state }: RequestContext,
@@ -89,6 +95,6 @@ export function noteSession(
 
 export interface BegunSession {
   readonly id: string;
-  /** Settles when every proxy knows the session; undefined when that is already so. */
+  /** Settles when all proxies can find the session; undefined when they already can. */
   readonly known: Promise<void> | undefined;
 }

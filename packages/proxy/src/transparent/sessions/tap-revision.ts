@@ -4,7 +4,10 @@ import { isEventStream } from '../judge/pass-judged.ts';
 
 const MAX_BYTES = 256 * 1024;
 
-/** Reads the response while it passes unchanged. Ignores an unparsable one. */
+/**
+ * Finds the negotiated revision in the response to `initialize` while the response passes unchanged. Ignores
+ * a response that cannot be parsed.
+ */
 export function tapRevision(
   { body, trailers }: AnswerSink,
   head: AnswerHead,

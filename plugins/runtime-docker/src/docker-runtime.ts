@@ -68,7 +68,7 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async describe(signal?: AbortSignal): Promise<EngineDescription> {
-    this.#facts = undefined; // another engine may respond now
+    this.#facts = undefined; // a different engine may run now
     const { description } = await this.#engine(signal);
     return { ...description, defaultLimits: this.#parts.limits };
   }

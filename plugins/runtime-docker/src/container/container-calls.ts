@@ -79,7 +79,7 @@ export async function removeContainer(
 const REMOVE_AGAIN_MS = 50;
 const REMOVE_TRIES = 600;
 
-/** Returns false while it cannot be removed yet. */
+/** Tries to remove a container. Returns false while the engine cannot remove it yet. */
 async function tryToRemove(
   client: EngineClient,
   container: string,
@@ -87,7 +87,8 @@ async function tryToRemove(
 ): Promise<boolean> {
   const target = client.docker.getContainer(container);
   try {
-    // Podman would stop it gracefully and wait. Docker kills it, after marking it as being removed.
+    // With `force`, Podman would stop the container gracefully and wait. Docker marks it as being removed and
+    // then kills it.
     if (podman) await unlessNotRunning(() => target.kill({ signal: 'SIGKILL' }), 409);
     await target.remove({ force: true, v: true });
     return true;
@@ -102,7 +103,7 @@ async function tryToRemove(
 const NOT_YET =
   /removal of container .* already in progress|has dependent containers which must be removed|container state improper/i;
 
-/** Podman has no separate status for a container that is not running. */
+/** Matches Podman's messages about a container that is not running; there is no separate status for it. */
 const NOT_RUNNING =
   /can only (?:kill|stop) (?:created or )?running containers|is not running|not in a state which can be stopped/i;
 
@@ -114,7 +115,7 @@ async function unlessNotRunning(ask: () => Promise<unknown>, harmless: number): 
   }
 }
 
-/** Podman responds with 500 when a container vanishes during an inspection. */
+/** Returns whether the container vanished during an inspection, for which Podman responds with 500. */
 function isGoneMeanwhile(error: unknown): boolean {
   return (
     statusOf(error) === 404 || /no such container|container has already been removed/i.test(wordsOf(error))

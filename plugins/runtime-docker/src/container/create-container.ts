@@ -100,7 +100,7 @@ async function removeLater(
     const { id } = await abortable(created, limit);
     await removeContainer(client, id, { podman, signal: limit });
   } catch {
-    // The caller gets the signal's reason. There is no container, or the engine is unresponsive.
+    // There is no container, or the engine is unresponsive. The caller reports the signal's reason anyway.
   }
 }
 

@@ -83,7 +83,7 @@ function hostConfig(spec: ContainerSpec, traits: EngineTraits, limits: DefaultLi
 function privileges(spec: ContainerSpec, traits: EngineTraits): HostConfig {
   const options: string[] = [];
   if (spec.allowNewPrivileges !== true) options.push('no-new-privileges');
-  // SELinux would deny access to host files, including intended mounts.
+  // Disables SELinux labels, which would deny the container access to mounted host files.
   if (spec.mounts?.some((mount) => mount.type === 'bind')) options.push('label=disable');
   if (spec.seccompProfile !== undefined) {
     if (traits.podman) throw specImpossible(spec.name, 'Podman takes no seccomp profile through its API');
@@ -194,9 +194,11 @@ function tmpfsOptions(mount: TmpfsMount, user: string | undefined, { podman }: E
     mount.executable === true ? 'exec' : 'noexec',
     `mode=${(mount.mode ?? DEFAULT_MODE).toString(8)}`,
     ...(mount.sizeBytes === undefined ? [] : [`size=${mount.sizeBytes}`]),
-    // Docker uses the mode of the underlying folder, which its owner can write. Podman rejects owners.
+    // Docker gives the tmpfs the mode of the folder below it, and its owner can write to it. Podman rejects
+    // the owner options.
     ...(podman || owner === null ? [] : [`uid=${owner[1]}`, `gid=${owner[2]}`]),
-    // Podman would copy hidden content into the tmpfs. Docker never does, and rejects the option.
+    // Podman would copy files of the image at this path into the tmpfs. Docker never does, and rejects the
+    // option.
     ...(podman ? ['notmpcopyup'] : []),
   ].join(',');
 }

@@ -4,7 +4,7 @@ import type { ContainerInspectInfo } from 'dockerode';
 const STATUSES = ['created', 'running', 'paused', 'restarting', 'removing', 'exited', 'dead'] as const;
 type Status = ContainerState['status'];
 
-/** Podman's names of states that Docker names differently. */
+/** Docker's names of container states by Podman's names. */
 const OTHER_WORDS: Readonly<Record<string, Status>> = {
   configured: 'created',
   initialized: 'created',

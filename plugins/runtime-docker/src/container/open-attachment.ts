@@ -59,7 +59,7 @@ class SocketAttachment implements Attachment {
   readonly ended: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
-  /** Outputs with full buffers. */
+  /** Outputs whose buffers are full. */
   readonly #full = new Set<Readable>();
   #isHeld = false;
 
@@ -84,7 +84,7 @@ class SocketAttachment implements Attachment {
     const output: Readable = new Readable({
       highWaterMark: QUEUE_BYTES,
       read: () => this.#hasRoom(output),
-      // The rest of a destroyed output is dropped.
+      // Discards further data of an output that its reader has destroyed.
       destroy: (error, done) => {
         this.#hasRoom(output);
         done(error);

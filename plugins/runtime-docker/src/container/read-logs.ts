@@ -111,7 +111,7 @@ class LineJoiner {
     yield { stream: this.#stream, at: this.#at, text };
   }
 
-  /** Each part begins with its own time; the line has the first one. */
+  /** Removes the time at the beginning of a part. The first part's time is that of the line. */
   #takeStamp(bytes: Buffer): Buffer {
     const found = STAMP.exec(bytes.toString('latin1', 0, STAMP_BYTES));
     this.#stamped = true;

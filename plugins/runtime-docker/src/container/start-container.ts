@@ -32,7 +32,7 @@ export async function startContainer(
 function startFault(container: string, error: unknown): Error | undefined {
   if (statusOf(error) === undefined && isConnectionError(error)) return undefined;
   const words = wordsOf(error);
-  // A missing network or program also causes 404.
+  // The engine also returns 404 for a missing network or program.
   if (statusOf(error) === 404 && /no such container/i.test(words)) return containerNotFound(container, error);
   const network = NETWORK_MISSING.exec(words)?.[1];
   if (network !== undefined) return networkNotFound(network, error);

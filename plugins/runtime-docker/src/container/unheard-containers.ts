@@ -35,7 +35,7 @@ export class UnheardContainers {
       await (other === name ? removing : removing.catch(() => undefined));
     }
     const earlier = this.#byName.get(name);
-    this.#byName.delete(name); // a new container may use the name from now on
+    this.#byName.delete(name); // a new container may use the name after this
     try {
       return await make();
     } catch (error) {
@@ -53,7 +53,7 @@ export class UnheardContainers {
     { podman, signal }: RemovalOptions,
   ): Promise<void> {
     const found = await inspectContainer(client, name, signal);
-    // Another container may have the name by now.
+    // A later call may have recorded another container for this name.
     if (this.#byName.get(name) !== unheard) return;
     if (found !== undefined && isOfRequest(found, unheard))
       await removeContainer(client, found.id, { podman, signal });

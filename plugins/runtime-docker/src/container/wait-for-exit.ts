@@ -54,7 +54,7 @@ export async function waitForExit(
   }
 }
 
-/** Resolves on an event that may be the end, and soon after the connection breaks. */
+/** Resolves on an event that may be the end of the container, or soon after the event connection breaks. */
 async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSignal): Promise<void> {
   for await (const event of untilBroken(events, signal)) {
     if (ENDS.has(event['Action'] ?? event['status'])) return;

@@ -66,10 +66,10 @@ export async function describeEngine(
       rootless: security.some((option) => option.startsWith('name=rootless')),
       userNamespaces: security.some((option) => option.startsWith('name=userns')),
       sharesSockets: onThisMachine,
-      keepsInputOpen: !podman, // Podman closes it permanently when a client disconnects
-      buildsInClosedNetwork: !podman, // Podman silently uses another network
-      announcesRemovals: !podman, // Podman kills first and removes a moment later
-      opensLowPorts: !podman, // Docker lowers the limit in each network namespace
+      keepsInputOpen: !podman, // Podman closes the input permanently when a client disconnects
+      buildsInClosedNetwork: !podman, // Podman would silently use another network for the build
+      announcesRemovals: !podman, // Podman kills the container first and marks it as removed a moment later
+      opensLowPorts: !podman, // Docker allows low ports in each network namespace
     },
   };
 }

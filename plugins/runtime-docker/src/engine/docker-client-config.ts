@@ -6,7 +6,7 @@ import { clientFileInvalid, contextUnusable } from '../errors.ts';
 import type { EngineAddress, EngineTls } from './engine-address.ts';
 import { parseEngineAddress } from './engine-address.ts';
 
-/** Relevant content of Docker's `config.json`. */
+/** Settings in Docker's `config.json` that concern engines and images. */
 export interface DockerClientConfig {
   readonly currentContext: string | undefined;
   /** Base64 of `user:password`, or an identity token, by registry. */
@@ -30,7 +30,10 @@ export function dockerClientFolder(
   return environment['DOCKER_CONFIG'] || join(home, '.docker');
 }
 
-/** Reads `config.json`; empty without the file. Throws ERR_RUNTIME_ADDRESS when it is not a JSON object. */
+/**
+ * Reads `config.json`. Returns an empty configuration when the file is missing. Throws ERR_RUNTIME_ADDRESS
+ * when it is not a JSON object.
+ */
 export async function readDockerClientConfig(folder: string): Promise<DockerClientConfig> {
   const file = join(folder, 'config.json');
   const text = await readIfThere(file);

@@ -9,7 +9,7 @@ import {
   readTls,
 } from './docker-client-config.ts';
 
-/** Inputs that determine where an engine is searched; passed as an argument for tests. */
+/** Facts about this machine and user that decide where to look for an engine. */
 export interface EngineSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;

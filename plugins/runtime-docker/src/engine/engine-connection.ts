@@ -21,8 +21,8 @@ export interface EngineConnection {
 }
 
 /**
- * Connection options without TLS. Without an explicit empty `servername`, node:http determines one, which
- * costs the first request of a process about 3 ms.
+ * Connection options without TLS. An empty `servername` keeps node:http from computing one, which costs the
+ * first request of a process about 3 ms.
  */
 const PLAIN = { keepAlive: false, servername: '' };
 
@@ -84,7 +84,7 @@ interface TakesRequests {
  * for the end of the response.
  */
 function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
-  // SAFETY: node:http itself calls it on each agent.
+  // SAFETY: node:http itself calls this method on each agent.
   const taking = agent as unknown as TakesRequests;
   const addRequest = taking.addRequest.bind(agent);
   taking.addRequest = (request, ...more) => {
@@ -146,7 +146,7 @@ export async function pingEngine(connection: EngineConnection, signal?: AbortSig
 /** Has the form of a dockerode error. */
 export async function refusalOf(response: IncomingMessage): Promise<Error> {
   const said = (await text(response)).trim();
-  // HTML comes from a proxy in between, and is less useful than its status.
+  // A response in HTML comes from a proxy, so the status says more than the text.
   const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said)?.[1] ?? (said.startsWith('<') ? '' : said);
   return Object.assign(new Error(message || `status ${response.statusCode}`), {
     statusCode: response.statusCode,

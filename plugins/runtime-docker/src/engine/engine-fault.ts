@@ -33,7 +33,7 @@ export function wordsOf(error: unknown): string {
   const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : undefined;
   const said = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
   const text = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
-  // For stream responses, dockerode prefixes its own text.
+  // dockerode adds a prefix of its own to errors of stream responses.
   return text
     .replace(/^\(HTTP code \d+\) [^-]* - /, '')
     .trim()

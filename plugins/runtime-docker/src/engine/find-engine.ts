@@ -10,7 +10,7 @@ export interface FoundEngine {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** Whether the engine is Podman, if its first response says so. */
+  /** Whether the engine is Podman; undefined if its ping response does not show it. */
   readonly podman: boolean | undefined;
 }
 

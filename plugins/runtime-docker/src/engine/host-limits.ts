@@ -29,7 +29,7 @@ function hardLimit(text: string, name: string): number | undefined {
   return hard === undefined || !/^\d+$/.test(hard) ? undefined : Number(hard);
 }
 
-/** Only Linux has these files. */
+/** Reads a file that only exists on Linux. */
 async function readIfThere(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');

@@ -6,7 +6,7 @@ export async function* readJsonLines(stream: Readable): AsyncGenerator<Readonly<
   const decoder = new TextDecoder();
   try {
     for await (const chunk of stream) {
-      // An unencoded HTTP response yields bytes.
+      // Chunks are bytes, because the HTTP response has no encoding set.
       const text = rest + decoder.decode(chunk as Uint8Array, { stream: true });
       const lines = text.split('\n');
       rest = lines.pop() ?? '';

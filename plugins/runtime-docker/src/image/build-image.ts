@@ -55,7 +55,7 @@ async function run(
       if (line.line !== 'progress' || line.progress.step !== 'output') continue;
       const lines = readableLines(line.progress.text);
       if (lines.length === 0) continue;
-      // The output of earlier steps is irrelevant for the failing one.
+      // Forgets the output of earlier steps, which does not explain the failed one.
       if (lines.some((text) => text.startsWith('Step '))) last.length = 0;
       last.push(...lines);
       last.splice(0, last.length - SHOWN_LINES);
@@ -86,7 +86,7 @@ function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): 
     forcerm: true,
     ...(networkOf === undefined ? {} : { networkmode: `container:${networkOf}` }),
     ...(memoryBytes === undefined ? {} : { memory: memoryBytes, memswap: memoryBytes }),
-    // Podman then creates no image per step.
+    // With this option, Podman creates no intermediate image for each step.
     ...(podman ? { layers: false } : {}),
     ...(signal === undefined ? {} : { abortSignal: signal }),
   };

@@ -1,7 +1,7 @@
 import { findImageReference, type ImagePlace, placeOfImage } from '@portolan/outbound';
 import { referenceInvalid } from '../errors.ts';
 
-/** Image reference with Docker's defaults. */
+/** Parsed image reference, with Docker's defaults for missing parts. */
 export interface ImageReference extends ImagePlace {
   readonly tag: string | undefined;
   readonly digest: string | undefined;

@@ -15,7 +15,7 @@ export async function provideImage(
   options: ProvideImageOptions & { readonly logger: Logger; readonly surroundings: EngineSurroundings },
 ): Promise<ImageDescription> {
   const { pull, signal, logger, surroundings, onProgress } = options;
-  // An image id is always local.
+  // An image id is never pulled, because no registry resolves it.
   const never = pull === 'never' || IMAGE_ID.test(reference);
   const alwaysPull = !never && pull === 'tag' && isMoving(parseImageReference(reference));
   const local = alwaysPull ? undefined : await inspectImage(client, reference, signal);

@@ -101,7 +101,7 @@ function decodeStored(
   const text = Buffer.from(auth ?? '', 'base64').toString('utf8');
   const colon = text.indexOf(':');
   if (colon < 1) return undefined;
-  // Old clients pad the password with zeros.
+  // Old Docker clients pad the password with zero bytes.
   return {
     username: text.slice(0, colon),
     password: text.slice(colon + 1).replace(/\0+$/, ''),
@@ -109,7 +109,9 @@ function decodeStored(
   };
 }
 
-/** Runs `docker-credential-NAME get`; undefined when the helper has nothing for the registry. */
+/**
+ * Runs `docker-credential-NAME get`. Returns undefined when the helper has no credentials for the registry.
+ */
 async function askHelper(
   helper: string,
   address: string,

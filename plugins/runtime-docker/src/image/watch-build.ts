@@ -93,7 +93,7 @@ async function limitSteps(
       if (!ENDED.has(statusOf(error))) throw engineFault(client, 'limit a step of a build', error);
     }
   }
-  // Steps that start now would have no limit.
+  // Without events, new build steps would have no process limit.
   if (!signal.aborted) throw engineFault(client, 'tell its events', new Error('The connection has ended'));
 }
 
@@ -121,7 +121,8 @@ async function watchDisk(
   signal: AbortSignal,
 ): Promise<void> {
   const before = await freeBytes(folder);
-  // In a container, Portolan sees the engine's socket but not its folder.
+  // Stops without a measurement: in a container, Portolan may see the engine's socket but not its storage
+  // folder.
   if (before === undefined) return;
   while (!signal.aborted) {
     await pass(MEASURE_MS, undefined, { signal }).catch(() => undefined);

@@ -142,7 +142,7 @@ for (const engine of ENGINES)
       ]);
       const [line] = server.log.filter(({ msg }) => msg === 'the database rejects writes');
       const wanted =
-        engine === 'SQLite' ? 'the disk that holds the file' : 'the disk of the PostgreSQL server';
+        engine === 'SQLite' ? 'space on the disk of the file' : 'space on the disk of the PostgreSQL server';
       expect(JSON.stringify(line)).to.include(wanted);
       await rm(ballast);
       await eventually(async () => expect(await publish()).to.include({ status: 201 }), SOON);

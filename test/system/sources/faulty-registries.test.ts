@@ -76,7 +76,7 @@ const FAULTS: readonly Fault[] = [
     name: 'redirects',
     what: 'redirects to a private address',
     page: () => PRIVATE,
-    says: /redirects to an address that may not be reached/,
+    says: /redirects the request for .* to an address that may not be reached/,
   },
   {
     name: 'closes',

@@ -7,13 +7,13 @@ export function maySee({ policy, caller }: Actor, resource: { readonly claims: R
   return policy.decideRead(caller, resource).allowed;
 }
 
-/** Throws ERR_CLAIMS_BEYOND_CALLER. */
+/** Throws ERR_CLAIMS_BEYOND_CALLER when the actor may not set these claims on a resource. */
 export function requireLabel(actor: Actor, claims: ResourceClaims): void {
   const fault = findLabelFault(actor, claims);
   if (fault !== undefined) throw fault;
 }
 
-/** Returns ERR_CLAIMS_BEYOND_CALLER, or undefined. */
+/** Returns ERR_CLAIMS_BEYOND_CALLER when the actor may not set these claims; otherwise undefined. */
 export function findLabelFault({ policy, caller }: Actor, claims: ResourceClaims): PortolanError | undefined {
   const { allowed, because } = policy.decideLabel(caller, claims);
   if (allowed) return undefined;

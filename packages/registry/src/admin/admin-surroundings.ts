@@ -4,15 +4,15 @@ import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 
 export interface AdminChange {
-  /** `sync`: a sync was requested, and nothing else changed. */
+  /** What changed. `sync` means that a sync was requested and nothing else changed. */
   readonly what: 'source' | 'registry' | 'entries' | 'sync';
-  /** Source or registry. For entries, their source. */
+  /** Name of the source or registry. For entries, the name of their source. */
   readonly name: string;
 }
 
 export interface RegistryAdminOptions extends DocumentRules {
   readonly clock: () => Date;
-  /** Lets listeners of this process react without polling. Must not throw. */
+  /** Called after each change, so that listeners in this process need not poll. Must not throw. */
   readonly changed?: (change: AdminChange) => void;
 }
 

@@ -14,7 +14,7 @@ interface Before {
 export interface AskedPut {
   readonly what: 'source' | 'registry';
   readonly name: string;
-  /** Undefined when they could not be parsed; a fault reports that. */
+  /** Claims in the request. Undefined when they could not be parsed, which a fault reports. */
   readonly claims: ResourceClaims | undefined;
 }
 

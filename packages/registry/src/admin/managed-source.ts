@@ -18,8 +18,8 @@ export interface ManagedSource {
 }
 
 /**
- * Throws ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED, ERR_SOURCE_FORBIDDEN, ERR_SOURCE_AMBIGUOUS (which names
- * only visible sources) or ERR_NO_MANAGED_SOURCE.
+ * Returns the managed source for a publish request. Throws ERR_SOURCE_UNKNOWN, ERR_SOURCE_NOT_MANAGED,
+ * ERR_SOURCE_FORBIDDEN, ERR_SOURCE_AMBIGUOUS (which names only visible sources) or ERR_NO_MANAGED_SOURCE.
  */
 export async function chooseManagedSource(
   db: Kysely<Database>,
@@ -32,7 +32,7 @@ export async function chooseManagedSource(
 async function chooseNamed(db: Kysely<Database>, actor: Actor, name: string): Promise<ManagedSource> {
   const source = await findSource(db, name);
   if (source === undefined) throw sourceUnknown([name]);
-  // First, so that no other error reveals facts about a hidden source.
+  // This check comes first, so that no later error reveals facts about a hidden source.
   if (!maySee(actor, source)) throw sourceForbidden([name]);
   if (source.claimsFrom !== 'publisher') throw sourceNotManaged(name);
   return source;

@@ -15,7 +15,7 @@ export function printEntryKey({ type, name }: EntryKey): string {
   return JSON.stringify([type, name]);
 }
 
-/** Throws ERR_CURSOR_INVALID. */
+/** Parses the cursor of a list of entries. Throws ERR_CURSOR_INVALID. */
 export function parseEntryKey(text: string): EntryKey {
   const [type, name, ...rest] = parseArray(text);
   if (rest.length > 0) throw cursorInvalid();
@@ -26,7 +26,7 @@ export function printVersionKey({ type, name, position, orderKey }: VersionKey):
   return JSON.stringify([type, name, position, orderKey]);
 }
 
-/** Throws ERR_CURSOR_INVALID. */
+/** Parses the cursor of a list of versions. Throws ERR_CURSOR_INVALID. */
 export function parseVersionKey(text: string): VersionKey {
   const [type, name, position, orderKey, ...rest] = parseArray(text);
   if (rest.length > 0 || typeof position !== 'number' || !Number.isSafeInteger(position))

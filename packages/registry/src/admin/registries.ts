@@ -102,13 +102,16 @@ export async function deleteRegistry(
   changed?.({ what: 'registry', name });
 }
 
-/** Throws ERR_REGISTRY_NOT_FOUND when absent or hidden. */
+/** Returns the registry. Throws ERR_REGISTRY_NOT_FOUND when it is absent or hidden from the actor. */
 export function requireRegistry(registry: RegistryRow | undefined, actor: Actor, name: string): RegistryRow {
   if (registry === undefined || !maySee(actor, registry)) throw registryNotFound(name);
   return registry;
 }
 
-/** Returns ids in the same order, or ERR_SOURCE_UNKNOWN or ERR_SOURCE_FORBIDDEN. */
+/**
+ * Returns the ids of the named sources in the same order. Returns ERR_SOURCE_UNKNOWN or ERR_SOURCE_FORBIDDEN
+ * when a source is absent or may not be used.
+ */
 async function findSources(
   db: Kysely<Database>,
   actor: Actor,

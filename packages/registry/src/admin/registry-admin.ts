@@ -19,15 +19,21 @@ export interface Actor {
 }
 
 export interface WriteOptions {
-  /** Accepted revisions (`If-Match`); otherwise the write throws ERR_REVISION_CHANGED. */
+  /**
+   * Revisions of the resource that the caller accepts (`If-Match`). With any other revision, the write throws
+   * ERR_REVISION_CHANGED.
+   */
   readonly ifMatch?: '*' | readonly string[];
-  /** The resource must not exist (`If-None-Match: *`); otherwise the write throws ERR_REVISION_CHANGED. */
+  /**
+   * Whether the resource must not exist yet (`If-None-Match: *`). If it exists, the write throws
+   * ERR_REVISION_CHANGED.
+   */
   readonly ifAbsent?: boolean;
-  /** Cancels only the wait for other writes. */
+  /** Cancels the wait for other writes. A write that has started is not cancelled. */
   readonly signal?: AbortSignal;
 }
 
-/** The parts that could be parsed, and why the rest could not. */
+/** Definition that could only be parsed in part, with the reason in `fault`. */
 export type Unusable<Definition> = Partial<Definition> & { readonly fault: PortolanError };
 
 export interface PublishOptions extends WriteOptions {
@@ -56,8 +62,8 @@ export interface SourceDefinition {
 
 export interface SourceToStore extends SourceDefinition {
   /**
-   * Groups of mutually exclusive keys of the block, of which each has exactly one. A source retains the key
-   * it was created with.
+   * Groups of mutually exclusive keys. A block has exactly one key of each group. The chosen key cannot be
+   * changed after the source was created.
    */
   readonly variants?: readonly (readonly string[])[];
 }
@@ -69,12 +75,12 @@ export interface StoredSource extends SourceDefinition {
   readonly status: SyncStatus;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Changes with every change of the definition. */
+  /** Random text that changes with every change of the definition. */
   readonly revision: string;
 }
 
 export interface RegistryDefinition {
-  /** Unique names of at least one source, highest priority first. */
+  /** Names of the registry's sources, highest priority first. At least one, without duplicates. */
   readonly sources: readonly string[];
   readonly claims: ResourceClaims;
 }
@@ -96,7 +102,7 @@ export interface StoredRegistry extends RegistryDefinition {
 export interface EntryAddress {
   readonly type: EntryType;
   readonly name: string;
-  /** Required only when several managed sources have the name. */
+  /** Name of the source. Required only when several managed sources have an entry of this name. */
   readonly source?: string;
 }
 
@@ -138,7 +144,10 @@ export interface SourceEntryRecord {
   }[];
 }
 
-/** Item in the flat list of a registry's entries: one version of one source, shadowed or not. */
+/**
+ * Item in the flat list of a registry's entries: one version in one source. Includes versions that an entry
+ * in a source of higher priority hides from readers.
+ */
 export interface RegistryEntryRecord {
   readonly type: EntryType;
   readonly name: string;
@@ -150,16 +159,16 @@ export interface RegistryEntryRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly source: string;
-  /** Position of the source, from 0. */
+  /** Position of the source in the registry, from 0. */
   readonly position: number;
 }
 
 export interface PageQuery {
   /** 1 to 1000. */
   readonly limit: number;
-  /** `next` of the previous page. Otherwise throws ERR_CURSOR_INVALID. */
+  /** Cursor: `next` of the previous page. Throws ERR_CURSOR_INVALID for any other text. */
   readonly after?: string;
-  /** Filter from the hook `filterEntries`, applied to the listed entries. */
+  /** Filter of the hook `filterEntries`, which removes entries from the page. */
   readonly filter?: EntryFilter;
 }
 
@@ -172,16 +181,16 @@ export interface Page<Item> {
 export interface Publication {
   readonly type: EntryType;
   readonly document: JsonObject;
-  /** An empty object counts as none. */
+  /** Claims of the entry. An empty object counts as no claims. */
   readonly claims: ResourceClaims | undefined;
-  /** Name of a managed source. Undefined when the caller sees only one. */
+  /** Name of the managed source. May be undefined when the caller sees only one. */
   readonly source: string | undefined;
 }
 
-/** Affects all versions when `version` is undefined. */
+/** New status of one version, or of all versions when `version` is undefined. */
 export interface StatusChange {
   readonly status: EntryStatus;
-  /** Text for people. Null removes it; undefined retains it. */
+  /** Message for people. Null removes the stored message; undefined keeps it. */
   readonly message?: string | null;
   readonly version?: string;
 }
@@ -215,8 +224,8 @@ export interface RegistryAdmin {
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly source: StoredSource }>;
   /**
-   * Throws the given fault together with everything that `putSource` would refuse. It comes before the
-   * claims.
+   * Throws the given fault together with every reason for which `putSource` would refuse the request. The
+   * given fault comes before faults of the claims.
    */
   refuseSource(
     actor: Actor,
@@ -224,18 +233,27 @@ export interface RegistryAdmin {
     definition: Unusable<Pick<SourceToStore, 'claims'>>,
     options?: WriteOptions,
   ): Promise<never>;
-  /** Throws ERR_SOURCE_IN_USE while a registry lists it; the error names only visible registries. */
+  /**
+   * Deletes a source. Throws ERR_SOURCE_IN_USE while a registry lists the source. The error names only
+   * registries that the actor may see.
+   */
   deleteSource(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
-  /** Ordered by type and name. Entries without claims need an actor who may read unlabelled ones. */
+  /**
+   * Returns the entries of a source, ordered by type and name. Entries without claims are listed only for an
+   * actor who may read unlabelled entries.
+   */
   listSourceEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<SourceEntryRecord>>;
-  /** Makes the source due at once, on any replica. Throws ERR_SOURCE_NOT_SYNCED for a managed one. */
+  /**
+   * Makes a source due at once, so that one of the replicas reads it. Throws ERR_SOURCE_NOT_SYNCED for a
+   * managed source.
+   */
   requestSync(actor: Actor, name: string, options?: SyncRequest): Promise<void>;
 
   listRegistries(actor: Actor): Promise<readonly StoredRegistry[]>;
   getRegistry(actor: Actor, name: string): Promise<StoredRegistry>;
   /**
-   * Like `putSource`. Reports ERR_SOURCE_UNKNOWN and ERR_SOURCE_FORBIDDEN together with the claims, before
-   * the revision.
+   * Creates a registry or replaces its definition, with the checks of `putSource`. Also reports
+   * ERR_SOURCE_UNKNOWN and ERR_SOURCE_FORBIDDEN, together with faults of the claims and before the revision.
    */
   putRegistry(
     actor: Actor,
@@ -243,7 +261,7 @@ export interface RegistryAdmin {
     definition: RegistryDefinition,
     options?: WriteOptions,
   ): Promise<{ readonly created: boolean; readonly registry: StoredRegistry }>;
-  /** Works like `refuseSource`. */
+  /** Works like `refuseSource`, for `putRegistry`. */
   refuseRegistry(
     actor: Actor,
     name: string,
@@ -252,10 +270,13 @@ export interface RegistryAdmin {
   ): Promise<never>;
   /** Deletes the registry. Its sources and entries remain. */
   deleteRegistry(actor: Actor, name: string, options?: WriteOptions): Promise<void>;
-  /** Every version of every source, by type, name, position of the source and version. */
+  /**
+   * Returns every version in every source of a registry, ordered by type, name, position of the source and
+   * version.
+   */
   listRegistryEntries(actor: Actor, name: string, page: PageQuery): Promise<Page<RegistryEntryRecord>>;
 
-  /** Returns every issue, warnings included. Writes nothing. */
+  /** Validates a document and returns every issue, warnings included. Writes nothing. */
   validate(actor: Actor, type: EntryType, document: unknown): Promise<readonly DocumentIssue[]>;
   /**
    * Stores a version. The checks, in order:
@@ -272,14 +293,14 @@ export interface RegistryAdmin {
    */
   publish(actor: Actor, publication: Publication, options?: PublishOptions): Promise<VersionRow>;
   /**
-   * `latest` moves to the highest remaining version, and the last version takes the entry with it. Does not
-   * accept `latest`. Throws ERR_ENTRY_NOT_FOUND.
+   * Deletes a version. `latest` moves to the highest remaining version; deleting the last version deletes the
+   * entry. The version must be exact, not `latest`. Throws ERR_ENTRY_NOT_FOUND.
    */
   deleteVersion(actor: Actor, entry: EntryAddress, version: string, options?: WriteOptions): Promise<void>;
   /**
-   * Returns the versions, highest first; `latest` moves (MCP registry protocol, status changes). The checks,
-   * in order: invalid status or message (ERR_STATUS_INVALID), hidden or absent (ERR_ENTRY_NOT_FOUND),
-   * revision, no effect (ERR_STATUS_INVALID).
+   * Changes the status of versions and returns them, highest first. `latest` moves if necessary (MCP registry
+   * protocol, status changes). The checks, in order: invalid status or message (ERR_STATUS_INVALID), hidden
+   * or absent (ERR_ENTRY_NOT_FOUND), revision, no effect (ERR_STATUS_INVALID).
    */
   setStatus(
     actor: Actor,
@@ -287,10 +308,16 @@ export interface RegistryAdmin {
     change: StatusChange,
     options?: WriteOptions,
   ): Promise<readonly VersionRow[]>;
-  /** Includes withdrawn versions. Throws ERR_ENTRY_NOT_FOUND when the filter rejects all. */
+  /**
+   * Returns an entry with all versions, including withdrawn ones. Throws ERR_ENTRY_NOT_FOUND when there is
+   * none or the filter rejects all versions.
+   */
   getEntry(actor: Actor, entry: EntryAddress, filter?: EntryFilter): Promise<ManagedEntryRecord>;
   getEntryClaims(actor: Actor, entry: EntryAddress): Promise<EntryClaims>;
-  /** Replaces the claims of every version. Checks ERR_CLAIMS_BEYOND_CALLER before ERR_ENTRY_NOT_FOUND. */
+  /**
+   * Replaces the claims of every version of an entry. Checks first whether the actor may set the claims
+   * (ERR_CLAIMS_BEYOND_CALLER), then whether the entry exists (ERR_ENTRY_NOT_FOUND).
+   */
   setEntryClaims(
     actor: Actor,
     entry: EntryAddress,

@@ -1,7 +1,10 @@
 import { madeBefore, revisionChanged } from './admin-errors.ts';
 import type { WriteOptions } from './registry-admin.ts';
 
-/** Throws ERR_REVISION_CHANGED. An undefined revision means that the resource does not exist. */
+/**
+ * Throws ERR_REVISION_CHANGED when the precondition of a write does not hold. `revision` is undefined when
+ * the resource does not exist.
+ */
 export function requireRevision(
   stored: string | undefined,
   what: string,

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The place, such as `sources`, is empty when the error lists its own places or has none. */
+/** Place of the fault, such as `sources`. Empty when the error has no place or lists its own. */
 export interface PlacedFault {
   readonly path: string;
   readonly error: PortolanError;
@@ -9,7 +9,7 @@ export interface PlacedFault {
 interface Issue {
   readonly path: string;
   readonly message: string;
-  /** Used when it is not the only fault. */
+  /** Hint for the case that there are other faults too. */
   readonly hint?: string;
 }
 
@@ -27,7 +27,9 @@ class SeveralFaults extends PortolanError {
   }
 }
 
-/** Returns a single fault unchanged. */
+/**
+ * Combines several faults into one error. Returns a single fault unchanged, and undefined when there is none.
+ */
 export function severalFaults(faults: readonly PlacedFault[]): PortolanError | undefined {
   const first = faults[0]?.error;
   return first === undefined || faults.length === 1 ? first : new SeveralFaults(first, faults);

@@ -5,7 +5,7 @@ import type { Database, EntryVersionTable } from '../store/database-schema.ts';
 import type { EntryWarning } from '../store/sync-status.ts';
 import { OwnTurns } from '../preparation/own-turns.ts';
 
-/** Warnings returned with texts. All are counted. */
+/** Maximum number of warnings that are returned with their text. The count includes all. */
 const MAX_SHOWN = 100;
 
 type Suspect = Pick<EntryVersionTable, 'type' | 'name' | 'version' | 'document' | 'updated_at'>;
@@ -23,7 +23,10 @@ export async function suspectsOf(db: Kysely<Database>, sourceId: number): Promis
     .execute();
 }
 
-/** Warnings are not stored but computed again, in slices that let other requests proceed. */
+/**
+ * Returns the warnings about a source's entries. Warnings are not stored, so it validates the entries again,
+ * in slices that let other requests proceed.
+ */
 export async function sourceWarnings(
   suspects: readonly Suspect[],
   { maxMetaSize, transports }: DocumentRules,

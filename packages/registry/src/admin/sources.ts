@@ -138,7 +138,7 @@ export async function requestSync(
   changed?.({ what: 'sync', name });
 }
 
-/** Throws ERR_SOURCE_NOT_FOUND when absent or hidden. */
+/** Returns the source. Throws ERR_SOURCE_NOT_FOUND when it is absent or hidden from the actor. */
 export function requireSource(source: StoredSource | undefined, actor: Actor, name: string): StoredSource {
   if (source === undefined || !maySee(actor, source)) throw sourceNotFound(name);
   return source;
@@ -199,7 +199,9 @@ function wayOf({ kind, block }: SourceDefinition, variants: NonNullable<SourceTo
   return variant === '' ? kind : `${kind} (${variant})`;
 }
 
-/** Throws ERR_SOURCE_IN_USE, naming only visible registries. */
+/**
+ * Throws ERR_SOURCE_IN_USE when a registry lists the source. Names only registries that the actor may see.
+ */
 async function refuseUsed(db: Kysely<Database>, actor: Actor, source: StoredSource): Promise<void> {
   const registries = await db
     .selectFrom('registry_source as link')

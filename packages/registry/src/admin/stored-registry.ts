@@ -5,11 +5,11 @@ import type { StoredRegistry } from './registry-admin.ts';
 
 export interface RegistryRow extends StoredRegistry {
   readonly id: number;
-  /** Highest priority first. */
+  /** Ids of the registry's sources, highest priority first. */
   readonly sourceIds: readonly number[];
 }
 
-/** Ordered by name. One statement, so it needs no transaction. */
+/** Returns registries ordered by name. Reads them in one statement, so no transaction is needed. */
 export async function selectRegistries(db: Kysely<Database>, name?: string): Promise<readonly RegistryRow[]> {
   const rows = await db
     .selectFrom('registry')

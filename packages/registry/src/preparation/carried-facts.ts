@@ -13,7 +13,7 @@ export interface CarriedFacts {
 
 export interface CarriedOfficial {
   readonly facts: CarriedFacts;
-  /** Unusable facts, one sentence each. This registry supplies its own values. */
+  /** Sentences about facts that cannot be stored. This registry uses its own values in their place. */
   readonly oddities: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const MAX_MESSAGE_LENGTH = 500;
 const SERVER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'deleted'];
 const OTHER_STATUSES: readonly EntryStatus[] = ['active', 'deprecated', 'archived', 'deleted'];
 
-/** Returns the valid part. Never throws for any value of a plugin. */
+/** Returns the valid part of facts that a plugin reports. Never throws for any value. */
 export function readOfficial(type: EntryType, official: OfficialFacts): CarriedOfficial {
   const oddities: string[] = [];
   const take = <T>(key: keyof OfficialFacts, read: (value: unknown) => T | undefined): T | undefined => {

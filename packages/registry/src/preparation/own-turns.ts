@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Milliseconds after which a sync lets requests have their turn. */
+/** Maximum milliseconds of work before a sync lets waiting requests run. */
 const TURN_MS = 1;
 
-/** A turn shorter than this, in milliseconds, means that no other work is waiting. */
+/** If other work takes less than this, in milliseconds, no request is waiting. */
 const QUIET_MS = 0.1;
 
 /** Maximum wait for other work, in milliseconds, so that a sync progresses under any load. */

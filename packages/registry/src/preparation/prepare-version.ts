@@ -11,7 +11,7 @@ import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 export interface DocumentRules {
   /** Maximum size of the publisher-provided metadata of one version, in bytes. */
   readonly maxMetaSize: number;
-  /** Added by plugins of this server. */
+  /** Package transports that plugins of this server support, besides those of the schema. */
   readonly transports?: readonly string[] | undefined;
 }
 
@@ -20,13 +20,16 @@ export interface PreparationRules extends DocumentRules {
   readonly claimsFrom: 'source' | 'entry';
   /** Time of the sync, ISO 8601. */
   readonly now: string;
-  /** Mark of this registry in the origin paths of versions. */
+  /** Identifier of this registry in the origin paths of versions. */
   readonly here: string;
 }
 
 export type VersionAddress = Pick<PreparedVersion, 'type' | 'name' | 'version'>;
 
-/** Accepted with warnings, skipped for a reason, rejected by the filter, or originally published here. */
+/**
+ * Result of preparing a version: accepted with warnings, skipped for a reason, rejected by the filter, or
+ * ignored because it was originally published in this registry.
+ */
 export type Prepared =
   | { readonly version: PreparedVersion; readonly oddities: readonly EntryWarning[] }
   | (SkippedVersion & {
@@ -92,7 +95,9 @@ export interface CheckedPublication {
   readonly issues: readonly DocumentIssue[];
 }
 
-/** Every problem is an error, except what the rules call advice. */
+/**
+ * Checks a document that is to be published. Every problem is an error, except rules that only give advice.
+ */
 export function checkPublication(
   request: { readonly type: EntryType; readonly document: unknown },
   rules: DocumentRules & { readonly now: string },
@@ -118,7 +123,10 @@ function storable(facts: EntryFacts, document: JsonObject): PreparedVersion {
   return { type, name, version, status, searchText, contentHash, document: text, warnings: 0, remotes };
 }
 
-/** Whether the other registry calls the version the latest does not change its content hash. */
+/**
+ * Returns what another registry reports about a version, for its content hash. Omits whether the version is
+ * the latest, because that may change while the content stays the same.
+ */
 function carrying(
   facts: EntryFacts,
   document: JsonObject,

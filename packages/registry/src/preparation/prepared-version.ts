@@ -1,7 +1,7 @@
 import type { EntryStatus, EntryType, ResourceClaims } from '@portolan/plugin-api';
 import type { CarriedFacts } from './carried-facts.ts';
 
-/** Everything stored except what the database computes. */
+/** Everything that is stored about a version, except values that the database computes. */
 export interface PreparedVersion {
   readonly type: EntryType;
   readonly name: string;

@@ -6,24 +6,24 @@ import { CoalescedRead } from './coalesced-read.ts';
 import type { Catalog, PublishedRegistry } from './registry-reader.ts';
 
 export interface KnownRegistry extends PublishedRegistry {
-  /** Those with entries, highest priority first. */
+  /** The registry's sources that have entries, highest priority first. */
   readonly holdings: readonly Holding[];
 }
 
-/** Decides where a query looks. */
+/** Source of a registry, with what a query needs to decide whether to search it. */
 export interface Holding {
   readonly sourceId: number;
   readonly versionCount: number;
-  /** Class of all its entries. Undefined when entries have individual classes. */
+  /** Id of the claims object that all its entries share. Undefined when entries have individual claims. */
   readonly classId: number | undefined;
 }
 
 export interface KnownCatalog extends Catalog {
-  /** Mark of this database among all registries. */
+  /** Random identifier of this database. */
   readonly instance: string;
   readonly registries: ReadonlyMap<string, KnownRegistry>;
   readonly sourceNames: ReadonlyMap<number, string>;
-  /** The last change that the catalog contains. */
+  /** Number of the last change that the catalog contains. */
   readonly change: number;
 }
 
@@ -42,7 +42,7 @@ export class CatalogCache {
     this.#current = new CoalescedRead(() => this.#read());
   }
 
-  /** Returns the catalog of this registry object while it is the newest known one. */
+  /** Returns the catalog to which this registry object belongs. Undefined when a newer catalog is known. */
   holding(registry: PublishedRegistry): KnownCatalog | undefined {
     const catalog = this.#known?.catalog;
     return catalog?.registries.get(registry.name) === registry ? catalog : undefined;
@@ -56,7 +56,7 @@ export class CatalogCache {
     return this.#store.engine === 'postgres' ? this.#known?.catalog : undefined;
   }
 
-  /** Contains every change committed before this call. */
+  /** Returns a catalog that contains every change committed before this call. */
   fresh(): Promise<KnownCatalog> {
     const known = this.#known;
     const { readEpoch } = this.#store;

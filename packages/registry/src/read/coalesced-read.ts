@@ -1,6 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 
-/** Time after which a read counts as hung, in milliseconds. */
+/** Time after which a read that has not completed no longer delays the next one, in milliseconds. */
 const PATIENCE_MS = 1000;
 /** Maximum number of concurrent reads. Without it, slow reads would exhaust the pool. */
 const MAX_AT_ONCE = 5;

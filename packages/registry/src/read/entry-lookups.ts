@@ -11,7 +11,7 @@ export interface Lookup {
   readonly includeDeleted: boolean;
 }
 
-/** The change's number is present if the same statement returned it. */
+/** Result of a lookup, with the number of the last change if the same statement returned it. */
 export interface Found {
   readonly rows: readonly EntryWithVersion[];
   readonly change: number | undefined;
@@ -87,14 +87,17 @@ export class EntryLookups {
   }
 }
 
-/** Position of the lookup that the row belongs to. */
+/** Row of a statement for several lookups, with the position of the lookup that it belongs to. */
 type PlacedRow = EntryWithVersion & { readonly place: number; readonly change: number };
 interface NoRow {
   readonly place: null;
   readonly change: number;
 }
 
-/** The lookups have one type, and are all for the latest version or all for exact ones. */
+/**
+ * Builds the statement for several lookups. They must be of one type, and either all for the latest version
+ * or all for exact versions.
+ */
 function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow | NoRow> {
   const places: number[] = [];
   const sources: number[] = [];

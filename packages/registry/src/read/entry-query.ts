@@ -10,7 +10,7 @@ export interface NamedEntry {
   readonly claim_set_id: number;
 }
 
-/** All columns of `StoredRow` are null when the entry has no such version. */
+/** Entry and one of its versions. When the entry has no such version, all columns of `StoredRow` are null. */
 export type EntryWithVersion = {
   readonly entry_source: number;
   readonly entry_class: number;
@@ -64,7 +64,7 @@ export class EntryStatements {
     return bind(statement, { type: wanted.type, name: wanted.name, ...sources });
   }
 
-  /** Highest precedence first. */
+  /** Selects the versions of an entry, highest precedence first. */
   versions(
     entryId: number,
     wanted: { readonly includeDeleted: boolean; readonly version?: string; readonly limit: number },
@@ -75,7 +75,10 @@ export class EntryStatements {
     return bind(statement, { entry: entryId, version, limit: wanted.limit });
   }
 
-  /** Serves the most frequent request in one statement. Nulls when there is no version. */
+  /**
+   * Selects an entry and one version in one statement, because this is the most frequent request. The columns
+   * of the version are null when there is none.
+   */
   one(
     sourceIds: readonly number[],
     wanted: {

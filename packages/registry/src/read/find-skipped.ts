@@ -7,7 +7,7 @@ import type { Database } from '../store/database-schema.ts';
 import { parseSkipped, type SkippedVersion } from '../store/sync-status.ts';
 import type { SkippedFrom } from './registry-reader.ts';
 
-/** A skipped version as a sync stores it: with the entry, where the sync knows it. */
+/** A skipped version as a sync stores it, with its entry if the sync could determine it. */
 interface StoredSkip extends SkippedVersion {
   readonly entry?: Name | undefined;
   readonly address?: Name | undefined;
@@ -46,7 +46,10 @@ export async function findSkipped(
   });
 }
 
-/** Compares names only: tags are not known here. */
+/**
+ * Returns whether the filter of a source accepts a name. Ignores tag rules, because the tags of an entry that
+ * was never read are unknown.
+ */
 function takesName(filter: string | null, type: EntryType, name: string): boolean {
   if (filter === null) return true;
   // SAFETY: it was written from a value of this type.
@@ -54,14 +57,19 @@ function takesName(filter: string | null, type: EntryType, name: string): boolea
   return createEntryFilter({ names }).accepts({ type, name, tags: [] });
 }
 
-/** A skip that names no entry has the name in its label at most. */
+/**
+ * Returns whether a skip concerns an entry. A skip that names no entry is matched by the name in its label.
+ */
 function isAbout({ entry, address, skipped }: StoredSkip, type: EntryType, name: string): boolean {
   const known = entry ?? address;
   if (known !== undefined) return known.type === type && known.name === name;
   return skipped === name || skipped.startsWith(`${name}@`) || skipped.endsWith(` (${name.slice(0, 200)})`);
 }
 
-/** Returns what explanations disclose. */
+/**
+ * Splits skips into those of the last sync and those by the source's filter, with the fields that
+ * explanations disclose.
+ */
 export function splitSkips(skips: readonly SkippedFrom[]) {
   return {
     skipped: skips

@@ -20,7 +20,10 @@ const PEEKED = [
 
 export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: string; version: string }>;
 
-/** Shared values are bound once. */
+/**
+ * Queries for the keys of a page of rows, one per strategy. A value that a statement uses several times is
+ * bound once.
+ */
 export class KeyQueries {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
@@ -69,8 +72,8 @@ export class KeyQueries {
   }
 
   /**
-   * Merges the sources before it counts rows. With a window per source, each would end at another name, and
-   * rows after the first end would be skipped.
+   * Merges the sources before limiting the number of rows. A limit per source would end at a different name
+   * in each source, and later rows of the other sources would be skipped.
    */
   #peekedKeys(window: Expression<number>) {
     const ahead = unionOf(
@@ -126,7 +129,10 @@ export class KeyQueries {
     );
   }
 
-  /** The materialized query keeps engines from choosing another index for the order. */
+  /**
+   * Selects keys of the rows that an index finds. The query is materialized, so that engines cannot choose
+   * another index for the order.
+   */
   #foundKeys(finder: Finder) {
     return this.#db
       .with(

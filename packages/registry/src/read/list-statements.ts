@@ -7,17 +7,20 @@ import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
 import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 
-/** Rows that `peek` reads before it gives up, per hundred rows of a page. */
+/**
+ * Maximum number of rows that `peek` reads for each hundred rows of a page before another strategy is used.
+ */
 export const PEEK_ROWS = 500;
 
 /**
- * Maximum of rows sorted for one page. When a filter matches more, an ordered scan meets some of them soon.
+ * Maximum number of rows that are sorted for one page. When a filter matches more rows, a scan in order soon
+ * meets enough of them.
  */
 export const MAX_SORTED = 5000;
 
 /**
- * Maximum of sources merged in one statement. It grows with the square of their number, and engines reject
- * longer ones.
+ * Maximum number of sources merged in one statement. The length of the statement grows with the square of
+ * this number, and engines reject statements that are too long.
  */
 export const MAX_MERGED = 100;
 
@@ -25,7 +28,7 @@ export const MAX_MERGED = 100;
 export interface ListLimits {
   readonly peekRows: number;
   readonly maxSorted: number;
-  /** At most 200. */
+  /** Maximum number of sources merged in one statement, at most 200. */
   readonly maxMerged: number;
 }
 
@@ -46,7 +49,7 @@ export class ListStatements {
     this.#limits = limits;
   }
 
-  /** The most selective one first. */
+  /** Returns the indexes that could find the rows, the most selective one first. */
   findersFor(wanted: RowsWanted): readonly Finder[] {
     const finders: Finder[] = [];
     if (wanted.search !== undefined && hasSearchIndex(this.#engine, wanted.search.toLowerCase()))
@@ -63,7 +66,7 @@ export class ListStatements {
     return bind(statement, this.#valuesOf(wanted));
   }
 
-  /** Stops counting above the maximum that is sorted. */
+  /** Counts the rows that an index finds. Stops above the maximum number of rows that are sorted. */
   count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
     const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
       const parts = new KeyQueries(this.#db, this.#engine, wanted, slots);
@@ -120,7 +123,10 @@ export class ListStatements {
       .compile();
   }
 
-  /** Exceeds the page size. Rounding bounds the number of distinct statements. */
+  /**
+   * Returns how many rows to read per page, which is more than the page size. Rounded, to bound the number of
+   * distinct statements.
+   */
   #windowOf({ limit, sourceIds }: RowsWanted): number {
     const { peekRows } = this.#limits;
     const most = peekRows * Math.ceil(limit / 100);
@@ -146,7 +152,7 @@ function fromMaterialized(db: Kysely<Database>, keys: KeyQuery) {
     .selectFrom('k');
 }
 
-/** Sorts correctly up to the year 9999. */
+/** Formats a time as the database stores it. Sorts correctly up to the year 9999. */
 function storedTime(time: Date): string {
   return new Date(Math.min(time.getTime(), LAST_TIME)).toISOString();
 }

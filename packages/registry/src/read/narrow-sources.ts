@@ -3,15 +3,15 @@ import type { VisibleClasses } from './registry-reader.ts';
 
 /** Sources that can contain visible entries. */
 export interface NarrowedSources {
-  /** Highest priority first. */
+  /** Ids of the sources, highest priority first. */
   readonly sourceIds: readonly number[];
   /** Total number of versions in these sources. */
   readonly versionCount: number;
 }
 
 /**
- * Drops sources whose every entry has an invisible class. They neither show nor shadow entries. Queries still
- * check the class of every row, because it may have changed.
+ * Drops sources whose entries all have claims that the caller does not satisfy. Such sources neither show nor
+ * shadow entries. Queries still check the claims of every row, because they may have changed.
  */
 export function narrowSources({ holdings }: KnownRegistry, visible: VisibleClasses): NarrowedSources {
   const seen = visible === 'all' ? undefined : new Set(visible);

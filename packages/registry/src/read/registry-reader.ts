@@ -6,7 +6,7 @@ export interface PublishedRegistry {
   readonly claims: ResourceClaims;
   /** Claims of readers without a token. Undefined when the registry requires one. */
   readonly publicClaims: ResourceClaims | undefined;
-  /** Highest priority first. */
+  /** Names of the registry's sources, highest priority first. */
   readonly sources: readonly string[];
   /**
    * Changes with everything that readers can see. Unique across databases and restarts, so usable in cache
@@ -22,10 +22,10 @@ export interface Catalog {
   readonly claimSets: ReadonlyMap<number, ResourceClaims>;
 }
 
-/** `all` when claims are not compared. */
+/** Ids of the claims objects that the caller satisfies; `all` when claims are not compared. */
 export type VisibleClasses = 'all' | readonly number[];
 
-/** The last row of the previous page. */
+/** Position in a list: the last row of the previous page. */
 export interface RowKey {
   readonly name: string;
   readonly version: string;
@@ -73,14 +73,17 @@ export interface VersionPage {
 /** The hook `filterEntries` for one caller and registry. */
 export type EntryFilter = (entries: readonly Entry[]) => Promise<readonly Entry[]>;
 
-/** Skipped by the last sync or left out by the filter. */
+/** Entry that the last sync of a source skipped, or that the source's filter rejects. */
 export interface SkippedFrom {
   readonly source: string;
-  /** Claims of the source: who may see its status. */
+  /** Claims of the source. They decide who may see why it skipped an entry. */
   readonly claims: ResourceClaims;
   readonly skipped: string;
   readonly because: string;
-  /** The filter also leaves out names that the source does not have. */
+  /**
+   * `sync`: the last sync skipped the entry. `filter`: the source's filter rejects the name, even if the
+   * source has no such entry.
+   */
   readonly by: 'sync' | 'filter';
 }
 
@@ -88,7 +91,9 @@ export interface ReadScope {
   readonly registry: PublishedRegistry;
   readonly visible: VisibleClasses;
   readonly filter?: EntryFilter;
-  /** The decisions rest on `knownCatalog` and count only if it is still current. */
+  /**
+   * Whether access decisions were made with `knownCatalog`. They count only if that catalog is still current.
+   */
   readonly isUnconfirmed?: boolean;
 }
 
@@ -97,16 +102,22 @@ export interface ReadScope {
  * caller may see.
  */
 export interface RegistryReader {
-  /** Never older than this call, on any replica. Cheap enough for every request. */
+  /**
+   * Returns the catalog with all changes committed before this call, on any replica. Cheap enough for every
+   * request.
+   */
   catalog(): Promise<Catalog>;
   /**
    * The last result of `catalog`. Decisions based on it count only after `version` succeeded, or `catalog`
    * returned the same object again.
    */
   knownCatalog(): Catalog | undefined;
-  /** Ordered by name, then version text, both by bytes. Pages are full while more rows are visible. */
+  /**
+   * Returns a page of versions, ordered by name and then by the text of the version, both by bytes. A page
+   * has fewer rows than requested only when no further rows are visible.
+   */
   list(scope: ReadScope, query: ListQuery): Promise<VersionPage>;
-  /** Highest precedence first, at most 1,000. */
+  /** Returns the versions of an entry, highest precedence first, at most 1,000. */
   versions(
     scope: ReadScope,
     type: EntryType,
@@ -114,8 +125,8 @@ export interface RegistryReader {
     options?: { readonly includeDeleted?: boolean },
   ): Promise<readonly VersionRow[]>;
   /**
-   * Returns undefined when absent, hidden or deleted. Throws CatalogOutdated when an unconfirmed scope's
-   * catalog is not current.
+   * Returns a version; undefined when it is absent, hidden or deleted. Throws CatalogOutdated when the scope
+   * is unconfirmed and its catalog is no longer current.
    */
   version(
     scope: ReadScope,
@@ -124,7 +135,10 @@ export interface RegistryReader {
     version: string,
     options?: { readonly includeDeleted?: boolean },
   ): Promise<VersionRow | undefined>;
-  /** Highest priority first, regardless of visibility: explanations apply their own authorization. */
+  /**
+   * Returns the sources that have an entry, highest priority first, even those hidden from the caller:
+   * explanations apply their own authorization.
+   */
   sourcesOf(
     registry: PublishedRegistry,
     type: EntryType,

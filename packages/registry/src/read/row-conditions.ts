@@ -8,14 +8,14 @@ import type { Slots } from './statement-cache.ts';
 type Versions = ExpressionBuilder<Database & { readonly v: Database['entry_version'] }, 'v'>;
 type Condition = Expression<SqlBool>;
 
-/** Every use binds values through the same slots. */
+/** Conditions of a statement. Conditions that use the same value share one parameter. */
 export class RowConditions {
   readonly #engine: EngineName;
   readonly #wanted: RowsWanted;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
 
-  /** `sources`: slots of the source ids. */
+  /** `sources` contains the placeholders of the source ids. */
   constructor(engine: EngineName, wanted: RowsWanted, sources: readonly number[], slots: Slots) {
     this.#engine = engine;
     this.#wanted = wanted;
@@ -23,7 +23,7 @@ export class RowConditions {
     this.#slots = slots;
   }
 
-  /** Returns the condition for the start of the page, in terms of the scanned index. */
+  /** Returns the condition for where a page starts, written so that the engine can use the scanned index. */
   place(eb: Versions): Condition[] {
     const { after, version } = this.#wanted;
     const place: Condition[] = [];
@@ -41,7 +41,7 @@ export class RowConditions {
     return place;
   }
 
-  /** Everything except shadowing by other sources. */
+  /** Returns every condition except that no source of higher priority has the entry. */
   filters(eb: Versions): Condition[] {
     const { search, updatedSince, includeDeleted, statuses, visible } = this.#wanted;
     const filters: Condition[] = this.place(eb);
@@ -66,7 +66,7 @@ export class RowConditions {
     return eb.or(bySource);
   }
 
-  /** Compares claims first, then priority. */
+  /** Returns the condition that no source of higher priority has a visible entry of the same name. */
   notShadowed(eb: Versions, position: number): Condition[] {
     if (position === 0) return [];
     const better = eb

@@ -1,13 +1,13 @@
 import type { ListQuery, VisibleClasses } from './registry-reader.ts';
 
-/** Names are resolved to ids. */
+/** A list query whose names of sources and claims are resolved to ids. */
 export interface RowsWanted extends Omit<ListQuery, 'limit'> {
   readonly limit: number;
   readonly sourceIds: readonly number[];
   readonly visible: VisibleClasses;
 }
 
-/** Index of the search text, the time of change, or the claims. */
+/** Index that can find rows: by search text, by time of change, or by claims. */
 export type Finder = 'search' | 'since' | 'classes';
 
 /**

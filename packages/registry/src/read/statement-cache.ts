@@ -20,7 +20,7 @@ export class Slots {
 
 export type BoundQuery<Row> = CompiledQuery<Row>;
 
-/** Evicts the least recently used. */
+/** Caches compiled statements. Evicts the least recently used. */
 export class StatementCache<Row> {
   readonly #statements = new Map<string, CompiledQuery<Row>>();
   readonly #most: number;
@@ -42,7 +42,7 @@ export class StatementCache<Row> {
   }
 }
 
-/** Throws when a value is missing. */
+/** Replaces the placeholders of a compiled statement by values. Throws when a value is missing. */
 export function bind<Row>(
   statement: CompiledQuery<Row>,
   values: Readonly<Record<string, string | number | undefined>>,

@@ -23,9 +23,9 @@ import type {
 import type { RowsWanted, Strategy } from './rows-wanted.ts';
 import type { StoredRow } from './stored-row.ts';
 
-/** Versions of one entry in a response. */
+/** Maximum number of versions of one entry in a response. */
 const MAX_VERSIONS = 1000;
-/** Rows per fetch while a filter rejects rows. */
+/** Maximum number of rows per fetch while a filter rejects rows. */
 const MAX_FETCHED = 1000;
 
 export function createRegistryReader(store: Store, limits: Partial<ListLimits> = {}): RegistryReader {
@@ -159,7 +159,7 @@ class StoreReader implements RegistryReader {
     return (await this.#store.reading.executeQuery(query)).rows;
   }
 
-  /** Chooses a strategy that reads little more than the page needs. */
+  /** Fetches rows with the strategy that reads little more than the page needs. */
   async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
@@ -178,8 +178,8 @@ class StoreReader implements RegistryReader {
   }
 
   /**
-   * Returns the registry of a scope as this reader knows it now. Its sources may have changed since the scope
-   * was created.
+   * Returns the registry of a scope from this reader's current catalog. Its sources may have changed since
+   * the scope was created.
    */
   async #known(
     scope: Pick<ReadScope, 'registry' | 'isUnconfirmed'>,
@@ -190,7 +190,7 @@ class StoreReader implements RegistryReader {
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
 
-  /** Throws CatalogOutdated. */
+  /** Throws CatalogOutdated when a change was committed after this catalog. */
   async #confirm(catalog: KnownCatalog): Promise<void> {
     if ((await this.#catalog.fresh()) !== catalog) throw new CatalogOutdated();
   }
@@ -213,7 +213,7 @@ function plainPage(rows: readonly VersionRow[], limit: number): VersionPage {
   return { rows: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Replaces rows that the filter rejected, until the page is full or no rows follow. */
+/** Fetches rows until the filter has accepted a full page, or no rows follow. */
 async function filteredPage(
   fetch: (after: RowKey | undefined, limit: number) => Promise<readonly VersionRow[]>,
   filter: EntryFilter,

@@ -12,7 +12,10 @@ export interface ConfiguredRegistries {
   readonly registries: readonly RegistryConfig[];
 }
 
-/** A running sync may hold locks; after this time the operator gets an error. */
+/**
+ * Limits of waiting for locks at the start. A running sync may hold a lock; after this time the operator gets
+ * an error.
+ */
 const START: Patience = { turnMs: 120_000, rowMs: 60_000, attempts: 3 };
 
 /**

@@ -34,7 +34,7 @@ interface ConfiguredNames {
 interface SourcePlan {
   readonly name: string;
   readonly columns: SourceColumns;
-  /** Undefined for a source to be created. */
+  /** The stored source. Undefined when the source is yet to be created. */
   readonly before: SourceRow | undefined;
   readonly isChanged: boolean;
   readonly relabels: boolean;
@@ -58,7 +58,7 @@ export class Reconciliation {
     this.#now = now;
   }
 
-  /** Returns ids. Throws on a conflict with resources from the API. */
+  /** Returns the ids of resources to remove. Throws when the file conflicts with resources from the API. */
   async refuseAndFindRemoved(wanted: ConfiguredNames) {
     const db = this.#db;
     const sources = await db.selectFrom('source').select(['id', 'name', 'creation_type']).execute();
@@ -75,7 +75,10 @@ export class Reconciliation {
     };
   }
 
-  /** Returns the change of each source. From here on, no sync writes sources that change or go. */
+  /**
+   * Returns the change of each source. Locks changed and removed sources, so that no sync writes to them
+   * until the commit.
+   */
   async planSources(
     sources: readonly ConfiguredSource[],
     going: readonly number[],

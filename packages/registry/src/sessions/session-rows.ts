@@ -9,10 +9,10 @@ export interface SessionLife {
   readonly idleMs: number;
 }
 
-/** Lifetime of a lease, in milliseconds. It exceeds the duration of everything done under one. */
+/** Lifetime of a lease, in milliseconds. It exceeds the duration of any operation that needs the lease. */
 const LEASE_MS = 20_000;
 
-/** Share of the idle time after which a request extends the session again. */
+/** Share of the idle time that must pass before a request extends the session again. */
 const TOUCH_SHARE = 0.1;
 
 /**
@@ -57,7 +57,7 @@ export class SessionRows {
     return row.sealed;
   }
 
-  /** Returns whether the row still existed. */
+  /** Replaces the content of a session. Returns whether the session still existed. */
   async replace(idHash: string, sealed: string): Promise<boolean> {
     const written = await this.#store.writing
       .updateTable('browser_session')
@@ -68,7 +68,7 @@ export class SessionRows {
     return written.length > 0;
   }
 
-  /** Returns whether the row existed. */
+  /** Deletes a session. Returns whether it existed. */
   async remove(idHash: string): Promise<boolean> {
     const removed = await this.#store.writing
       .deleteFrom('browser_session')
@@ -78,7 +78,7 @@ export class SessionRows {
     return removed.length > 0;
   }
 
-  /** Returns their number. */
+  /** Deletes expired sessions and returns their number. */
   async removeEnded(): Promise<number> {
     const now = databaseNow(this.#store.engine);
     const removed = await this.#store.writing

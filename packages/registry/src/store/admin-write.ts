@@ -7,14 +7,14 @@ import { limitWaits } from './engine.ts';
 import type { Store } from './open-store.ts';
 
 export interface Patience {
-  /** Wait for the lock over all attempts. */
+  /** Maximum wait for the lock over all attempts, in milliseconds. */
   readonly turnMs: number;
-  /** Wait for each locked row. */
+  /** Maximum wait for each locked row, in milliseconds. */
   readonly rowMs: number;
   readonly attempts: number;
 }
 
-/** A person or a program waits for the response. */
+/** Limits of waiting for a request, because a person or program waits for its response. */
 const REQUEST: Patience = { turnMs: 8000, rowMs: 2000, attempts: 4 };
 
 /** Advisory lock ("Port") that serializes administrative writes across replicas on PostgreSQL. */
@@ -87,7 +87,8 @@ async function attemptAndUndo<T>(
 }
 
 /**
- * When the signal aborts first, the caller gets the error at once and the lock is released when it arrives.
+ * Runs one attempt of a write. When the signal aborts while it waits for the lock, the caller gets the error
+ * at once, and the lock is released as soon as it is acquired.
  */
 async function attemptWrite<T>(
   store: Store,

@@ -2,10 +2,13 @@ import type { ResourceClaims } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import type { Database } from './database-schema.ts';
 
-/** Class of resources without claims, created by the first migration. */
+/** Id of the empty claims object, which the first migration creates. */
 export const UNLABELLED = 1;
 
-/** Equal text for equal claims: sorted keys, sorted lists without duplicates, a list of one as its string. */
+/**
+ * Serializes claims so that equal claims have equal texts: sorted keys, sorted lists without duplicates, and
+ * a list with one item as a string.
+ */
 export function canonicalClaims(claims: ResourceClaims): string {
   const sorted = Object.entries(claims)
     .map(([name, value]): [string, unknown] => {
@@ -34,7 +37,7 @@ export async function claimSetIdOf(db: Kysely<Database>, canonical: string): Pro
     .returning('id')
     .executeTakeFirst();
   const { id } = made ?? (await find()) ?? {};
-  // A fallback class could make a restricted resource public.
+  // Using another claims object as a fallback could make a restricted resource public.
   if (id === undefined) throw new Error(`the claims ${canonical} could not be stored`);
   return id;
 }

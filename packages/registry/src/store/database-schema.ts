@@ -26,7 +26,7 @@ export interface ChangeTable {
   readonly instance: string;
 }
 
-/** A visibility class: one distinct claims object. Id 1 is the empty object. */
+/** A distinct claims object. Its id stands for it in other tables; id 1 is the empty object. */
 export interface ClaimSetTable {
   readonly id: Generated<number>;
   /** JSON with sorted keys and sorted lists without duplicates. */
@@ -58,7 +58,7 @@ export interface RegistryTable {
   readonly name: string;
   readonly creation_type: 'CONFIG' | 'API';
   readonly claim_set_id: number;
-  /** The last change that its readers may see. */
+  /** Number of the last change that readers of this registry may see. */
   readonly epoch: number;
   readonly revision: string;
   /** Claims of readers without a token. Null when the registry requires one. */
@@ -73,14 +73,14 @@ export interface RegistrySourceTable {
   readonly position: number;
 }
 
-/** Holds the claims of all its versions. */
+/** An entry. All versions of an entry share its claims. */
 export interface EntryTable {
   readonly id: Generated<number>;
   readonly source_id: number;
   readonly type: EntryType;
   readonly name: string;
   readonly claim_set_id: number;
-  /** Managed sources: random, changes with the claims. Others: empty. */
+  /** For managed sources, a random text that changes with the claims. Otherwise empty. */
   readonly revision: Generated<string>;
   readonly created_at: string;
   readonly updated_at: string;
@@ -103,13 +103,13 @@ export interface EntryVersionTable {
   readonly status_message: string | null;
   readonly status_changed_at: string;
   readonly published_at: string;
-  /** Last write by this database. */
+  /** Time of the last write by this database. */
   readonly updated_at: string;
   /** Time of the last change as another registry reports it. Replaces `updated_at` in responses. */
   readonly carried_updated_at: string | null;
-  /** Reported by another registry; null when none does. */
+  /** Whether another registry reports this version as the latest. Null when none reports anything. */
   readonly flagged_latest: 0 | 1 | null;
-  /** Marks of registries, comma-separated. Null for a version published here. */
+  /** Registries that the version passed through, comma-separated. Null for a version published here. */
   readonly origin: string | null;
   /** Sort key: its byte order is the order of versions (`versionOrderKey`). */
   readonly order_key: string;
@@ -119,7 +119,7 @@ export interface EntryVersionTable {
   readonly content_hash: string;
   /** The published document as JSON text. */
   readonly document: string;
-  /** Part of a synced source; null when it has none. */
+  /** Part of the source that contains the version, such as a file. Null when the source has no parts. */
   readonly scope: string | null;
   /** Faults that a sync tolerates. */
   readonly warning_count: number;
@@ -148,10 +148,10 @@ export interface SyncStatusTable {
   readonly plugin_count: number;
   readonly version_count: number;
   readonly skipped_count: number;
-  /** The first skipped entries with reasons (`SkippedTally`), as JSON. */
+  /** The first skipped entries with reasons, as JSON (see `SkippedTally`). */
   readonly skipped: string;
   readonly warning_count: number;
-  /** Process that reads the source. */
+  /** Process that currently reads the source. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
   readonly due_at_ms: number;
@@ -167,11 +167,11 @@ export interface SyncStatusTable {
   readonly rules: string | null;
   /** Start of the last stored full read. */
   readonly full_read_time: string | null;
-  /** Random id; requests a full read. */
+  /** Random id of a request for a full read. */
   readonly full_request: string | null;
-  /** Random id; lets the next sync remove most entries. */
+  /** Random id of a request that permits the next sync to remove most entries. */
   readonly accept_request: string | null;
-  /** Process that watches the source. */
+  /** Process that currently watches the source for changes. */
   readonly watch_owner: string | null;
   readonly watch_until_ms: number | null;
 }
@@ -183,7 +183,7 @@ export interface BrowserSessionTable {
   readonly sealed: string;
   readonly until_ms: number;
   readonly idle_until_ms: number;
-  /** Process that renews the tokens. */
+  /** Process that currently renews the tokens. */
   readonly lease_owner: string | null;
   readonly lease_until_ms: number | null;
 }

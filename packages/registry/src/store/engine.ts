@@ -16,39 +16,44 @@ export interface PoolState {
 
 export type ReadRows = <Row>(query: CompiledQuery<Row>) => readonly Row[] | Promise<readonly Row[]>;
 
-/** `reading` and `writing` may be the same object. */
+/** Open connections of an engine. `reading` and `writing` may be the same object. */
 export interface Connections {
   readonly engine: EngineName;
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
-  /** Last committed change. Undefined when the engine cannot read it synchronously. */
+  /**
+   * Returns the number of the last committed change. Undefined when the engine cannot read it synchronously.
+   */
   readonly readEpoch?: () => number;
-  /** Synchronous where the engine can. */
+  /** Runs a read. Returns the rows directly where the engine is synchronous, otherwise a promise. */
   readonly readRows: ReadRows;
   /** Connection with the privileges to change the schema. */
   readonly migrating: Kysely<Database>;
   /** Returns an error when the open file is no longer the one at its path. */
   readonly findFileFault?: () => PortolanError | undefined;
-  /** Undefined for an engine without pools. */
+  /** Returns the state of each connection pool. Undefined for an engine without pools. */
   readonly readPools?: () => readonly PoolState[];
   close(): Promise<void>;
 }
 
-/** Returns a condition that a text contains another one, without wildcards. */
+/** Returns the condition that a text contains another text, without wildcards. */
 export function contains(engine: EngineName, text: Expression<string>, part: unknown): RawBuilder<boolean> {
   return engine === 'postgres'
     ? sql<boolean>`strpos(${text}, ${part}) > 0`
     : sql<boolean>`instr(${text}, ${part}) > 0`;
 }
 
-/** The list from `listOfIds` is one parameter of any length. */
+/**
+ * Returns the condition that an id is in a list from `listOfIds`. The list is a single parameter of any
+ * length.
+ */
 export function isOneOf(engine: EngineName, id: Expression<number>, list: unknown): RawBuilder<boolean> {
   return engine === 'postgres'
     ? sql<boolean>`${id} = any(cast(${list} as bigint[]))`
     : sql<boolean>`${id} in (select value from json_each(${list}))`;
 }
 
-/** Ids of `listOfIds` with their positions. */
+/** Returns the ids of a list from `listOfIds` as a table with their positions. */
 export function placesIn(engine: EngineName, list: unknown): RawBuilder<{ id: number; place: number }> {
   return engine === 'postgres'
     ? sql`(select id, place from unnest(cast(${list} as bigint[])) with ordinality as listed (id, place))`
@@ -60,28 +65,37 @@ export function listOfIds(engine: EngineName, ids: readonly number[]): string {
 }
 
 /**
- * The trigram index needs three characters; on PostgreSQL, three consecutive letters or digits. Other texts
- * would scan the whole index.
+ * Returns whether the search index can find a text. A trigram index needs three characters, on PostgreSQL
+ * three consecutive letters or digits; shorter texts would scan the whole index.
  */
 export function hasSearchIndex(engine: EngineName, text: string): boolean {
   return engine === 'postgres' ? /[\p{L}\p{N}]{3}/u.test(text) : Array.from(text).length >= 3;
 }
 
-/** Exact, and valid only if `hasSearchIndex` is true. */
+/**
+ * Selects the ids of rows that contain a text, by the search index. Correct only if `hasSearchIndex` is true
+ * for the text.
+ */
 export function searchHits(engine: EngineName, pattern: unknown): RawBuilder<{ id: number }> {
   return engine === 'postgres'
     ? sql`(select id from entry_version where search_text like ${pattern})`
     : sql`(select rowid as id from entry_search where entry_search match ${pattern})`;
 }
 
-/** A quoted phrase, or a pattern with escaped wildcards. */
+/**
+ * Returns the parameter for a search: a quoted phrase on SQLite, a pattern with escaped wildcards on
+ * PostgreSQL.
+ */
 export function searchPattern(engine: EngineName, text: string): string {
   return engine === 'postgres'
     ? `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
     : `"${text.replaceAll('"', '""')}"`;
 }
 
-/** Milliseconds since 1970 from the clock that all replicas share. */
+/**
+ * Returns an expression for the current time of the database, which all replicas share, in milliseconds since
+ * 1970.
+ */
 export function databaseNow(engine: EngineName): RawBuilder<number> {
   return engine === 'postgres'
     ? sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`
@@ -95,8 +109,8 @@ export function databaseNow(engine: EngineName): RawBuilder<number> {
 const IDLE_MS = 30_000;
 
 /**
- * PostgreSQL ends the transaction of a silent process, whose locked rows would block all writers for hours.
- * `rowMs` limits the wait for a locked row.
+ * Limits how long a transaction may wait. PostgreSQL ends an idle transaction, because the locked rows of a
+ * hung process would otherwise block all writers for hours. `rowMs` limits the wait for a locked row.
  */
 export async function limitWaits(db: Kysely<Database>, engine: EngineName, rowMs?: number): Promise<void> {
   if (engine !== 'postgres') return;
@@ -108,14 +122,17 @@ export async function limitWaits(db: Kysely<Database>, engine: EngineName, rowMs
   await sql`select ${sql.join(set)}`.execute(db);
 }
 
-/** PostgreSQL has no statistics for a growing table, and would scan it for each hundred rows. */
+/**
+ * Makes PostgreSQL prefer indexes. It has no statistics about a growing table and would otherwise scan the
+ * whole table repeatedly.
+ */
 export async function preferIndexes(db: Kysely<Database>, engine: EngineName): Promise<void> {
   if (engine === 'postgres') await sql`set local enable_seqscan = off`.execute(db);
 }
 
 /**
- * Requires the owner of the tables. With old statistics, a list over a source that just grew may take a
- * hundred times as long.
+ * Updates the statistics of the tables, which requires their owner. With old statistics, a list over a source
+ * that just grew may take a hundred times as long.
  */
 export async function refreshStatistics(engine: EngineName, owning: Kysely<Database>): Promise<void> {
   if (engine === 'postgres') await sql`analyze entry, entry_version`.execute(owning);

@@ -3,13 +3,13 @@ import type { EntryStatus } from '@portolan/plugin-api';
 interface Rank {
   readonly status: EntryStatus;
   readonly order_key: string;
-  /** Reported by another registry; undefined when none does. */
+  /** Whether another registry reports the version as the latest. Undefined when none reports anything. */
   readonly flagged_latest?: 0 | 1 | null;
 }
 
 /**
- * The highest version that is not deleted or, when all are, the highest (MCP registry, status changes).
- * Versions that another registry reports as latest take precedence.
+ * Returns the latest version. Versions that another registry reports as latest take precedence. Otherwise it
+ * is the highest version that is not deleted or, when all are deleted, the highest.
  */
 export function highestVersion<Row extends Rank>(versions: readonly Row[]): Row | undefined {
   const present = versions.filter((row) => row.status !== 'deleted');

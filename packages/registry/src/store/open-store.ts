@@ -11,7 +11,7 @@ import { StatementTrace } from './trace-statements.ts';
 import { WriteHealth } from './write-health.ts';
 
 export interface StoreOptions {
-  /** Base of relative SQLite paths. */
+  /** Folder to which relative SQLite paths refer. */
   readonly directory: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly logger: Logger;
@@ -20,7 +20,7 @@ export interface StoreOptions {
   /** Timeout of PostgreSQL reads in milliseconds, after which the connection is dropped. Default: none. */
   readonly lookUpMs?: number;
   readonly tracer?: Tracer | undefined;
-  /** Larger SQLite files are checked after opening. Default: 1 GB. */
+  /** Size in bytes above which a SQLite file is checked in the background after opening. Default: 1 GB. */
   readonly maxCheckedBytes?: number;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
@@ -29,16 +29,16 @@ export interface StoreOptions {
 /** An open database. The same queries serve both engines; `engine` selects the dialect where they differ. */
 export interface Store {
   readonly engine: EngineName;
-  /** The file, or `host:port/database`, for messages. */
+  /** Description of the database for messages: its file, or `host:port/database`. */
   readonly where: string;
   readonly reading: Kysely<Database>;
   readonly writing: Kysely<Database>;
-  /** Role that owns the tables; usually the same as `writing`. */
+  /** Connection with the role that owns the tables. Usually the same as `writing`. */
   readonly owning: Kysely<Database>;
   readonly migrations: Migrations;
   /** Last committed change, if the engine can read it synchronously (see `CatalogCache`). */
   readonly readEpoch?: () => number;
-  /** Synchronous where the engine can. */
+  /** Runs a read. Returns the rows directly where the engine is synchronous, otherwise a promise. */
   readonly readRows: ReadRows;
   /**
    * Returns ERR_DATABASE_REPLACED when the open file was removed or replaced, and ERR_DATABASE_CORRUPT after
@@ -47,14 +47,15 @@ export interface Store {
   findFileFault(): PortolanError | undefined;
   /** Returns why writes fail while reads succeed, such as ERR_DATABASE_FULL. */
   findWriteFault(): Promise<PortolanError | undefined>;
-  /** Returns the current use of connections. Empty for a file. */
+  /** Returns the state of each connection pool. Empty for a SQLite file. */
   readPools(): readonly PoolState[];
   close(): Promise<void>;
 }
 
 /**
- * Does not change the schema (see `Migrations`). Loads only the chosen engine's driver. Throws ERR_DATABASE_*
- * when the database is foreign, damaged, unreachable or not writable.
+ * Opens the database without changing its schema (see `Migrations`). Loads only the driver of the chosen
+ * engine. Throws ERR_DATABASE_* when the database belongs to another program or is damaged, unreachable or
+ * not writable.
  */
 export async function openStore(config: DatabaseConfig, options: StoreOptions): Promise<Store> {
   const target = locateDatabase(config, options);
@@ -97,7 +98,7 @@ interface DatabaseTarget {
   readonly where: string;
 }
 
-/** Pure except for the home folder. */
+/** Parses the database URL. Its result depends only on the arguments and the home folder. */
 function locateDatabase(
   config: DatabaseConfig,
   options: Pick<StoreOptions, 'directory' | 'environment'>,

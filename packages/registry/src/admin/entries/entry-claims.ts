@@ -45,7 +45,7 @@ export async function setEntryClaims(
   return { claims, revision };
 }
 
-/** Returns the entry's new revision. */
+/** Replaces the claims of an entry and of all its versions. Returns the entry's new revision. */
 export async function relabelEntry(
   db: Kysely<Database>,
   entryId: number,

@@ -14,7 +14,7 @@ export interface PublicationRules extends DocumentRules {
   readonly now: Date;
 }
 
-/** Passed all checks that need no stored data. */
+/** Publish request that passed all checks which need no stored data. */
 export interface JudgedPublication {
   readonly checked: CheckedPublication;
   readonly version: PreparedVersion;

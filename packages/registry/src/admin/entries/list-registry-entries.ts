@@ -88,7 +88,8 @@ function place(keys: readonly VersionKeyRow[], listed: readonly ListedVersion[])
 type PlacedEntry = ListedEntry & { readonly position: number };
 
 /**
- * The list continues after the version of the key, or with the entry itself when the version is undefined.
+ * Where a page of the list starts: after the version of the key, or with the entry itself when the key has no
+ * version.
  */
 interface VersionWalkPlace {
   readonly type: EntryType;
@@ -120,7 +121,7 @@ async function selectKeys(
   }
 }
 
-/** Reads each source along its index. The first entries of the merged result are the next ones. */
+/** Reads the next entries of each source by its index and merges them in the order of the list. */
 async function selectEntries(
   db: Kysely<Database>,
   actor: Actor,

@@ -64,7 +64,7 @@ async function selectVersionsOf(
   );
 }
 
-/** Highest versions first. Drops entries that have no version left. */
+/** Groups versions by entry, highest version first. Drops entries that have no version left. */
 function toRecords(
   entries: readonly ListedEntry[],
   versions: readonly ListedVersion[],

@@ -14,7 +14,7 @@ export interface ListedEntry {
 
 export interface WalkPlace {
   readonly key: EntryKey;
-  /** Whether the list repeats the entry of the key itself. */
+  /** Whether the page starts with the entry of the key itself rather than after it. */
   readonly inclusive: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { EntryFilter } from '../../read/registry-reader.ts';
 import { parseClaims } from '../../store/claim-sets.ts';
 import type { Database } from '../../store/database-schema.ts';
 
-/** Bounds memory for pages of any size. */
+/** Number of rows that are read and filtered at once, which bounds memory for pages of any size. */
 export const STEP = 100;
 
 /** Number of documents that are read at once. */
@@ -24,11 +24,11 @@ export interface ListedVersion {
   readonly description: string;
   readonly createdAt: string;
   readonly updatedAt: string;
-  /** Present only when a filter needs it. */
+  /** Parsed entry. Present only when a filter needs the document. */
   readonly entry: Entry | undefined;
 }
 
-/** Unordered. Retains documents only when `withEntries` is set. */
+/** Returns the versions of some entries, unordered. Reads their documents only when `withEntries` is set. */
 export async function selectListedVersions(
   db: Kysely<Database>,
   ids: readonly number[],

@@ -16,7 +16,10 @@ export interface ManagedEntry {
   readonly revision: string;
 }
 
-/** Hidden entries never make a name ambiguous. Throws ERR_ENTRY_NOT_FOUND or ERR_ENTRY_AMBIGUOUS. */
+/**
+ * Finds the entry that an address means, among the entries that the actor may see. Throws ERR_ENTRY_NOT_FOUND
+ * or ERR_ENTRY_AMBIGUOUS.
+ */
 export async function findManagedEntry(
   db: Kysely<Database>,
   actor: Actor,

@@ -8,7 +8,7 @@ import { pathOf } from '../../store/origin-path.ts';
 /** Maximum number of parameters in one statement, within the limits of both engines. */
 const CHUNK = 500;
 
-/** Returns versions highest first. */
+/** Returns the stored versions of an entry, highest first. */
 export async function selectVersionRows(
   db: Kysely<Database>,
   ids: readonly number[],

@@ -131,7 +131,7 @@ async function insertEntry(
   return id;
 }
 
-/** Returns the id. Versions are immutable. */
+/** Inserts a version and returns its id. Stored versions are immutable. */
 async function insertVersion(
   db: Kysely<Database>,
   source: ManagedSource,

@@ -89,7 +89,10 @@ function selectStatuses(db: Kysely<Database>, entryId: number) {
     .execute();
 }
 
-/** An active version has no message; a change without a message retains the old one. */
+/**
+ * Returns the status after a change. An active version has no message. A change without a message keeps the
+ * old message.
+ */
 function statusAfter(before: StoredStatus, { status, message }: StatusChange): Status {
   if (status === 'active') return { status, status_message: null };
   return { status, status_message: message === undefined ? before.status_message : storable(message) };

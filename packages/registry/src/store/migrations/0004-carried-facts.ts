@@ -12,7 +12,10 @@ export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void
     await db.schema.alterTable('entry_version').addColumn(column, type).execute();
 }
 
-/** Such versions show this registry's times again, and count as changed at the next read. */
+/**
+ * Removes the columns. Affected versions then show this registry's own times, and count as changed at the
+ * next read.
+ */
 export async function down(db: Kysely<unknown>): Promise<void> {
   await sql`update entry_version set content_hash = ''
     where carried_updated_at is not null or origin is not null`.execute(db);

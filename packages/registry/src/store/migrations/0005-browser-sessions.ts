@@ -19,7 +19,7 @@ export async function up(db: Kysely<unknown>, engine: EngineName): Promise<void>
     .execute();
 }
 
-/** Ends all logins. */
+/** Drops the sessions, which logs out all users. */
 export async function down(db: Kysely<unknown>): Promise<void> {
   await db.schema.dropTable('browser_session').execute();
 }

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { EngineName } from '../engine.ts';
 
-/** Repositories are read once more to determine their commit. */
+/** Adds the revision. Each repository is read once more to determine its commit. */
 export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void> {
   await db.schema.alterTable('sync_status').addColumn('sync_revision', 'text').execute();
   await sql`update sync_status set fingerprint = null

@@ -9,7 +9,7 @@ export async function up(db: Kysely<unknown>, _engine: EngineName): Promise<void
   await db.schema.alterTable('sync_status').addColumn('accept_request', 'text').execute();
 }
 
-/** The previous version does not know the phase. */
+/** Replaces the phase `held`, which the previous version does not know. */
 export async function down(db: Kysely<{ sync_status: { phase: string } }>): Promise<void> {
   await db.updateTable('sync_status').set({ phase: 'failed' }).where('phase', '=', 'held').execute();
   await db.schema.alterTable('sync_status').dropColumn('accept_request').execute();

@@ -42,7 +42,7 @@ const MIGRATIONS: Readonly<Record<string, Steps>> = {
 
 export interface MigrationState {
   readonly name: string;
-  /** Undefined for a pending migration. */
+  /** Time at which the migration was applied. Undefined for a pending migration. */
   readonly appliedAt: Date | undefined;
 }
 
@@ -67,14 +67,17 @@ export class Migrations {
     });
   }
 
-  /** Throws when the database is newer or belongs to another program. */
+  /**
+   * Returns every migration with its state. Throws when a newer version or another program has written the
+   * database.
+   */
   async status(): Promise<readonly MigrationState[]> {
     await this.#refuseForeign();
     const known = await this.#migrator.getMigrations();
     return known.map((info: MigrationInfo) => ({ name: info.name, appliedAt: info.executedAt }));
   }
 
-  /** Throws when a migration is pending, or the database is newer or foreign. */
+  /** Throws when a migration is pending, or a newer version or another program has written the database. */
   async requireCurrent(): Promise<void> {
     const pending = (await this.status()).filter((state) => state.appliedAt === undefined);
     if (pending.length > 0) throw schemaOutdated(pending.map((state) => state.name));
@@ -88,7 +91,7 @@ export class Migrations {
     return this.#namesOf(await this.#migrator.migrateTo(target.name));
   }
 
-  /** Returns their names. */
+  /** Reverts the last `steps` migrations. Returns their names. */
   async down(steps: number): Promise<readonly string[]> {
     const applied = (await this.status()).filter((state) => state.appliedAt !== undefined);
     if (applied.length === 0 || steps < 1) return [];
@@ -122,14 +125,17 @@ export class Migrations {
   }
 }
 
-/** Errors that are not about a migration and pass through unchanged. */
+/** Codes of errors that are not about a migration, so they are thrown unchanged. */
 const NOT_OF_MIGRATIONS: readonly string[] = [
   'ERR_DATABASE_UNAVAILABLE',
   'ERR_DATABASE_READ_ONLY',
   'ERR_DATABASE_FULL',
 ];
 
-/** Kysely reports that a lost connection could not be rolled back, which hides the original error. */
+/**
+ * Returns whether an error only means that the connection was lost. Kysely then reports a failed rollback in
+ * place of the original error.
+ */
 function isConnectionLost(error: unknown): boolean {
   return error instanceof Error && error.message === 'Postgres connection has been discarded';
 }

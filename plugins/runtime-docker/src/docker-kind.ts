@@ -2,12 +2,14 @@ import { homedir, tmpdir } from 'node:os';
 import type { RuntimeKind } from '@portolan/plugin-api';
 import { dockerConfig } from './docker-config.ts';
 
-/** Finds the engine from the same environment variables and folders as Docker's client. */
+/**
+ * Runtime kind `docker`. Finds the engine from the same environment variables and folders as Docker's client.
+ */
 export const dockerRuntime: RuntimeKind<typeof dockerConfig> = {
   kind: 'docker',
   config: dockerConfig,
   async create(config, { logger }) {
-    // Many commands need no container.
+    // Loaded on demand, because many commands need no container.
     const { openDockerRuntime } = await import('./open-docker-runtime.ts');
     const { env: environment, platform } = process;
     const surroundings = { environment, platform, home: homedir(), temporaryFolder: tmpdir() };

@@ -54,7 +54,7 @@ export interface DockerRuntimeParts {
   readonly kernelRelease: string;
 }
 
-/** Each function has its own file. */
+/** Implements the runtime contract for one engine; each function has its own file. */
 export class DockerRuntime implements ContainerEngine {
   readonly #parts: DockerRuntimeParts;
   readonly #client: EngineClient;
@@ -73,7 +73,7 @@ export class DockerRuntime implements ContainerEngine {
     return { ...description, defaultLimits: this.#parts.limits };
   }
 
-  /** Returns the last known result. */
+  /** Returns whether the engine is Podman. Queries the engine only if no earlier response showed it. */
   async #isPodman(signal: AbortSignal | undefined): Promise<boolean> {
     return this.#facts?.podman ?? this.#client.podman ?? (await this.#engine(signal)).podman;
   }

@@ -22,7 +22,7 @@ export async function inspectContainer(
   return await client.call('show a container', inspect, { signal });
 }
 
-/** Skips containers that vanish meanwhile. */
+/** Lists containers with all of these labels, without those that are removed during the call. */
 export async function listContainers(
   client: EngineClient,
   labels: Labels,
@@ -36,7 +36,10 @@ export async function listContainers(
   return found.filter((container) => container !== undefined);
 }
 
-/** Kills the container after the grace time. Ignores a stopped one; rejects for an absent one. */
+/**
+ * Stops a container, and kills it after the grace time. Ignores a stopped container; rejects for an absent
+ * one.
+ */
 export async function stopContainer(
   client: EngineClient,
   container: string,
@@ -56,9 +59,9 @@ export interface RemoveOptions {
 }
 
 /**
- * Removes anonymous volumes, too. Ignores an absent container. Resolves when it is gone, also when another
- * client removed it. On Podman, a container whose network others joined is killed at once and disappears with
- * those; the wait for them is limited to 30 seconds.
+ * Removes a container and its anonymous volumes. Ignores an absent container. Resolves when it is gone, also
+ * when another client removed it. On Podman, a container whose network others use is killed at once and
+ * removed together with them; the wait for this is limited to 30 seconds.
  */
 export async function removeContainer(
   client: EngineClient,
@@ -99,7 +102,10 @@ async function tryToRemove(
   }
 }
 
-/** Another client is removing it. Podman also keeps a container while others use its network. */
+/**
+ * Matches messages about a removal that has to wait: another client is removing the container, or other
+ * containers on Podman use its network.
+ */
 const NOT_YET =
   /removal of container .* already in progress|has dependent containers which must be removed|container state improper/i;
 

@@ -13,12 +13,12 @@ import type { UnheardContainers } from './unheard-containers.ts';
 
 export interface CreateOptions {
   readonly engine: EngineTraits & {
-    /** Same files as this process. */
+    /** Whether engine and this process see the same files, so that mount sources can be checked. */
     readonly seesFiles: boolean;
   };
   readonly limits: DefaultLimits;
   readonly images: ImageLabels;
-  /** The creation response was lost. */
+  /** Containers that the engine may have created although the response was lost. */
   readonly unheard: UnheardContainers;
   readonly signal: AbortSignal | undefined;
 }
@@ -26,12 +26,13 @@ export interface CreateOptions {
 const OUR_LABELS = 'portolan.dev/';
 const GIVE_UP_MS = 10_000;
 
-/** Podman's message; Docker reports a missing network at the start. */
+/** Matches Podman's message about a missing network, which Docker reports at the start. */
 const NETWORK_MISSING = /unable to find network with name or ID ([^\s:]+)/i;
 
 /**
- * An aborted creation is cleaned up. After a lost response, the container is removed before the next
- * creation. Clears image labels with our prefix, so that no image can impersonate our resources.
+ * Creates a container and returns its id. Removes the container of an aborted request. After a lost response,
+ * removes the container before the next creation. Clears image labels with Portolan's prefix, so that no
+ * image can impersonate a resource of Portolan.
  */
 export async function createContainer(
   client: EngineClient,
@@ -74,7 +75,7 @@ interface NewVolumes {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Removes the container on failure. */
+/** Makes the container's user the owner of new volumes. Removes the container on failure. */
 async function giveNewVolumes(
   client: EngineClient,
   id: string,
@@ -89,7 +90,7 @@ async function giveNewVolumes(
   }
 }
 
-/** Waits a limited time for a container that the engine may be creating. */
+/** Removes a container whose creation was aborted, if the engine creates it within a limited time. */
 async function removeLater(
   client: EngineClient,
   created: Promise<{ readonly id: string }>,
@@ -104,7 +105,7 @@ async function removeLater(
   }
 }
 
-/** An engine would create a root-owned folder for a missing mount source. */
+/** Checks that mount sources exist, because an engine would create a root-owned folder for a missing one. */
 async function checkSources(spec: ContainerSpec): Promise<void> {
   for (const mount of spec.mounts ?? []) {
     if (mount.type !== 'bind') continue;

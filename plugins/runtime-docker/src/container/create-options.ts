@@ -6,7 +6,10 @@ import { specImpossible } from '../errors.ts';
 export interface EngineTraits {
   readonly podman: boolean;
   readonly processors: number;
-  /** Limits per user. Podman requests more than it may have, and then starts nothing. */
+  /**
+   * The machine's limits per user. Without them, Podman would request more than the user may have, and start
+   * nothing.
+   */
   readonly hostLimits: HostLimits;
 }
 
@@ -25,9 +28,9 @@ const SMALLEST_SHARE = 0.01;
 const RESERVED_NETWORKS: ReadonlySet<string> = new Set(['host', 'none']);
 
 /**
- * Omitted fields are restrictive: no capabilities, no new privileges, a read-only root with an empty `/tmp`,
- * limits, no ports, no input, no restart by the engine, no health check of the image. Throws
- * ERR_CONTAINER_SPEC.
+ * Returns the body of the engine's create call. Omitted fields are restrictive: no capabilities, no new
+ * privileges, a read-only root with an empty `/tmp`, resource limits, no ports, no standard input, no restart
+ * by the engine, and no health check of the image. Throws ERR_CONTAINER_SPEC.
  */
 export function createOptions(
   spec: ContainerSpec,

@@ -29,7 +29,7 @@ export function describeContainer(info: ContainerInspectInfo): ContainerDescript
   };
 }
 
-/** The exit code is present only after an exit. */
+/** Converts a container's state. The exit code is present only after an exit. */
 export function describeState(state: ContainerInspectInfo['State']): ContainerState {
   const status = statusOf(state.Status);
   const finishedAt = momentOf(state.FinishedAt);
@@ -49,7 +49,7 @@ function statusOf(word: string): Status {
   return STATUSES.find((status) => status === word) ?? OTHER_WORDS[word] ?? 'dead';
 }
 
-/** Engines write the year 1 for "never". */
+/** Parses a time of the engine. Undefined for the year 1, which engines write for "never". */
 function momentOf(text: string): Date | undefined {
   const moment = new Date(text);
   return Number.isNaN(moment.getTime()) || moment.getUTCFullYear() <= 1 ? undefined : moment;

@@ -5,7 +5,10 @@ import { readJsonLines } from '../engine/json-lines.ts';
 
 type EngineEvent = Readonly<Record<string, unknown>>;
 
-/** Retries. The engine reports events from this point on. Undefined when the signal aborts. */
+/**
+ * Connects to the engine's event stream, with retries. Returns undefined when the signal aborts. The stream
+ * has every event after this function resolves.
+ */
 export async function openEvents(
   client: EngineClient,
   filters: Readonly<Record<string, readonly string[]>>,
@@ -40,7 +43,8 @@ export async function* untilBroken(
     if (signal.aborted) stop();
     yield* readJsonLines(stream);
   } catch (error) {
-    // A broken connection has a code, and a partial line is invalid JSON: both end only this connection.
+    // A broken connection has an error code, and a partial line is invalid JSON. Both end this connection;
+    // the caller opens the next one.
     if (!(error instanceof SyntaxError || (error instanceof Error && 'code' in error) || signal.aborted))
       throw error;
   } finally {

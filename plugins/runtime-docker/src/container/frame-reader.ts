@@ -16,7 +16,7 @@ export class FrameReader {
   #left = 0;
   #starts = false;
 
-  /** `starts` marks the first part of a frame. */
+  /** Yields the parts of frames in a chunk. `starts` marks the first part of a frame. */
   *read(chunk: Uint8Array): Generator<Frame & { readonly starts: boolean }> {
     let offset = 0;
     while (offset < chunk.length) {

@@ -10,8 +10,8 @@ import { FrameReader } from './frame-reader.ts';
 const QUEUE_BYTES = 1024 * 1024;
 
 /**
- * Bypasses dockerode, which sends options as a body that Podman feeds to the container's input. Throws
- * ERR_CONTAINER_NOT_FOUND, and the engine's usual errors.
+ * Attaches to a container's standard streams. Does not use dockerode, which would send the options as a body
+ * that Podman feeds to the container's input. Throws ERR_CONTAINER_NOT_FOUND, and the engine's usual errors.
  */
 export async function openAttachment(
   client: EngineClient,
@@ -117,7 +117,7 @@ class SocketAttachment implements Attachment {
     });
   }
 
-  /** Combines the writes of one event loop turn. Ending the input flushes them. */
+  /** Combines the writes of one event loop turn. Ending the input sends the buffered data. */
   #holdUntilTurn(): void {
     if (this.#isHeld) return;
     this.#isHeld = true;

@@ -10,8 +10,8 @@ const STAMP_BYTES = 40;
 const NEWLINE = 10;
 
 /**
- * Joins lines that the engine has split. Throws ERR_CONTAINER_NOT_FOUND, and ERR_RUNTIME_REFUSED when no log
- * is kept.
+ * Yields the lines of a container's log, and joins lines that the engine has split. Throws
+ * ERR_CONTAINER_NOT_FOUND. Throws ERR_RUNTIME_REFUSED when the container's log driver stores no log.
  */
 export async function* readLogs(
   client: EngineClient,
@@ -37,7 +37,7 @@ export async function* readLogs(
     signal?.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
-    // A broken connection ends the log; the lines so far are valid.
+    // A broken connection ends the log without an error. The lines so far are valid.
     if (!(error instanceof Error && 'code' in error)) throw error;
   } finally {
     signal?.removeEventListener('abort', stop);
@@ -58,7 +58,7 @@ function openLog(
     ...(tail === undefined ? {} : { tail }),
     ...(since === undefined ? {} : { since: since.getTime() / 1000 }),
   };
-  // dockerode's own call reads a log without `follow` into memory.
+  // Does not use dockerode's own call, which reads a log without `follow` into memory.
   return new Promise((resolve, reject) => {
     client.docker.modem.dial(
       {
@@ -76,7 +76,7 @@ function openLog(
   });
 }
 
-/** Joins the parts of one stream. */
+/** Joins the parts of one stream to lines. */
 class LineJoiner {
   readonly #stream: LogLine['stream'];
   #pieces: Buffer[] = [];

@@ -4,12 +4,15 @@ import { containerNotFound, networkNotFound, portTaken, startFailed } from '../e
 
 const PORT_TAKEN = /port is already allocated|address already in use|ports are not available/i;
 
-/** Docker's message, which appears at the start rather than at creation. */
+/**
+ * Matches Docker's message about a missing network, which Docker reports at the start and not at the
+ * creation.
+ */
 const NETWORK_MISSING = /network (\S+) not found/i;
 
 /**
- * Ignores a running container. Throws ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND, ERR_PORT_TAKEN, and
- * ERR_CONTAINER_START with the engine's message.
+ * Starts a container. Ignores a running one. Throws ERR_CONTAINER_NOT_FOUND, ERR_NETWORK_NOT_FOUND,
+ * ERR_PORT_TAKEN, and ERR_CONTAINER_START with the engine's message.
  */
 export async function startContainer(
   client: EngineClient,

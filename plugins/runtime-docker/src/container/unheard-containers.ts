@@ -2,7 +2,7 @@ import type { ContainerDescription, ContainerSpec, Labels } from '@portolan/plug
 import type { EngineClient } from '../engine/engine-client.ts';
 import { inspectContainer, removeContainer } from './container-calls.ts';
 
-/** Milliseconds after the request in which an engine creates a container. */
+/** Maximum time in milliseconds between a request and the creation of the container. */
 const MADE_WITHIN_MS = 30_000;
 
 interface RemovalOptions {
@@ -15,13 +15,17 @@ interface Unheard {
   readonly askedAt: number;
 }
 
-/** The engine may have created them with unknown ids, and each would block its name for the next one. */
+/**
+ * Containers whose creation response was lost. The engine may have created them, and then each blocks its
+ * name for the next container.
+ */
 export class UnheardContainers {
   readonly #byName = new Map<string, Unheard>();
 
   /**
-   * Removes earlier containers with lost responses, and records the name if the response is lost again.
-   * Throws errors of `make`, and errors of removing an earlier container of that name.
+   * Creates a container after it has removed earlier ones whose responses were lost. If this response is lost
+   * too, it records the name. Throws the errors of `make`, and errors of removing an earlier container of the
+   * same name.
    */
   async before<Made>(
     { name, labels }: ContainerSpec,
@@ -31,7 +35,8 @@ export class UnheardContainers {
   ): Promise<Made> {
     for (const [other, unheard] of this.#byName) {
       const removing = this.#remove(other, unheard, client, options);
-      // Other names are retried with the next creation.
+      // Only a failed removal for the same name matters now. Other removals are retried with the next
+      // creation.
       await (other === name ? removing : removing.catch(() => undefined));
     }
     const earlier = this.#byName.get(name);
@@ -62,7 +67,10 @@ export class UnheardContainers {
   }
 }
 
-/** The container never started and has the request's labels. */
+/**
+ * Returns whether a container was created by the request with the lost response: it has the labels of the
+ * request and never started.
+ */
 function isOfRequest({ state, labels }: ContainerDescription, unheard: Unheard): boolean {
   const wanted = Object.entries(unheard.labels);
   return (

@@ -16,7 +16,7 @@ export async function listVolumes(
   return (found.Volumes ?? []).map(({ Name: name, Labels: own }) => ({ name, labels: own ?? {} }));
 }
 
-/** Ignores an absent volume. Throws ERR_IN_USE. */
+/** Removes a volume. Ignores an absent one. Throws ERR_IN_USE. */
 export async function removeVolume(client: EngineClient, name: string, signal?: AbortSignal): Promise<void> {
   const remove = async (): Promise<void> => {
     try {
@@ -31,7 +31,10 @@ export async function removeVolume(client: EngineClient, name: string, signal?: 
   });
 }
 
-/** Returns the names of new volumes that are mounted writable. */
+/**
+ * Creates the missing volumes of a container. Returns the names of the created volumes that the container
+ * mounts writable.
+ */
 export async function makeVolumes(
   client: EngineClient,
   { mounts = [] }: ContainerSpec,
@@ -62,13 +65,13 @@ async function hasVolume(client: EngineClient, name: string, signal?: AbortSigna
   return await client.call('look at a volume', inspect, { signal });
 }
 
-/** Path in the helper container of `giveVolumes`. */
+/** Path of the volume in the helper container of `giveVolumes`. */
 const HELPER_FOLDER = 'volume';
 
 /**
- * Docker creates a volume as root when the image has no folder at its path; Podman assigns it to the user of
- * its first container. An archive can change the owner of a folder only from its parent, so a helper
- * container, which never starts, has the volume at its root.
+ * Makes the user of a container the owner of new volumes. Docker creates a volume as root when the image has
+ * no folder at its path; Podman gives it to the user of its first container. An archive can change the owner
+ * of a folder only from its parent, so a helper container, which never starts, has the volume at its root.
  */
 export async function giveVolumes(
   client: EngineClient,
@@ -108,7 +111,7 @@ const NO_COPY = { NoCopy: true, Labels: {}, DriverConfig: { Name: 'local', Optio
 
 const BLOCK = 512;
 
-/** Returns a tar archive with only this folder. */
+/** Returns a tar archive that contains only a folder with this owner. */
 function ownedFolder(uid: number, gid: number): Buffer {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, digits: number): string => `${value.toString(8).padStart(digits, '0')}\0`;

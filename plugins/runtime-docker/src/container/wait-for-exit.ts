@@ -9,17 +9,17 @@ const ENDS: ReadonlySet<unknown> = new Set(['die', 'died', 'destroy', 'remove'])
 const FIRST_LOOK_MS = 1000;
 const MAX_LOOK_MS = 32_000;
 const AGAIN_MS = 100;
-/** Consecutive errors, with growing pauses, before the wait fails. */
+/** Maximum number of consecutive errors before the wait fails. The pauses between attempts grow. */
 const MAX_REFUSALS = 6;
-/** SIGKILL, which the kernel sends when memory is exhausted. */
+/** Exit code of a process killed by SIGKILL, which the kernel sends when memory is exhausted. */
 const KILLED = 137;
-/** Further inspections of a killed container. */
+/** Maximum number of further inspections of a container that was killed. */
 const MAX_KILLED_LOOKS = 5;
 
 /**
- * Returns undefined when the container is gone. The engine's `wait` never responds after a restart of the
- * engine, so this inspects the container after each event, after each lost connection, and regularly. Rejects
- * after six consecutive failures.
+ * Returns the state of a container once it is not running; undefined when it is gone. The engine's `wait`
+ * never responds after a restart of the engine. This function therefore inspects the container after each
+ * event, after each lost connection, and regularly. Rejects after six consecutive failures.
  */
 export async function waitForExit(
   client: EngineClient,
@@ -34,7 +34,7 @@ export async function waitForExit(
     const round = new AbortController();
     const both = AbortSignal.any([signal, round.signal]);
     try {
-      // First, so that an exit in between is not missed.
+      // Subscribes to events first, so that an exit before the inspection is not missed.
       const events = await openEvents(client, filters, both);
       const found = await inspectContainer(client, container, signal);
       if (found === undefined) return undefined;
@@ -63,8 +63,9 @@ async function anEnd(events: Parameters<typeof untilBroken>[0], signal: AbortSig
 }
 
 /**
- * Waits until the engine knows whether memory ran out. Docker receives the exit and the out-of-memory notice
- * in either order, so a container killed by SIGKILL is inspected again for up to half a second.
+ * Returns the state of a stopped container once it is known whether memory ran out. Docker receives the exit
+ * and the out-of-memory event in either order. It therefore inspects a container that SIGKILL ended again for
+ * up to half a second.
  */
 async function withLateReason(
   client: EngineClient,

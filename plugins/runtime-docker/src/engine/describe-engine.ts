@@ -18,8 +18,8 @@ export interface EngineFacts {
 }
 
 /**
- * Docker reports the kernel's name, Podman the image's. Ambiguous names are omitted: `aarch64` is also the
- * kernel of a Docker that runs `arm`.
+ * Image architectures by the machine name that an engine reports. Docker reports the kernel's name, Podman
+ * the image's. Ambiguous names are omitted: `aarch64` is also the kernel of a Docker that runs `arm`.
  */
 const IMAGE_ARCHITECTURES = new Map(
   Object.entries({ x86_64: 'amd64', amd64: 'amd64', arm64: 'arm64', ppc64le: 'ppc64le', s390x: 's390x' }),
@@ -31,8 +31,8 @@ export interface Host {
 }
 
 /**
- * Local folders can be mounted with working sockets when the engine runs on this Linux kernel and is reached
- * by a socket.
+ * Queries the properties of an engine. Local folders can be mounted with working sockets if the engine runs
+ * on this Linux kernel and is reached by a socket.
  */
 export async function describeEngine(
   client: EngineClient,
@@ -78,7 +78,10 @@ interface EngineVersion extends Pick<EngineDescription, 'version' | 'apiVersion'
   readonly podman: boolean;
 }
 
-/** Returns undefined behind a filtering proxy. */
+/**
+ * Returns the engine's version from its ping and info responses. Undefined if a value is missing, as behind a
+ * filtering proxy.
+ */
 function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): EngineVersion | undefined {
   const { ServerVersion: version, OSType: os, Architecture: machine } = info;
   const architecture = typeof machine === 'string' ? IMAGE_ARCHITECTURES.get(machine) : undefined;
@@ -87,7 +90,7 @@ function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): Engine
   return { podman, version, apiVersion, os, architecture };
 }
 
-/** Docker starts three programs to respond, so this is a separate call. */
+/** Requests the version in a separate call, which is slow: Docker starts three programs to respond. */
 async function askVersion(client: EngineClient, signal: AbortSignal | undefined): Promise<EngineVersion> {
   const told = await client.call('tell its version', () => client.docker.version(), { signal });
   const components: readonly { readonly Name: string }[] = told.Components ?? [];

@@ -9,10 +9,10 @@ import { parseEngineAddress } from './engine-address.ts';
 /** Settings in Docker's `config.json` that concern engines and images. */
 export interface DockerClientConfig {
   readonly currentContext: string | undefined;
-  /** Base64 of `user:password`, or an identity token, by registry. */
+  /** Credentials by registry: user and password in base64, or an identity token. */
   readonly auths: Readonly<Record<string, StoredAuth>>;
   readonly helpers: Readonly<Record<string, string>>;
-  /** Used for all other registries. */
+  /** Name of the credential helper for all other registries. */
   readonly store: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function readDockerClientConfig(folder: string): Promise<DockerClie
   };
 }
 
-/** Reads a Podman `auth.json`; empty without the file. */
+/** Reads the credentials in a Podman `auth.json`. Returns an empty object when the file is missing. */
 export async function readContainersAuths(file: string): Promise<Readonly<Record<string, StoredAuth>>> {
   const text = await readIfThere(file);
   return text === undefined ? {} : authsOf(parseObject(text, file));
@@ -66,7 +66,10 @@ function authsOf(values: Values): Readonly<Record<string, StoredAuth>> {
   return Object.fromEntries(auths);
 }
 
-/** Throws ERR_RUNTIME_ADDRESS for an unknown context or one without an address. */
+/**
+ * Returns the engine address of a Docker context. Throws ERR_RUNTIME_ADDRESS for an unknown context or one
+ * without an address.
+ */
 export async function readDockerContext(folder: string, name: string, from: string): Promise<EngineAddress> {
   const place = createHash('sha256').update(name).digest('hex');
   const file = join(folder, 'contexts', 'meta', place, 'meta.json');
@@ -82,7 +85,7 @@ export async function readDockerContext(folder: string, name: string, from: stri
   return parseEngineAddress(host, `the Docker context "${name}"`, tls);
 }
 
-/** Reads `ca.pem`, `cert.pem` and `key.pem`; undefined without any. */
+/** Reads `ca.pem`, `cert.pem` and `key.pem` in a folder; undefined when it has none of them. */
 export async function readTls(folder: string, verify: boolean): Promise<EngineTls | undefined> {
   const [ca, cert, key] = await Promise.all(
     ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readIfThere(join(folder, name))),

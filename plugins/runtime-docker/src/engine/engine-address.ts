@@ -16,7 +16,7 @@ export type EngineAddress =
       readonly path: string;
     };
 
-/** PEM. Without a key pair, the client sends none. */
+/** TLS certificates in PEM. Without a key pair, the client sends no certificate. */
 export interface EngineTls {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
@@ -29,8 +29,8 @@ const PLAIN_PORT = 2375;
 const TLS_PORT = 2376;
 
 /**
- * Accepts the syntax of Docker's client. `tls` applies to `tcp://` and `https://`; `https://` without it uses
- * the system's trust. `from` is the origin of the text.
+ * Parses an address in the syntax of Docker's client. `tls` applies to `tcp://` and `https://`. Without it,
+ * `https://` trusts the CA certificates of the system. `from` is the origin of the text, for errors.
  */
 export function parseEngineAddress(text: string, from: string, tls: EngineTls | undefined): EngineAddress {
   const path = /^(?:unix|npipe):\/\/(.+)$/.exec(text)?.[1];
@@ -65,13 +65,13 @@ function pathOf(url: URL): string {
   return url.pathname === '/' ? '' : decodeURIComponent(url.pathname);
 }
 
-/** ssh would parse a host that begins with a dash as an option. */
+/** Rejects a host that begins with a dash, which ssh would parse as an option. */
 function safeHost(host: string, text: string, from: string): string {
   if (host.startsWith('-')) throw addressInvalid(text, from, 'a host name that does not begin with a dash');
   return host;
 }
 
-/** Returns `unix:///var/run/docker.sock`. */
+/** Formats an address for people: `unix:///var/run/docker.sock`. */
 export function showEngineAddress(address: EngineAddress): string {
   switch (address.over) {
     case 'socket':

@@ -14,17 +14,17 @@ export interface EngineSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
-  /** Podman's machine has its socket here on macOS. */
+  /** Temporary folder, in which Podman's virtual machine has its socket on macOS. */
   readonly temporaryFolder: string;
 }
 
 export interface EngineCandidate {
   readonly address: EngineAddress;
-  /** A variable, a context, or a default location. */
+  /** Origin of the address, for messages: a variable, a context, or a default location. */
   readonly from: string;
 }
 
-/** Highest precedence, in order. */
+/** Variables with the path of an engine's socket, highest precedence first. */
 const SOCKET_VARIABLES = ['PORTOLAN_PODMAN_SOCKET', 'PORTOLAN_DOCKER_SOCKET', 'PORTOLAN_COLIMA_SOCKET'];
 
 function wantsPodman(environment: EngineSurroundings['environment']): boolean {
@@ -32,9 +32,9 @@ function wantsPodman(environment: EngineSurroundings['environment']): boolean {
 }
 
 /**
- * Order: `PORTOLAN_…_SOCKET` variables, the configuration, `DOCKER_HOST`, the current Docker context. With
- * `PORTOLAN_RUNTIME=podman`, `CONTAINER_HOST` replaces the last two. An unresponsive configured engine is an
- * error, and never falls back to another one.
+ * Returns the engine that is configured explicitly; undefined for none. Order: `PORTOLAN_…_SOCKET` variables,
+ * the configuration, `DOCKER_HOST`, the current Docker context. With `PORTOLAN_RUNTIME=podman`,
+ * `CONTAINER_HOST` replaces the last two. An unresponsive configured engine is an error, without a fallback.
  */
 export async function namedEngine(
   surroundings: EngineSurroundings,
@@ -71,7 +71,7 @@ function socketOrAddress(value: string, from: string): EngineAddress {
   return value.includes('://') ? parseEngineAddress(value, from, undefined) : { over: 'socket', path: value };
 }
 
-/** Docker's client applies certificates when DOCKER_TLS_VERIFY or DOCKER_TLS requests them. */
+/** Adds certificates when DOCKER_TLS_VERIFY or DOCKER_TLS requests them, as Docker's client does. */
 async function withClientTls(
   text: string,
   from: string,
@@ -85,8 +85,8 @@ async function withClientTls(
 }
 
 /**
- * Docker's, Podman's and Colima's, or only Podman's when the user requires it. The first one that responds is
- * used.
+ * Returns the default locations of Docker, Podman and Colima, or only Podman's when the user requires it. The
+ * caller uses the first one that responds.
  */
 export async function usualEngines(surroundings: EngineSurroundings): Promise<readonly EngineCandidate[]> {
   const { environment, home, platform, temporaryFolder } = surroundings;
@@ -121,7 +121,7 @@ export async function usualEngines(surroundings: EngineSurroundings): Promise<re
   ];
 }
 
-/** Podman's virtual machines use `NAME-api.sock`. */
+/** Returns the sockets of Podman's virtual machines, which are named `NAME-api.sock`. */
 async function machineSockets(folder: string): Promise<readonly string[]> {
   try {
     const names = await readdir(folder);

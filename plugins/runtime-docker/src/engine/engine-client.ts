@@ -9,22 +9,26 @@ export interface EngineClient {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
-  /** Whether the engine is Podman; undefined if its first response did not say. */
+  /** Whether the engine is Podman; undefined if its ping response does not show it. */
   readonly podman: boolean | undefined;
   /**
-   * `action` completes "the engine refuses to". Rejects with the signal's reason as soon as it aborts. Other
-   * errors are converted by `translate`, or to ERR_RUNTIME_UNREACHABLE or ERR_RUNTIME_REFUSED.
+   * Runs one request. `action` completes the sentence "the engine refuses to …" in errors. Rejects with the
+   * signal's reason as soon as it aborts. `translate` converts other errors; by default they become
+   * ERR_RUNTIME_UNREACHABLE or ERR_RUNTIME_REFUSED.
    */
   call<T>(action: string, request: () => Promise<T>, options?: CallOptions): Promise<T>;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Returns undefined for the default conversion. Errors of Portolan pass unchanged. */
+  /**
+   * Converts errors of this request; returns undefined for the default conversion. Not called for errors of
+   * Portolan.
+   */
   readonly translate?: (error: unknown) => Error | undefined;
 }
 
-/** Does not contact the engine. */
+/** Creates the client without contacting the engine. */
 export async function createEngineClient(found: FoundEngine): Promise<EngineClient> {
   const { default: DockerClass } = await import('dockerode'); // loaded on first use: it is large
   const docker = new DockerClass(modemOptions(found.connection));
@@ -68,7 +72,7 @@ function modemOptions({ address, secure, options }: EngineConnection): Docker.Do
   }
 }
 
-/** Ignores an error of the promise after the abort. */
+/** Races a promise against the signal. Ignores an error of the promise after the abort. */
 export async function abortable<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return await promise;
   const { promise: aborted, reject } = Promise.withResolvers<never>();

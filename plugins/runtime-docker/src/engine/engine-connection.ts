@@ -10,8 +10,8 @@ import type { EngineAddress } from './engine-address.ts';
 import { openSshStream } from './ssh-stream.ts';
 
 /**
- * A new socket connection is cheap, and a kept one is dead after the engine restarts, so connections are not
- * reused.
+ * Connection settings of an engine. Connections are not reused: a new socket connection is cheap, and an idle
+ * one breaks when the engine restarts.
  */
 export interface EngineConnection {
   readonly address: EngineAddress;
@@ -26,7 +26,7 @@ export interface EngineConnection {
  */
 const PLAIN = { keepAlive: false, servername: '' };
 
-/** Opens nothing: each request creates its own connection. */
+/** Returns the connection settings. Opens no connection: each request creates its own. */
 export function engineConnection(address: EngineAddress): EngineConnection {
   switch (address.over) {
     case 'socket':
@@ -59,7 +59,10 @@ function sshAgent(address: Extract<EngineAddress, { over: 'ssh' }>): HttpAgent {
   return agent;
 }
 
-/** Idle milliseconds before TCP probes the peer. The connection ends ten seconds later without a response. */
+/**
+ * Idle time in milliseconds before TCP probes the peer. The connection ends ten seconds later if the peer
+ * does not respond.
+ */
 const KEEP_ALIVE_MS = 10_000;
 
 function agentOf<Agent extends HttpAgent>(agent: Agent): Agent {
@@ -67,21 +70,21 @@ function agentOf<Agent extends HttpAgent>(agent: Agent): Agent {
 }
 
 /**
- * dockerode formats the options of every request for its debug output, which takes about 10 ms with all
- * sockets of an agent.
+ * Gives an agent a short string form. dockerode formats the options of every request for its debug output,
+ * which takes about 10 ms with all sockets of an agent.
  */
 function named<Agent extends HttpAgent>(agent: Agent): Agent {
   return Object.assign(agent, { [inspect.custom]: () => '[Agent]' });
 }
 
-/** node:http calls it, and its types lack it. */
+/** Method of agents that node:http calls but its types do not declare. */
 interface TakesRequests {
   addRequest: (request: ClientRequest, ...more: readonly unknown[]) => void;
 }
 
 /**
- * Fails requests whose response breaks off, as when an engine dies. docker-modem (5.0.7) would wait forever
- * for the end of the response.
+ * Makes a request fail when its response breaks off, as when an engine crashes. docker-modem (5.0.7) would
+ * wait forever for the end of the response.
  */
 function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
   // SAFETY: node:http itself calls this method on each agent.
@@ -107,7 +110,7 @@ function brokenAnswer(): Error {
   return Object.assign(new Error('its response was cut off'), { code: 'ECONNRESET' });
 }
 
-/** Does not send the request. */
+/** Creates a request to the engine without sending it. */
 export function openRequest(
   connection: EngineConnection,
   request: {
@@ -121,15 +124,15 @@ export function openRequest(
   return connection.secure ? httpsRequest(options) : httpRequest(options);
 }
 
-/** The response to a ping contains it anyway. */
+/** Facts about the engine in the headers of a ping response. */
 export interface PingAnswer {
   /** Whether the engine is Podman; undefined if an intermediate proxy removed the header. */
   readonly podman: boolean | undefined;
-  /** Empty if a proxy removed the header. */
+  /** API version; empty if an intermediate proxy removed the header. */
   readonly apiVersion: string;
 }
 
-/** Rejects with the connection error, or with the engine's error response. */
+/** Sends a ping. Rejects with the connection error, or with the engine's error response. */
 export async function pingEngine(connection: EngineConnection, signal?: AbortSignal): Promise<PingAnswer> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = openRequest(connection, { method: 'GET', path: '/_ping', signal });
@@ -143,7 +146,7 @@ export async function pingEngine(connection: EngineConnection, signal?: AbortSig
   return { podman: libpodVersion !== undefined, apiVersion };
 }
 
-/** Has the form of a dockerode error. */
+/** Returns the engine's error response in the form of a dockerode error. */
 export async function refusalOf(response: IncomingMessage): Promise<Error> {
   const said = (await text(response)).trim();
   // A response in HTML comes from a proxy, so the status says more than the text.

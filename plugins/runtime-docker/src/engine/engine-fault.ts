@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTSOCK: 'it is no socket',
 };
 
-/** Codes of connections, as opposed to responses. */
+/** Error codes of failed connections, as opposed to error responses of the engine. */
 const CONNECTION_CODES: ReadonlySet<string> = new Set([
   ...Object.keys(REASONS),
   'ECONNRESET',
@@ -28,7 +28,7 @@ export function statusOf(error: unknown): number | undefined {
   return typeof error.statusCode === 'number' ? error.statusCode : undefined;
 }
 
-/** Drops a trailing full stop. */
+/** Returns the message of the engine's error response without a trailing full stop. */
 export function wordsOf(error: unknown): string {
   const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : undefined;
   const said = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
@@ -62,7 +62,10 @@ export function isConnectionError(error: unknown): boolean {
   return CONNECTION_CODES.has(code) || code === 'ERR_RUNTIME_SSH';
 }
 
-/** `action` completes "the engine refuses to". */
+/**
+ * Converts the error of a failed request to a Portolan error. `action` completes the sentence "the engine
+ * refuses to …".
+ */
 export function engineFault(
   engine: { readonly address: string; readonly from: string },
   action: string,

@@ -6,7 +6,7 @@ const FIRST_MS = 50;
 const MAX_MS = 2000;
 const PING_MS = 5000;
 
-/** Pings at intervals that grow up to 2 s. Resolves on abort, too. */
+/** Pings the engine until it responds or the signal aborts. The interval grows up to 2 s. */
 export async function engineIsBack(connection: EngineConnection, signal: AbortSignal): Promise<void> {
   for (let pause = FIRST_MS; !signal.aborted; pause = Math.min(pause * 2, MAX_MS)) {
     try {
@@ -19,7 +19,7 @@ export async function engineIsBack(connection: EngineConnection, signal: AbortSi
   }
 }
 
-/** Resolves at once when the signal aborts. */
+/** Waits; resolves at once when the signal aborts. */
 export async function delay(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
     await wait(milliseconds, undefined, { signal });

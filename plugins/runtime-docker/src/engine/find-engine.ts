@@ -20,8 +20,8 @@ const PING_MS = 3000;
 const SSH_PING_MS = 35_000;
 
 /**
- * Returns the named engine, or the first default location that responds. Throws ERR_RUNTIME_UNREACHABLE with
- * everything that was tried.
+ * Returns the explicitly configured engine, or the first default location that responds. Throws
+ * ERR_RUNTIME_UNREACHABLE with all locations that were tried.
  */
 export async function findEngine(
   surroundings: EngineSurroundings,
@@ -55,7 +55,7 @@ function describe(candidate: EngineCandidate): Place {
   };
 }
 
-/** Returns the reason when there is no response. */
+/** Returns the engine if it responds, otherwise the reason as text. */
 async function tryEngine(
   place: Place,
   signal: AbortSignal | undefined,

@@ -6,8 +6,8 @@ export interface HostLimits {
 }
 
 /**
- * Reads processes and open files of this user. Includes the maximum process id, which bounds Podman's
- * processes.
+ * Reads this user's maximum number of processes and open files, and the maximum process ID, which limits the
+ * processes of Podman.
  */
 export async function readHostLimits(): Promise<HostLimits> {
   const [limits, highestId] = await Promise.all([

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Rejects with the stream's error. Stopping early destroys the stream. Throws SyntaxError. */
+/**
+ * Yields the objects of a stream of JSON lines. Rejects with the stream's error. Stopping early destroys the
+ * stream. Throws SyntaxError for an invalid line.
+ */
 export async function* readJsonLines(stream: Readable): AsyncGenerator<Readonly<Record<string, unknown>>> {
   let rest = '';
   const decoder = new TextDecoder();

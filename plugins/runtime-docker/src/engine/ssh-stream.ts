@@ -4,13 +4,16 @@ import { sshFailed } from '../errors.ts';
 import type { EngineAddress } from './engine-address.ts';
 
 const CONNECT_SECONDS = 30;
-/** Seconds. The connection ends after three keep-alives without a response; by default ssh waits forever. */
+/**
+ * Interval of ssh keep-alives in seconds. The connection ends after three without a response; by default ssh
+ * waits forever.
+ */
 const ALIVE_SECONDS = 10;
 
 /**
- * Runs `docker system dial-stdio` on the other machine, as Docker's client does. The user's ssh
- * configuration, agent and known hosts apply, except for the keep-alive. Destroying the stream ends the
- * program.
+ * Opens a connection to an engine on another machine. Like Docker's client, it runs `docker system
+ * dial-stdio` there by ssh. The user's ssh configuration, agent and known hosts apply, except for the
+ * keep-alive. Destroying the stream ends the program.
  */
 export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>): Duplex {
   const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -29,7 +32,7 @@ export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>):
   return stream;
 }
 
-/** No part of the address can be parsed as an option. */
+/** Returns the arguments of ssh, in which no part of the address can act as an option. */
 export function sshArguments(address: Extract<EngineAddress, { over: 'ssh' }>): readonly string[] {
   const { user, port, host, path } = address;
   return [

@@ -11,10 +11,10 @@ import { watchBuild } from './watch-build.ts';
 const SHOWN_LINES = 20;
 
 /**
- * Uses the engine's classic builder, which every engine has and which can use the network of a container.
- * Uses no cache.
- * Removes images and containers with the label of the build that are not part of the finished image; all of
- * them on failure or abort. Throws ERR_IMAGE_BUILD with the last output, and errors of the context.
+ * Builds an image with the engine's classic builder, which every engine has and which can use the network of
+ * a container. Uses no cache. Removes the build's images and containers that are not part of the finished
+ * image; all of them on failure or abort. Throws ERR_IMAGE_BUILD with the last output, and errors of the
+ * context.
  */
 export async function buildImage(
   client: EngineClient,
@@ -92,7 +92,9 @@ function buildQuery(options: BuildImageOptions & { readonly podman: boolean }): 
   };
 }
 
-/** Errors of the context otherwise only appear as a broken connection. */
+/**
+ * Wraps the build context to record its errors. The engine's response would only show a broken connection.
+ */
 function recordFailure(context: AsyncIterable<Uint8Array>): {
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly failure: () => Error | undefined;

@@ -15,10 +15,13 @@ interface KnownImage {
 
 const GONE_MS = 10_000;
 const LOOK_MS = 50;
-/** The resource is absent, or others use it. */
+/** Statuses of a removal that need no retry: the resource is absent, or still in use elsewhere. */
 const SETTLED: ReadonlySet<number | undefined> = new Set([404, 409]);
 
-/** `keep`, its ancestors and named images stay. Without `buildId` there is nothing to remove. */
+/**
+ * Removes the intermediate images and containers of one build. Keeps the image `keep` with its ancestors, and
+ * images with a name. Does nothing without `buildId`.
+ */
 export async function removeLeftovers(
   client: EngineClient,
   buildId: string | undefined,
@@ -32,7 +35,7 @@ export async function removeLeftovers(
   const parents = new Map(images.map(({ id, parent }) => [id, parent]));
   const kept = keep === undefined ? new Set<string>() : ancestry(await idOf(client, keep), parents);
   const made = images.filter(({ id, isNamed }) => !isNamed && !kept.has(id));
-  // An image with a child cannot be removed.
+  // Removes children first, because the engine refuses to remove an image that has a child.
   const byDepth = made.toSorted((a, b) => ancestry(b.id, parents).size - ancestry(a.id, parents).size);
   for (const { id } of byDepth) {
     await removeImage(client, id);
@@ -72,7 +75,10 @@ async function idOf(client: EngineClient, reference: string): Promise<string> {
   return (await client.call('show an image', () => client.docker.getImage(reference).inspect())).Id;
 }
 
-/** The engine removes the container of an aborted step itself shortly after. */
+/**
+ * Waits until the engine has removed the container of an aborted build step. The engine removes it without a
+ * request, shortly after the abort.
+ */
 async function containerGone(client: EngineClient, id: string): Promise<void> {
   const container = client.docker.getContainer(id);
   const deadline = performance.now() + GONE_MS;
@@ -94,7 +100,7 @@ async function isGone(client: EngineClient, ask: () => Promise<unknown>): Promis
   }
 }
 
-/** Waits until no container of the build uses the image. One that others use stays. */
+/** Removes an image once no container of the build uses it. Keeps an image that other containers use. */
 async function removeImage(client: EngineClient, id: string): Promise<void> {
   const deadline = performance.now() + GONE_MS;
   for (;;) {

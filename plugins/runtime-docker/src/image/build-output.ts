@@ -1,10 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 
 const LONGEST = 160;
-/** Notes about the builder's own images and containers. */
+/** Matches the classic builder's notes about its own images and containers. */
 const OF_BUILDER = /^(?: ---> |Removing intermediate container |Successfully (?:built|tagged) )/;
 
-/** Omits colours and the builder's notes, and truncates multi-line scripts. */
+/**
+ * Returns the informative lines of a build's output: without colours and the builder's notes, and with
+ * multi-line scripts truncated.
+ */
 export function readableLines(text: string): readonly string[] {
   return stripVTControlCharacters(text)
     .split(/\r\n|[\r\n]/)
@@ -12,7 +15,7 @@ export function readableLines(text: string): readonly string[] {
     .map((line) => (/^Step \d+\//.test(line) ? shortened(line) : line));
 }
 
-/** Omits the script that failed. */
+/** Returns the reason why a build failed, without the text of the failed script. */
 export function readableReason(reason: string): string {
   const text = stripVTControlCharacters(reason).trim();
   const [, command, outcome] = /^The command '(.*)' (returned a non-zero code: \d+)\.?$/s.exec(text) ?? [];

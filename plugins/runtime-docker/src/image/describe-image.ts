@@ -35,7 +35,7 @@ function splitVariable(variable: string): readonly [string, string] {
   return sign === -1 ? [variable, ''] : [variable.slice(0, sign), variable.slice(sign + 1)];
 }
 
-/** A range yields each of its ports. */
+/** Parses a port such as `8080/tcp`; a range yields each of its ports. */
 function portOf(key: string): ImageDescription['exposedPorts'] {
   const found = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/.exec(key);
   if (found === null) return [];

@@ -22,7 +22,7 @@ export async function inspectImage(
   return await client.call('show an image', () => unlessVanishing(inspect, signal), { signal });
 }
 
-/** Throws ERR_IMAGE_NOT_FOUND. */
+/** Returns a local image. Throws ERR_IMAGE_NOT_FOUND when there is none. */
 export async function requireImage(
   client: EngineClient,
   reference: string,
@@ -33,7 +33,7 @@ export async function requireImage(
   return image;
 }
 
-/** Skips images that vanish meanwhile. */
+/** Lists images with all of these labels, without those that are removed during the call. */
 export async function listImages(
   client: EngineClient,
   labels: Labels,
@@ -46,7 +46,9 @@ export async function listImages(
   return found.filter((image) => image !== undefined);
 }
 
-/** Removes the image with its last reference. Throws ERR_IN_USE. */
+/**
+ * Removes one reference of an image. Removes the image when this was its last reference. Throws ERR_IN_USE.
+ */
 export async function removeImage(
   client: EngineClient,
   reference: string,
@@ -65,7 +67,7 @@ export async function removeImage(
   });
 }
 
-/** Slashes, colons and at-signs stay. */
+/** Encodes an image reference for a URL path; slashes, colons and at-signs stay. */
 function inPath(reference: string): string {
   return encodeURIComponent(reference).replaceAll(/%(?:2F|3A|40)/g, decodeURIComponent);
 }

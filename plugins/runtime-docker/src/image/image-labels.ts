@@ -2,10 +2,13 @@ import type { ImageDescription, Labels } from '@portolan/plugin-api';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { requireImage } from './image-calls.ts';
 
-/** A workload has two images: its own and its gateway's. */
+/** Maximum number of cached images. A workload has two: the server's and the gateway's. */
 const MOST = 8;
 
-/** The id hashes the labels, so they never change; a reference may move to another image. */
+/**
+ * Cache of image labels by image id. The id is a hash that covers the labels, so an entry never becomes
+ * stale.
+ */
 export class ImageLabels {
   readonly #byId = new Map<string, Labels>();
 
@@ -15,7 +18,7 @@ export class ImageLabels {
     if (this.#byId.size > MOST && oldest !== undefined) this.#byId.delete(oldest);
   }
 
-  /** Throws ERR_IMAGE_NOT_FOUND. */
+  /** Returns the labels of an image. Throws ERR_IMAGE_NOT_FOUND. */
   async of(reference: string, client: EngineClient, signal: AbortSignal | undefined): Promise<Labels> {
     const known = this.#byId.get(reference);
     if (known !== undefined) return known;

@@ -14,7 +14,10 @@ export function parseImageReference(text: string): ImageReference {
   return { ...placeOfImage(found), tag: found.tag, digest: found.digest };
 }
 
-/** Has no tag and no digest, or the tag `latest`. */
+/**
+ * Returns whether a registry may move the reference to another image: it has neither tag nor digest, or the
+ * tag `latest`.
+ */
 export function isMoving({ tag, digest }: Pick<ImageReference, 'tag' | 'digest'>): boolean {
   return digest === undefined && (tag === undefined || tag === 'latest');
 }

@@ -9,7 +9,10 @@ export type ImageLine =
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A failed pull or build appears as a line, long after the response started with status 200. */
+/**
+ * Yields the lines of a response of the images API. A pull or build that fails later has status 200, and
+ * reports the error in a line.
+ */
 export async function* readImageStream(stream: Readable): AsyncGenerator<ImageLine> {
   for await (const values of readJsonLines(stream)) {
     const line = readLine(values);

@@ -6,7 +6,7 @@ import { importFailed } from '../errors.ts';
 import { parseImageReference } from './image-reference.ts';
 import { readImageStream } from './image-stream.ts';
 
-/** Throws ERR_IMAGE_BUILD. */
+/** Imports an archive as an image with one layer. Throws ERR_IMAGE_BUILD. */
 export async function importImage(
   client: EngineClient,
   archive: AsyncIterable<Uint8Array>,
@@ -14,7 +14,7 @@ export async function importImage(
 ): Promise<void> {
   const { reference, signal } = options;
   const { name, tag } = parseImageReference(reference);
-  // Podman ignores a separate tag.
+  // The tag is part of the name, because Podman ignores a separate tag.
   const query = { repo: `${name}:${tag ?? 'latest'}`, changes: importChanges(options) };
   const run = async (): Promise<void> => {
     const stream = await client.docker.importImage(Readable.from(archive), {
@@ -35,7 +35,7 @@ export async function importImage(
   });
 }
 
-/** The engine expects Dockerfile lines. Podman takes values literally. */
+/** Returns the image's settings as Dockerfile lines, as the engine expects. Podman takes values literally. */
 export function importChanges(options: ImportImageOptions & { readonly podman: boolean }): readonly string[] {
   const { entrypoint, environment = {}, user, workingDirectory, labels = {}, reference, podman } = options;
   const quote = (text: string): string => {

@@ -18,13 +18,14 @@ export interface PullOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Registries and engines report an absent or inaccessible image so. */
+/** Matches messages of registries and engines about an absent or inaccessible image. */
 const NOT_FOUND =
   /manifest unknown|not found|does not exist|pull access denied|unauthorized|authentication required|denied: |no such image|name unknown|no basic auth/i;
 
 /**
- * An aborted signal also cancels the engine's pull. Throws ERR_IMAGE_NOT_FOUND when the registry does not
- * have or show the image, and ERR_IMAGE_PULL.
+ * Pulls an image. An aborted signal also cancels the engine's pull. Throws ERR_IMAGE_NOT_FOUND when the
+ * registry does not have the image, or does not show it to this user. Throws ERR_IMAGE_PULL for other
+ * failures.
  */
 export async function pullImage(client: EngineClient, text: string, options: PullOptions): Promise<void> {
   const { onProgress, signal } = options;
@@ -75,7 +76,10 @@ function pullFault(text: string, reason: string, cause: unknown): PortolanError 
   return NOT_FOUND.test(reason) ? imageNotFound(text, error) : pullFailed(text, reason, error);
 }
 
-/** A broken credential helper does not prevent access to a public image. */
+/**
+ * Returns the credentials for the registry. Ignores a broken credential helper, because the image may be
+ * public.
+ */
 async function credentialsFor(
   reference: ImageReference,
   { surroundings, logger }: PullOptions,

@@ -13,7 +13,7 @@ export type RegistryCredentials =
 
 const HUB_KEY = 'https://index.docker.io/v1/';
 const HELPER_MS = 30_000;
-/** Credential helpers mark an identity token by it. */
+/** User name by which credential helpers mark an identity token. */
 const TOKEN_USER = '<token>';
 
 /**
@@ -56,7 +56,10 @@ function readEnvironment(
   return undefined;
 }
 
-/** Podman also writes entries of paths; the longest match counts. */
+/**
+ * Returns the stored credentials of the registry, or those of the longest matching path, which Podman also
+ * stores.
+ */
 function findStored(
   auths: Readonly<Record<string, StoredAuth>>,
   { registry, repository }: ImageReference,
@@ -70,7 +73,10 @@ function findStored(
   return undefined;
 }
 
-/** Drops scheme and version; old keys of Docker Hub become its name. */
+/**
+ * Normalizes a registry key: removes scheme and API version, and replaces old keys of Docker Hub with its
+ * current name.
+ */
 function placeOf(key: string): string {
   const place = key.replace(/^https?:\/\//, '').replace(/\/(?:v[12]\/?)?$/, '');
   return place === 'index.docker.io' || place === 'registry-1.docker.io' ? 'docker.io' : place;
@@ -129,7 +135,7 @@ async function askHelper(
       else reject(credentialHelperFailed(helper, reasonOf(error, output), error));
     },
   );
-  // A helper that ends without reading is reported by its exit status.
+  // Ignores the broken pipe of a helper that ends without reading. Its exit status reports the failure.
   child.stdin?.on('error', () => undefined);
   child.stdin?.end(address);
   const output = await promise;
@@ -146,7 +152,7 @@ function parseHelper(helper: string, output: string, serveraddress: string): Reg
   try {
     value = JSON.parse(output);
   } catch (error) {
-    // The text may contain a password.
+    // The error omits the helper's output, which may contain a password.
     throw credentialHelperFailed(
       helper,
       'its response is not JSON',

@@ -5,8 +5,8 @@ const VANISHING_TRIES = 8;
 const VANISHING_MS = 25;
 
 /**
- * Podman fails listings and inspections when any image is removed meanwhile. The next attempt no longer
- * includes it.
+ * Retries a listing or inspection of images. On Podman, these calls fail when any image is removed during the
+ * call.
  */
 export async function unlessVanishing<Answer>(
   ask: () => Promise<Answer>,

@@ -8,26 +8,32 @@ import { diskFilled, imageTooLarge } from '../errors.ts';
 import { removeImage, requireImage } from './image-calls.ts';
 import { unlessVanishing } from './unless-vanishing.ts';
 
-/** Milliseconds between two measurements of a growing image. */
+/** Interval in milliseconds at which the size of a growing image is measured. */
 const MEASURE_MS = 2000;
-/** The classic builder stores a step's output twice while it commits. */
+/**
+ * Maximum disk use as a multiple of the image's maximum size. The classic builder stores a step's output
+ * twice while it commits the step.
+ */
 const MAX_DISK_FACTOR = 2;
-/** The step has ended (409: not running, 500: its control group is gone), or its container is removed. */
+/**
+ * Statuses of the engine for a build step that has ended (409: not running, 500: its control group is gone)
+ * or whose container is removed.
+ */
 const ENDED: ReadonlySet<number | undefined> = new Set([404, 409, 500]);
 
 export interface BuildWatch {
-  /** Aborts when the build exceeds a limit. */
+  /** Aborts when the build exceeds a limit, with the error as the reason. */
   readonly exceeded: AbortSignal;
-  /** Removes an image above its limit, and throws ERR_IMAGE_BUILD. */
+  /** Removes a finished image above its size limit, and throws ERR_IMAGE_BUILD. */
   checkImage(): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * The classic builder supports only a memory limit. The process limit is set on the container of each step as
- * it starts, and the image is measured while it grows. Without `buildId`, only the finished image is
- * measured. The engine does not count deleted files that a step keeps open, so the free space on the disk of
- * `storageFolder` is a second limit.
+ * Enforces the limits of a build, because the classic builder supports only a memory limit. The process limit
+ * is set on the container of each step as it starts, and the image is measured while it grows. Without
+ * `buildId`, only the finished image is measured. The engine does not count deleted files that a step keeps
+ * open, so the free space on the disk of `storageFolder` is a second limit.
  */
 export async function watchBuild(
   client: EngineClient,
@@ -97,7 +103,10 @@ async function limitSteps(
   if (!signal.aborted) throw engineFault(client, 'tell its events', new Error('The connection has ended'));
 }
 
-/** Throws ERR_IMAGE_BUILD once the largest image and the step's output exceed the limit. */
+/**
+ * Throws ERR_IMAGE_BUILD once the build's largest image and the output of its current step together exceed
+ * the limit.
+ */
 async function measure(
   client: EngineClient,
   reference: string,
@@ -132,7 +141,7 @@ async function watchDisk(
   }
 }
 
-/** Returns undefined when this process cannot see the folder. */
+/** Returns the free bytes of the folder's disk; undefined when this process cannot see the folder. */
 async function freeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bfree, bsize } = await statfs(folder);

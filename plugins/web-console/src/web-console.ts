@@ -1,7 +1,7 @@
 import type { OpenPages, PagesKind } from '@portolan/plugin-api';
 import { webConsoleConfig } from './web-console-config.ts';
 
-/** Loads its implementation when it is opened. */
+/** Pages kind `web-console`. Loads its implementation when it is opened. */
 export const webConsole: PagesKind<typeof webConsoleConfig> = {
   kind: 'web-console',
   config: webConsoleConfig,

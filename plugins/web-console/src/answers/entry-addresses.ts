@@ -4,7 +4,7 @@ export function registryPage(registry: string): string {
   return `/browse/${encodeURIComponent(registry)}`;
 }
 
-/** Namespace and name are two segments. */
+/** Returns the path of the page of an entry, with its namespace and name as two segments. */
 export function entryPage(
   registry: string,
   { type, name }: { readonly type: EntryType; readonly name: string },
@@ -28,7 +28,7 @@ export function listPath(registry: string, type: EntryType): string {
   return type === 'server' ? `${root}/servers` : `${root}/x/dev.portolan/${TYPE_WORDS[type].path}`;
 }
 
-/** Versions are below this path. */
+/** Returns the API path below which the versions of an entry are. */
 export function versionsPath(registry: string, type: EntryType, name: string): string {
   const root = `/registry/${encodeURIComponent(registry)}/v0.1`;
   if (type === 'server') return `${root}/servers/${encodeURIComponent(name)}/versions`;

@@ -13,26 +13,29 @@ import type { EntryType } from './entry.ts';
 import { keyOf, KnownTogether } from './known-together.ts';
 import { RegistryLists, type SharedLists } from './registry-lists.ts';
 
-/** Characters of all cached lists, and the overhead of each entry. */
+/** Maximum size of all cached lists, in characters. */
 const MAX_KEPT = 40_000_000;
 const OF_EACH_ENTRY = 630;
 
 /**
- * The entity tag of a list changes with any of its pages and covers what its reader may see, so readers with
- * the same tag share a list. Without a tag, nothing is cached.
+ * Cache of entry lists by entity tag (ETag). The tag changes with any page of the list and covers what its
+ * reader may see, so readers with the same tag share a list. A list without a tag is not cached.
  */
 export class EntryIndexes implements SharedLists {
   readonly #kept = new Map<string, Reading>();
   #size = 0;
-  /** Tags of all lists of a registry, by the tag of any of them. */
+  /** Tags of the lists of all types in a registry. The key is the tag of any of these lists. */
   readonly together = new KnownTogether();
 
-  /** Requests the list of type `first` first. */
+  /** Returns the lists of a registry for this visitor. Requests the list of type `first` first. */
   of(view: Pick<View, 'api'>, registry: string, first: EntryType): RegistryLists {
     return new RegistryLists(this, view, registry, first);
   }
 
-  /** A reader that finds a read in progress waits for confirmation that the list did not change meanwhile. */
+  /**
+   * Returns the cached list, or starts to read it. A caller that finds a read in progress waits until the
+   * list is known to be unchanged.
+   */
   reading(view: Pick<View, 'api'>, { type, path, etag, whole }: TaggedList): Reading {
     if (whole !== undefined) return confirmed(whole);
     const own = (): Reading => readingOf((telling) => readAll(view, path, type, telling));
@@ -60,7 +63,7 @@ export class EntryIndexes implements SharedLists {
     await this.#makeRoom(key, weightOf(read));
   }
 
-  /** Never evicts the list that was just added. */
+  /** Evicts lists until the cache fits its maximum size. Never evicts the list that was just added. */
   async #makeRoom(addedKey: string, added: number): Promise<void> {
     this.#size += added;
     for (const [key, { whole, isConfirmed }] of this.#kept) {
@@ -87,7 +90,7 @@ function confirmed(whole: EntryIndex): Reading {
   return { whole: Promise.resolve(whole), long, isConfirmed: true, hurry: () => undefined };
 }
 
-/** Reads the list again if it changed during the read of another visitor. */
+/** Returns the read of another visitor in progress. Reads the list again if it changed during that read. */
 function joined(theirs: Reading, own: () => Reading): Reading {
   const find = async (): Promise<Read> => {
     const read = await theirs.whole;

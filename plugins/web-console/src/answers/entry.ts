@@ -29,9 +29,9 @@ export interface Entry {
   readonly updatedAt: string | undefined;
   readonly tags: readonly string[];
   readonly tier: string | undefined;
-  /** `stdio`, `streamable-http`, `sse`; each at most once. */
+  /** Transports (`stdio`, `streamable-http`, `sse`), each at most once. */
   readonly transports: readonly string[];
-  /** Such as `remote`, `npm` or `oci`; each at most once. */
+  /** Distribution types such as `remote`, `npm` or `oci`, each at most once. */
   readonly ways: readonly string[];
   readonly document: JsonMap;
   /** Merged publisher-provided metadata. */
@@ -88,7 +88,7 @@ function nameOf(type: EntryType, document: JsonMap): string {
   return type === 'server' || namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Merges all packages and remotes. The first value wins; lists are joined. */
+/** Merges the publisher's metadata of all packages and remotes. The first value wins; lists are joined. */
 function extensionOf(document: JsonMap): JsonMap {
   const places = Object.values(mapOf(mapOf(mapOf(document['_meta'])[PROVIDED])[VENDOR])).map(mapOf);
   const keys = unique(places.flatMap((place) => Object.keys(place)));

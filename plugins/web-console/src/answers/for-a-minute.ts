@@ -6,7 +6,7 @@ interface PartsWithClock {
 
 const REMEMBERED_MS = 60_000;
 
-/** Avoids an access log line for each look-up of rarely changing facts. */
+/** Cache for rarely changing facts about the server. It avoids an access log line for each look-up. */
 export class ForAMinute<Value> {
   readonly #known = new WeakMap<PartsWithClock, { readonly until: number; readonly value: Value }>();
 

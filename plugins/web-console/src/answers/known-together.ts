@@ -5,7 +5,10 @@ export type TogetherTags = Readonly<Record<EntryType, TaggedList>>;
 
 const MAX_KNOWN = 500;
 
-/** A tag covers the whole registry as its reader sees it: if one tag is unchanged, so are the other lists. */
+/**
+ * Cache of the lists of all types in a registry; the key is the tag of any of these lists. A tag covers the
+ * whole registry as its reader sees it. If one tag is unchanged, the other lists are unchanged too.
+ */
 export class KnownTogether {
   readonly #known = new Map<string, TogetherTags>();
 

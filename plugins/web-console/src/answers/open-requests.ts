@@ -1,9 +1,12 @@
-/** Some lists are still being read after the response, and must finish before the API closes. */
+/**
+ * Pending API requests of pages. Some continue after the page was sent, and must finish before the API
+ * closes.
+ */
 export class OpenRequests {
   readonly #open = new Set<Promise<unknown>>();
   #isClosed = false;
 
-  /** Throws after `close`. */
+  /** Runs a request. Throws without running it after `close`. */
   async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     if (this.#isClosed) throw new Error('the pages are closed, and accept no requests');
     const asked = ask();

@@ -5,7 +5,7 @@ import { listPath } from './entry-addresses.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
 import { listOf, mapOf, shortened, textOf } from './json-value.ts';
 
-/** Lists show and search these. */
+/** Properties of an entry that lists show and search. */
 export interface Summary {
   readonly type: EntryType;
   readonly name: string;
@@ -21,14 +21,14 @@ export interface Summary {
   readonly searched: string;
 }
 
-/** Latest versions that a visitor may see. */
+/** Latest versions of all entries of a type that a visitor may see. */
 export interface EntryIndex {
   readonly entries: readonly Summary[];
-  /** The rest of a too long list is left out. */
+  /** Whether the list exceeds the maximum, so that the rest is left out. */
   readonly isCut: boolean;
 }
 
-/** The rest of the list is being read. */
+/** Beginning of a list whose rest is still being read. */
 export interface FirstEntries {
   readonly first: readonly Summary[];
 }
@@ -37,7 +37,7 @@ export interface Refused {
   readonly refused: ApiAnswer;
 }
 
-/** The tag covers all of the list; absent if the API gives none. */
+/** List with the entity tag that covers all of it. The tag is absent if the API gives none. */
 export interface TaggedList {
   readonly type: EntryType;
   readonly path: string;
@@ -46,9 +46,11 @@ export interface TaggedList {
   readonly whole?: EntryIndex;
 }
 
-/** Searched entries of one registry and type. */
+/** Maximum number of entries of one registry and type that are searched. */
 const MAX_ENTRIES = 30_000;
-/** Each request adds a log line and blocks other requests for some milliseconds. */
+/**
+ * Page size of API requests. Each request adds a log line and blocks other requests for some milliseconds.
+ */
 const PAGE_SIZE = 100;
 /**
  * Pause after the first page if no caller waits for the complete list, while the browser shows the first
@@ -58,7 +60,7 @@ const HEAD_START_MS = 250;
 const SHOWN_DESCRIPTION = 300;
 const SEARCHED_DESCRIPTION = 2000;
 
-/** Searches name, title or description with one API request. */
+/** Returns the first entries whose name, title or description contains a text, from one API request. */
 export async function readFirst(
   view: Pick<View, 'api'>,
   registry: string,
@@ -75,7 +77,7 @@ export async function readFirst(
   return { entries: entriesOf(type, page), isCut: false, hasMore: nextCursorOf(page) !== undefined };
 }
 
-/** Returns undefined if the response contains only a part. */
+/** Returns the complete list; undefined if the response contains only a part of it. */
 export function wholeOf(type: EntryType, answer: ApiAnswer): EntryIndex | undefined {
   const page = mapOf(answer.json);
   return nextCursorOf(page) === undefined ? { entries: entriesOf(type, page), isCut: false } : undefined;
@@ -98,7 +100,7 @@ export interface Telling {
 
 export type Read = (EntryIndex & { readonly changed?: boolean }) | Refused;
 
-/** Checks with `If-None-Match` whether the list changed meanwhile. */
+/** Reads a list, then checks with `If-None-Match` whether it changed during the read. */
 export async function readUnchanged(
   view: Pick<View, 'api'>,
   path: string,
@@ -140,12 +142,12 @@ export async function readAll(
       isLong({ first: [...entries] });
       await pause(HEAD_START_MS, undefined, { ref: false, signal: hurry }).catch(() => undefined);
     }
-    // This loop would otherwise block the process.
+    // Yields to other requests, because this loop would otherwise block the process.
     else await pause(performance.now() - sinceMs);
   }
 }
 
-/** Copies texts, because substrings would keep the whole document in memory. */
+/** Summarizes an entry. Copies the texts, because substrings would keep the whole document in memory. */
 function summaryOf(type: EntryType, item: unknown): Summary {
   const { name, title, description, version, status, tier, tags, transports, ways } = entryOf(type, item);
   return {
@@ -165,10 +167,13 @@ function summaryOf(type: EntryType, item: unknown): Summary {
 
 export interface Reading {
   readonly whole: Promise<Read>;
-  /** Never resolves for a short list; with undefined if the visitor may not see it. */
+  /**
+   * Resolves with the first page of a list with more than one page; never for a short list. Resolves with
+   * undefined if the visitor may not see the list.
+   */
   readonly long: Promise<FirstEntries | undefined>;
-  /** Complete, and matches its tag. */
+  /** Whether the list is complete and matches its tag. */
   readonly isConfirmed: boolean;
-  /** A caller waits for the complete list. */
+  /** Signals that a caller waits for the complete list. */
   readonly hurry: () => void;
 }

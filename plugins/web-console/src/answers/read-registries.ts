@@ -5,9 +5,9 @@ export interface RegistryLink {
   readonly url: string;
 }
 
-/** Returns none if reading requires a login. */
+/** Returns the registries that the visitor may read; none if that requires a login. */
 export async function readRegistries({ api }: Pick<View, 'api'>): Promise<readonly RegistryLink[]> {
   const { status, json } = await api({ path: '/registry' });
-  // The API of this process responded, as its description states.
+  // The response comes from the API of this process, as its description states.
   return status === 200 ? (json as { readonly registries: readonly RegistryLink[] }).registries : [];
 }

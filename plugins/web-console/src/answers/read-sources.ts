@@ -4,7 +4,7 @@ import type { EntryType } from './entry.ts';
 
 const MAX_PAGES = 40;
 
-/** Returns none for visitors who may not see sources. */
+/** Returns the source names of a registry; none for visitors who may not see them. */
 export async function readSourceNames(
   { api }: Pick<View, 'api'>,
   registry: string,
@@ -13,7 +13,10 @@ export async function readSourceNames(
   return status === 200 ? listOf(mapOf(json)['sources']).flatMap((name) => textOf(name) ?? []) : [];
 }
 
-/** Returns undefined for visitors who may not see the source. */
+/**
+ * Returns the names of a registry's entries from one source; undefined for visitors who may not see the
+ * source.
+ */
 export async function readNamesFrom(
   view: Pick<View, 'api'>,
   registry: string,
@@ -48,7 +51,7 @@ interface PlacedEntry {
   readonly source: string | undefined;
 }
 
-/** Stops when `look` returns true. Returns false if the visitor may not list entries. */
+/** Calls `look` with each entry until it returns true. Returns false if the visitor may not list entries. */
 async function eachEntry(
   { api }: Pick<View, 'api'>,
   registry: string,
@@ -78,12 +81,12 @@ export interface SourceOf {
   readonly kind: string | undefined;
   readonly phase: string | undefined;
   readonly lastGoodTime: string | undefined;
-  /** Revision that was read, such as a commit. */
+  /** Revision of the source that was read, such as a commit. */
   readonly revision: string | undefined;
   readonly message: string | undefined;
 }
 
-/** Returns undefined for visitors who may not see the source. */
+/** Returns the source of an entry; undefined for visitors who may not see it. */
 export async function readSourceOf(
   view: Pick<View, 'api'>,
   registry: string,
@@ -92,7 +95,8 @@ export async function readSourceOf(
 ): Promise<SourceOf | undefined> {
   const source = names.length === 1 ? names[0] : await findSource(view, registry, type, name);
   if (source === undefined) return undefined;
-  // The list is cheaper than one source, for which the API computes the warnings again.
+  // Requests all sources: this list is cheaper than a single source, for which the API computes the warnings
+  // again.
   const { json } = await view.api({ path: '/v1/sources' });
   const known = listOf(mapOf(json)['sources']).map(mapOf);
   const { type: kind, syncStatus } = known.find(({ name: one }) => one === source) ?? {};

@@ -57,7 +57,7 @@ export class RegistryLists {
       return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
     };
     const asked = soon();
-    // A caller that gave up does not get the failure. The next one gets it again.
+    // Ignores a failure, because this caller gave up. The next caller gets the failure again.
     asked.catch(() => undefined);
     try {
       return await Promise.race([asked, late]);
@@ -83,13 +83,16 @@ export class RegistryLists {
     if (together !== undefined) return together[type];
     if (this.#asked.size === ENTRY_TYPES.length && !this.#isLearning) {
       this.#isLearning = true;
-      // The next caller gets the failure again.
+      // Ignores a failure here, because the next caller gets it again.
       this.#learn().catch(() => undefined);
     }
     return await this.#ask(type);
   }
 
-  /** Requires that the first tag is still the same after the others were read. */
+  /**
+   * Records the tags of all types as one state, if the first tag is still the same after the others were
+   * read.
+   */
   async #learn(): Promise<void> {
     const lists = await Promise.all(ENTRY_TYPES.map((type) => this.#list(type)));
     const tagged = lists.flatMap((list) => ('refused' in list || list.etag === undefined ? [] : [list]));

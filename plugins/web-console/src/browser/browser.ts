@@ -1,6 +1,6 @@
 /**
- * TypeScript's `dom` library would apply to every file of this tree, and its types of `fetch` and streams
- * differ from those of Node.js.
+ * Browser API that the script uses. TypeScript's `dom` library would apply to every file of this tree, and
+ * its types of `fetch` and streams differ from those of Node.js.
  */
 export interface Browser {
   readonly document: Page;

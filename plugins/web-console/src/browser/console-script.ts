@@ -6,7 +6,7 @@ import type { Browser, BrowserEvent, Clipboard, PageElement } from './browser.ts
 const { document, location, history, navigator, DOMParser, addEventListener } =
   globalThis as unknown as Browser;
 
-/** Milliseconds between the last keystroke and the search. */
+/** Delay in milliseconds between the last keystroke and the search. */
 const PAUSE_MS = 60;
 
 let running: AbortController | undefined;
@@ -41,12 +41,15 @@ async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow
   }
 }
 
-/** Polling milliseconds, which grow up to a total of five minutes. */
+/**
+ * First polling interval of an incomplete list in milliseconds. Later ones grow, up to a total of five
+ * minutes.
+ */
 const FIRST_LOOK_MS = 500;
 const MAX_LOOK_MS = 10_000;
 const MAX_LOOKS_MS = 300_000;
 
-/** The page already shows the first entries. */
+/** Polls until the list is complete. The page already shows the first entries. */
 async function completeList(): Promise<void> {
   let passedMs = 0;
   let pauseMs = FIRST_LOOK_MS;
@@ -61,7 +64,7 @@ async function completeList(): Promise<void> {
   }
 }
 
-/** The form would open this address without a script. */
+/** Returns the address that the form would open without a script. */
 function addressOf(form: PageElement): string {
   const address = new URL(form.action, location.href);
   const pairs = [...form.querySelectorAll('input[name], select[name]')].flatMap(({ name, value }) =>
@@ -88,7 +91,7 @@ function searchLive(): void {
   });
 }
 
-/** Applies to filter and page links. */
+/** Replaces the list in place when the user follows a filter or page link. */
 function filterLive(): void {
   document.addEventListener('click', (event) => {
     const link = event.target?.closest('a[data-filter]');
@@ -108,7 +111,7 @@ function isForNewTab({ ctrlKey, metaKey, shiftKey, altKey, button }: BrowserEven
   return ctrlKey === true || metaKey === true || shiftKey === true || altKey === true || (button ?? 0) !== 0;
 }
 
-/** Milliseconds between the last keystroke and the check of a document. */
+/** Delay in milliseconds between the last keystroke and the check of a document. */
 const CHECK_PAUSE_MS = 300;
 
 let checking: AbortController | undefined;
@@ -123,7 +126,7 @@ function checkLive(): void {
   });
 }
 
-/** If the server is unreachable, nothing appears until the form is submitted. */
+/** Checks the document. If the server is unreachable, shows nothing until the form is submitted. */
 async function check(form: PageElement): Promise<void> {
   checking?.abort();
   const now = (checking = new AbortController());
@@ -168,7 +171,7 @@ function focusBySlash(): void {
   });
 }
 
-/** Each code block gets one. */
+/** Adds a copy button to each code block. */
 function addCopyButtons(): void {
   const { clipboard } = navigator;
   if (clipboard === undefined) return;

@@ -4,13 +4,16 @@ import type { RegistryLink } from '../answers/read-registries.ts';
 import type { View } from '../layout/view.ts';
 import { countOf, PATIENCE_MS } from './find-listing.ts';
 
-/** Counts in words. Undefined while in progress; absent if nothing counts them. */
+/**
+ * Entry counts as text, by registry. Undefined while counting is in progress; absent if nothing counts the
+ * registry.
+ */
 export type RegistryCounts = ReadonlyMap<string, string | undefined>;
 
-/** Each costs one API request, or three after a change. */
+/** Maximum number of registries that are counted. Each costs one API request, or three after a change. */
 const MAX_COUNTED = 12;
 
-/** Counts what the visitor can see, in the first registries. */
+/** Counts the entries of each type that the visitor can see, for the first registries. */
 export async function countEntries(
   view: View,
   indexes: EntryIndexes,

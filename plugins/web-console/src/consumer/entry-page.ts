@@ -39,7 +39,7 @@ export function entryPage(parts: ConsoleParts): PageRoute {
   });
 }
 
-/** The API decides which reasons the visitor may see. */
+/** Returns why sources left out an entry. The API decides which reasons the visitor may see. */
 async function findSkips(view: View, name: string): Promise<ComponentChildren> {
   const { registry, kind } = view.request.parameters;
   const type = typeOfPath(kind);

@@ -15,13 +15,15 @@ import {
 } from './list-filter.ts';
 import { partsOf } from './short-turns.ts';
 
-/** Each entry appears as in the first registry that has it. */
+/**
+ * Search result over all registries. If several registries have an entry, it has the content of the first.
+ */
 export interface WideListing extends Omit<Listing, 'sources'>, United {
   readonly registries: number;
   readonly leftOut: number;
 }
 
-/** Each registry has three lists. */
+/** Maximum number of registries that are searched. Each has three lists. */
 const MAX_REGISTRIES = 20;
 
 interface United {
@@ -37,7 +39,10 @@ interface Part {
   readonly isPending: boolean;
 }
 
-/** Merges entries by name. While a list is incomplete, it uses the first matches from the API. */
+/**
+ * Searches all registries of the visitor, and merges entries by name. For an incomplete list, uses the first
+ * matches from the API.
+ */
 export async function findEverywhere(view: View, indexes: EntryIndexes): Promise<WideListing> {
   const all = (await readRegistries(view)).map(({ name }) => name);
   const registries = all.slice(0, MAX_REGISTRIES);
@@ -87,7 +92,7 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   return { ...nothing, filtered: { ...nothing.filtered, found: first.entries }, isPending: first.hasMore };
 }
 
-/** Records which registries have each entry. */
+/** Merges entries by name, and records which registries have each. */
 async function unite(
   parts: readonly Part[],
   filter: ListFilter,
@@ -109,7 +114,7 @@ async function unite(
         if (known === undefined) byName.set(entry.name, { entry, registries: [registry] });
         else known.registries.push(registry);
       }
-  // The order within each registry.
+  // Sorts by name, which is also the order within each registry.
   const united = [...byName.values()]
     .map(({ entry }) => entry)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));

@@ -25,9 +25,12 @@ import {
 export interface Listing {
   readonly filter: ListFilter;
   readonly filtered: Filtered;
-  /** Ignores filters that apply to one type; undefined if unknown or still being counted. */
+  /**
+   * Number of matches of each type, without the filters that apply to one type only. Undefined if unknown or
+   * still being counted.
+   */
   readonly counts: Readonly<Record<EntryType, string | undefined>>;
-  /** None for visitors who may not see sources. */
+  /** Sources that the list can be filtered by; none for visitors who may not see sources. */
   readonly sources: readonly string[];
   /** The list exceeds the maximum, and only its beginning was searched. */
   readonly isCut: boolean;
@@ -39,10 +42,13 @@ export interface ListingView extends RolesView {
   readonly request: RolesView['request'] & Pick<PageRequest, 'query' | 'turn'>;
 }
 
-/** Milliseconds for a list that is not cached. */
+/** Maximum time in milliseconds that a page waits for a list that is not cached. */
 export const PATIENCE_MS = 80;
 
-/** While the list is incomplete, it uses the first matches from the API. */
+/**
+ * Returns the entries of a registry that match the current query. For an incomplete list, uses the first
+ * matches from the API.
+ */
 export async function findListing(
   view: ListingView,
   indexes: EntryIndexes,
@@ -75,7 +81,7 @@ export async function findListing(
     // SAFETY: one for each type.
     Object.fromEntries([...found, [type, count]]) as Listing['counts'];
   if (wanted !== undefined && !('first' in wanted)) {
-    // Searching ten thousand entries takes a while.
+    // Yields first, because searching ten thousand entries takes a while.
     await view.request.turn();
     const filtered =
       fromSource === undefined
@@ -91,7 +97,7 @@ export async function findListing(
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
 }
 
-/** Returns undefined with a source filter, which it does not apply. */
+/** Counts the matches of another type. Returns undefined with a source filter, which it cannot apply. */
 async function countFound(
   { request }: ListingView,
   list: EntryIndex | FirstEntries | Refused | undefined,
@@ -115,18 +121,21 @@ export async function findFirst(
 }
 
 /**
- * Skips the request without the role, because a refusal costs as much as a success; the API still authorizes.
+ * Returns the source names. Skips the request for visitors without the role, because a refusal costs as much
+ * as a success. The API still authorizes.
  */
 async function sourcesOf(view: RolesView, registry: string): Promise<readonly string[]> {
   return (await allowedRoles(view)).includes('manageRegistries') ? await readSourceNames(view, registry) : [];
 }
 
-/** The API supports one search text and no facets. */
+/**
+ * Returns whether a filter needs the complete list: the API supports one search text and no other filters.
+ */
 export function needsAll(filter: ListFilter): boolean {
   return filter.page > 1 || /\s/.test(filter.q) || isNarrowed(filter);
 }
 
-/** Returns undefined if unknown. */
+/** Returns the number of entries as text; undefined if unknown. */
 export function countOf(list: EntryIndex | FirstEntries | Refused | undefined): string | undefined {
   if (list === undefined || !('entries' in list)) return undefined;
   return countText(list.entries.length, list.isCut);

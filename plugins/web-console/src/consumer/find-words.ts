@@ -1,6 +1,9 @@
 import { partsOf } from './short-turns.ts';
 
-/** Requires every word; keeps the order. Other requests take turns between parts of a long list. */
+/**
+ * Returns the entries that contain every word, in their order. Yields to other requests between parts of a
+ * long list.
+ */
 export async function findWords<Entry extends { readonly searched: string }>(
   entries: readonly Entry[],
   words: readonly string[],

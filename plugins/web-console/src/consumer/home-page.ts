@@ -97,7 +97,7 @@ function cards({ at }: View, registries: readonly RegistryLink[], counts: Regist
   );
 }
 
-/** Shows an empty line while the counts are computed. */
+/** Renders the counts of a registry; an empty line while they are computed. */
 function countLine(counts: RegistryCounts, name: string): VNode | null {
   if (!counts.has(name)) return null;
   return h('p', { class: 'counts' }, counts.get(name) ?? 'being counted …');

@@ -3,7 +3,7 @@ import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
 import { findWords } from './find-words.ts';
 import { partsOf } from './short-turns.ts';
 
-/** Keys are the names of query parameters. */
+/** Filters of a list besides the search text. Keys are the names of query parameters. */
 export const FACETS = {
   tag: { label: 'Tag', of: ({ tags }: Summary): readonly string[] => tags },
   transport: { label: 'Transport', of: ({ transports }: Summary): readonly string[] => transports },
@@ -19,7 +19,7 @@ export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 export interface ListFilter {
   readonly type: EntryType;
   readonly q: string;
-  /** An entry must have all values of a facet; `status` takes one value. */
+  /** Selected values of each filter. An entry must have all of them; `status` takes one value. */
   readonly chosen: Readonly<Record<Facet, readonly string[]>>;
   /** Name of a source, for visitors who may see it. */
   readonly source: string | undefined;
@@ -49,7 +49,7 @@ export function readFilter(query: URLSearchParams): ListFilter {
   };
 }
 
-/** Resets the page unless `change` sets it. */
+/** Returns the query string of a filter. Resets the page number unless `change` sets it. */
 export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}): string {
   const { type, q, chosen, source, page } = { ...filter, page: 1, ...change };
   const pairs: [string, string][] = [
@@ -63,12 +63,12 @@ export function filterQuery(filter: ListFilter, change: Partial<ListFilter> = {}
   return query === '' ? '' : `?${query}`;
 }
 
-/** The filter has more than a search text. */
+/** Returns whether a filter has more than a search text. */
 export function isNarrowed({ chosen, source }: Pick<ListFilter, 'chosen' | 'source'>): boolean {
   return source !== undefined || FACET_NAMES.some((facet) => chosen[facet].length > 0);
 }
 
-/** Includes the number of shown entries. */
+/** Value of a filter, with the number of shown entries that have it. */
 export interface FacetValue {
   readonly text: string;
   readonly count: number;
@@ -91,7 +91,7 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
 const MAX_REMEMBERED = 50;
 
-/** Reuses the results of earlier filters of a cached list. */
+/** Like `filterInTurns`, but reuses the results of earlier filters of a cached list. */
 export async function filterKeptEntries(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -108,7 +108,7 @@ export async function filterKeptEntries(
   return found;
 }
 
-/** First reduces the list to the entries that contain all words. */
+/** Like `filterEntries`, but first reduces the list to the entries that contain all words. */
 export async function filterInTurns(
   entries: readonly Summary[],
   filter: ListFilter,
@@ -118,7 +118,7 @@ export async function filterInTurns(
   return await filterEntries(await findWords(entries, wordsOf(filter), turn), filter, turn, isFromSource);
 }
 
-/** Entries with most words in name or title come first. Yields to other requests in between. */
+/** Returns the matching entries, those with most words in name or title first. Yields to other requests. */
 export async function filterEntries(
   entries: readonly Summary[],
   { q, chosen }: Pick<ListFilter, 'q' | 'chosen'>,

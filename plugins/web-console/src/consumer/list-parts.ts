@@ -22,7 +22,7 @@ export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter'
   );
 }
 
-/** Keeps the other filters. All of them are in the URL. */
+/** Renders the search form, which keeps the other filters. All filters are in the URL. */
 export function searchForm(address: string, filter: ListFilter): VNode {
   const { type, q, chosen, source } = filter;
   const kept: (readonly [string, string])[] = [

@@ -14,7 +14,7 @@ import {
 const SHOWN_VALUES = 10;
 const MAX_VALUES = 30;
 
-/** Each filter is a URL. */
+/** Renders the filters of a list as links, because each filter is a URL. */
 export function narrowing(
   address: string,
   filter: ListFilter,

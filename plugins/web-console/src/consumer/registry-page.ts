@@ -12,7 +12,7 @@ import { results, searchForm, tabs } from './list-parts.ts';
 import { narrowing } from './narrowing.ts';
 import { SEARCH } from './search-page.ts';
 
-/** The query searches and filters the registry. */
+/** Returns the page of one registry, which the query of the URL searches and filters. */
 export function registryPage(parts: ConsoleParts, indexes: EntryIndexes): PageRoute {
   const route = {
     path: '/browse/{registry}',

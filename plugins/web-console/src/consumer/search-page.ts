@@ -55,7 +55,7 @@ async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent 
   };
 }
 
-/** Links to the same search in each registry. */
+/** Renders the registries that have an entry, as links to the same search in each registry. */
 function registriesOf({ at }: View, registries: readonly string[], query: string): VNode {
   return h(
     'p',

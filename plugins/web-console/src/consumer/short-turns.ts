@@ -1,9 +1,9 @@
-/** Milliseconds after which a page lets other requests go first. */
+/** Time in milliseconds after which a page yields to other requests. */
 const TURN_MS = 0.5;
-/** These entries take less time than that. */
+/** Number of entries whose processing takes less time than one turn. */
 const PART = 256;
 
-/** Awaits `turn` between parts if the last turn was long ago. */
+/** Yields a long list in parts. Awaits `turn` between parts if the last turn was long ago. */
 export async function* partsOf<Item>(
   list: readonly Item[],
   turn: () => Promise<void>,

@@ -1,17 +1,18 @@
 import type { Asked, Launch, Value } from './launch.ts';
 
-/** Clients use the last part of a server name. */
+/** Returns the last part of a server name, which clients use as its name. */
 export function shortName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1) || name;
 }
 
-/** Most clients have this block in their configuration file. */
+/** Returns the block for the configuration file of most clients. */
 export function clientBlock(name: string, launch: Launch): string {
   return JSON.stringify({ mcpServers: { [shortName(name)]: settingsOf(launch, placeholder) } }, undefined, 2);
 }
 
 /**
- * https://code.visualstudio.com/api/extension-guides/ai/mcp. The JSON settings prompt the user for inputs.
+ * Returns a link that installs a server in Visual Studio Code
+ * (https://code.visualstudio.com/api/extension-guides/ai/mcp). Its JSON settings prompt the user for inputs.
  */
 export function vsCodeLink(name: string, launch: Launch): string {
   const inputs = askedIn(launch).map(({ name: id, description, isSecret }) => ({
@@ -28,7 +29,10 @@ export function vsCodeLink(name: string, launch: Launch): string {
   return `vscode:mcp/install?${encodeURIComponent(JSON.stringify(settings))}`;
 }
 
-/** https://docs.cursor.com/en/tools/developers. The JSON settings are base64-encoded. */
+/**
+ * Returns a link that installs a server in Cursor (https://docs.cursor.com/en/tools/developers). Its JSON
+ * settings are base64-encoded.
+ */
 export function cursorLink(name: string, launch: Launch): string {
   const config = Buffer.from(JSON.stringify(settingsOf(launch, placeholder))).toString('base64');
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(shortName(name))}&config=${encodeURIComponent(config)}`;

@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact';
 
-/** Creating a format is slower than rendering the rest of a page. */
+/** Created once, because creating a format is slower than rendering the rest of a page. */
 const FORMAT = new Intl.DateTimeFormat('en-GB', {
   day: 'numeric',
   month: 'long',
@@ -8,7 +8,7 @@ const FORMAT = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** Shows an invalid timestamp as it is. */
+/** Renders the date of a timestamp; the text itself if it is invalid. */
 export function day(instant: string): VNode {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return h('span', null, instant);

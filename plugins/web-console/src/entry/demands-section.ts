@@ -7,7 +7,7 @@ import { section } from '../layout/parts-of-pages.ts';
 const MAX_LINES = 50;
 const MAX_LINE_LENGTH = 300;
 
-/** Returns null if `portolan run` asks for and refuses nothing. */
+/** Renders what `portolan run` asks for and refuses; null if there is nothing. */
 export async function demandsSection({ entry, view }: ShownEntry): Promise<VNode | null> {
   const describe = view.parts.surroundings.describeDemands;
   if (entry.type !== 'server' || describe === undefined) return null;

@@ -1,7 +1,7 @@
 import { undefinedNames } from '@portolan/entry-format';
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
 
-/** A user must or may provide it. */
+/** Value that a user must or may provide. */
 export interface Input {
   /** Name for the server: `API_KEY`, `--folder`, `{tenant}`. */
   readonly name: string;
@@ -60,7 +60,7 @@ function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
   return [...defined, ...undefinedIn(given, place)];
 }
 
-/** URLs, required values and secrets need their variables in braces. */
+/** Returns inputs for undefined variables in braces, in URLs, required values and secrets. */
 function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
   const text = textOf(place === 'address' ? given['url'] : given['value']) ?? '';
   const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
@@ -70,7 +70,7 @@ function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
   }));
 }
 
-/** Prefers the placeholder of an argument over the input's name. */
+/** Returns the name in prompts: the placeholder of an argument, else the input's name. */
 function askedAs(given: JsonMap, place: Input['place']): string {
   const hint = place === 'argument' ? textOf(given['valueHint']) : undefined;
   return hint ?? nameIn(given);

@@ -2,14 +2,14 @@ import { undefinedNames } from '@portolan/entry-format';
 import type { Entry } from '../answers/entry.ts';
 import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
 
-/** A client asks its user for it. */
+/** Value that a client asks its user for. */
 export interface Asked {
   readonly name: string;
   readonly description: string | undefined;
   readonly isSecret: boolean;
 }
 
-/** The user provides parts: `Bearer {key}`. */
+/** Value with parts that the user provides: `Bearer {key}`. */
 export type Value = string | Asked | readonly (string | Asked)[];
 
 /** Settings for a client that does not use Portolan. */
@@ -17,7 +17,7 @@ export type Launch =
   | {
       readonly command: string;
       readonly args: readonly string[];
-      /** Values of inputs are left for the user. */
+      /** Environment variables by name. The values of inputs are left for the user. */
       readonly env: Readonly<Record<string, Value>>;
     }
   | {
@@ -26,7 +26,7 @@ export type Launch =
       readonly headers: Readonly<Record<string, Value>>;
     };
 
-/** Prefers a remote, then the first package with a known runner. */
+/** Returns how to start an entry: its remote if it has one, else its first package with a known runner. */
 export function launchOf({ document }: Entry): Launch | undefined {
   const remotes = listOf(document['remotes']).map(mapOf);
   const packages = listOf(document['packages']).map(mapOf);
@@ -84,7 +84,7 @@ function packageLaunch(given: JsonMap): Launch | undefined {
   return { command, args: [...args, ...after], env };
 }
 
-/** A placeholder replaces a missing value. */
+/** Returns the arguments of a package. A placeholder replaces a missing value. */
 function argumentsOf(list: unknown): readonly string[] {
   return listOf(list)
     .map(mapOf)
@@ -100,7 +100,7 @@ function argumentsOf(list: unknown): readonly string[] {
     });
 }
 
-/** Omits those that neither have a value nor need one. */
+/** Returns the variables or headers that have a value or need one. */
 function valuesOf(list: unknown): Readonly<Record<string, Value>> {
   return Object.fromEntries(
     listOf(list)
@@ -121,7 +121,7 @@ function valuesOf(list: unknown): Readonly<Record<string, Value>> {
 
 const PLACEHOLDER = /\{([\w.-]+)\}/g;
 
-/** Variables without a value become inputs. */
+/** Splits a value at its variables. Variables without a value become inputs. */
 function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): readonly (string | Asked)[] {
   const known = mapOf(variables);
   const names = [...Object.keys(known), ...undefinedNames(text, variables)];
@@ -141,7 +141,7 @@ function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): reado
   });
 }
 
-/** A variable without a value becomes its name in angle brackets. */
+/** Fills in the variables. A variable without a value becomes its name in angle brackets. */
 function filled(text: string, { variables }: JsonMap): string {
   const known = mapOf(variables);
   const open = undefinedNames(text, variables);

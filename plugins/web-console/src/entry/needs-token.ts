@@ -8,7 +8,7 @@ import type { ShownEntry } from './shown-entry.ts';
  */
 const CLOSED = new Map<string, ForAMinute<boolean>>();
 
-/** Then the command line must log in first. */
+/** Returns whether reading the entry requires a token, so that the command line must log in first. */
 export async function needsToken({
   view: { visitor, request, parts },
   registry,

@@ -2,15 +2,15 @@ import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-va
 
 export interface Permission {
   readonly text: string;
-  /** Hosts or folders that it covers. */
+  /** Hosts or folders that the permission covers. */
   readonly items: readonly string[];
-  /** Broad enough to deserve attention. */
+  /** Whether the permission is broad enough to deserve attention. */
   readonly isWide: boolean;
 }
 
 /**
- * Requested by the publisher. `PagesSurroundings.describeDemands` says what `portolan run` asks for and
- * refuses.
+ * Returns the permissions that the publisher requests. `PagesSurroundings.describeDemands` returns what
+ * `portolan run` asks for and refuses.
  */
 export function permissionsOf(extension: JsonMap): readonly Permission[] | undefined {
   const { permissions } = extension;
@@ -50,5 +50,5 @@ function filesOf(some: string, none: string, list: unknown): Permission {
   };
 }
 
-/** The whole file system or a complete home folder, before an optional `:` and container path. */
+/** Matches the whole file system or a complete home folder, before an optional `:` and container path. */
 const WIDE = /^(?:\/|(?:\/home|~)\/?)(?::|$)/;

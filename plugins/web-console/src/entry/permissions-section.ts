@@ -4,7 +4,7 @@ import type { ShownEntry } from './shown-entry.ts';
 import { section } from '../layout/parts-of-pages.ts';
 import { permissionsOf } from './permissions-in-words.ts';
 
-/** Returns null for remotes, and for entries that are not servers. */
+/** Renders the permissions of a server; null for remotes, and for entries that are not servers. */
 export function permissionsSection({ entry }: ShownEntry): VNode | null {
   const runsHere = entry.type === 'server' && entry.ways.some((way) => way !== 'remote');
   const permissions = permissionsOf(entry.extension);

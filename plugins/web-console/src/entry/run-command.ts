@@ -3,7 +3,8 @@ import { type JsonMap, listOf, mapOf } from '../answers/json-value.ts';
 import { type Input, inputsOf } from './inputs.ts';
 
 /**
- * One line per command; none if Portolan cannot run the entry. `loginUrl` is the server to log in to first.
+ * Returns the commands that run an entry with Portolan, one per line; none if Portolan cannot run it.
+ * `loginUrl` is the server to log in to first.
  */
 export function runCommands(
   { document, name }: Entry,
@@ -27,7 +28,10 @@ export function runCommands(
   ];
 }
 
-/** Follows `portolan run`: the first remote, else the only image, else the first npm or PyPI package. */
+/**
+ * Returns what `portolan run` selects: the first remote, else the only image, else the first npm or PyPI
+ * package.
+ */
 function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemote: boolean } | undefined {
   const [remote] = listOf(document['remotes']).map(mapOf);
   if (remote !== undefined) return { place: remote, isRemote: true };
@@ -39,7 +43,7 @@ function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemo
   return place === undefined ? undefined : { place, isRemote: false };
 }
 
-/** The command prompts for the other inputs. */
+/** Returns whether an input can be set on the command line. The command prompts for the other inputs. */
 function canBeGiven({ place, askedAs }: Input, isRemote: boolean): boolean {
   if (place === 'runtime' || !/^[A-Za-z_][\w.-]*$/.test(askedAs)) return false;
   return place !== 'header' || isRemote;
@@ -61,7 +65,7 @@ function nameOf(server: string): string {
   return wordsOf(server.split('/').at(-1) ?? server);
 }
 
-/** Usual form of a secret name. */
+/** Converts a name to the usual form of a secret name. */
 function wordsOf(text: string): string {
   return (text.toLowerCase().match(/[a-z0-9]+/g) ?? ['server']).join('-');
 }

@@ -8,7 +8,7 @@ const SHOWN_TOOLS = 200;
 const SHOWN_PARAMETERS = 40;
 const SHOWN_TEXT = 600;
 
-/** Shows the tools that a skill may use, too. */
+/** Renders the tools of a server, or the tools that a skill may use. */
 export function toolsSection({ entry }: ShownEntry): VNode | null {
   const tools = toolsOf(entry.extension);
   const allowed = textsOf(entry.document['allowedTools']);

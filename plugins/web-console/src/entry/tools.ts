@@ -9,7 +9,7 @@ export interface Tool {
     readonly isRequired: boolean;
     readonly type: string | undefined;
   }[];
-  /** Declared by annotations: read-only, or destructive. */
+  /** Effect that the tool's annotations declare: read-only, or destructive. */
   readonly effect: 'reads' | 'destroys' | undefined;
 }
 

@@ -48,7 +48,7 @@ function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean)
   );
 }
 
-/** Skills and plugins are folders. */
+/** Renders how to fetch a skill or a plugin, which are folders. */
 function fetching({ entry }: ShownEntry): VNode {
   const packages = listOf(entry.document['packages']).map(mapOf);
   const commands = packages.flatMap(fetchCommands);

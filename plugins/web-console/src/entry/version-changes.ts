@@ -10,7 +10,7 @@ export interface Change {
   readonly removed: readonly string[];
 }
 
-/** A user notices these, by aspect. */
+/** Functions that list what a user notices about a version, by aspect. */
 const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Title: ({ title }) => [title],
   Description: ({ description }) => [description],
@@ -57,7 +57,7 @@ export function changesBetween(before: Entry, after: Entry): readonly Change[] {
   });
 }
 
-/** Includes everything that a model decides by, so that any difference shows. */
+/** Formats a tool with everything that a model decides by, so that any difference shows. */
 function toolLine({ name, description, takes, effect }: Tool): string {
   const parameters = takes.map(
     (one) => `${one.name}${one.isRequired ? '' : '?'}${one.type === undefined ? '' : `: ${one.type}`}`,
@@ -65,7 +65,7 @@ function toolLine({ name, description, takes, effect }: Tool): string {
   return [
     takes.length === 0 ? name : `${name}(${parameters.join(', ')})`,
     effect === undefined ? '' : `, ${EFFECT_WORDS[effect]}`,
-    // A change beyond a cut would be missed.
+    // The complete text, because a change after a truncation would be missed.
     description === undefined ? '' : `: ${description}`,
   ].join('');
 }

@@ -8,7 +8,7 @@ import { day } from './day.ts';
 
 const SHOWN = 50;
 
-/** Includes the differences between the shown version and another. */
+/** Renders the versions, and the differences between the shown version and another. */
 export function versionsSection(shown: ShownEntry): VNode {
   const { versions, entry, view, path } = shown;
   const address = view.at(path);

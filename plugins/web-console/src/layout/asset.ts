@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { PageRoute } from '@portolan/plugin-api';
 
-/** The address contains a hash of the content. */
+/** Static file whose address contains a hash of its content. */
 export interface Asset {
   readonly route: PageRoute;
 }
 
-/** Browsers cache it for a year, because a changed text gets a new address. */
+/** Returns an asset that browsers cache for a year, because changed content gets a new address. */
 export function asset(name: string, extension: string, contentType: string, text: string): Asset {
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   const headers = {

@@ -1,7 +1,7 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 
-/** Longest first: four main winds, four between them, eight between those. */
+/** Points of the compass rose, longest first: four main winds, four between them, eight between those. */
 const POINTS = [
   { step: 22.5, offset: 22.5, length: 26, width: 4.2, every: 2 },
   { step: 45, offset: 45, length: 34, width: 5.6, every: 2 },
@@ -26,7 +26,7 @@ function ray(angle: number, length: number, width: number): VNode {
   );
 }
 
-/** Drawn once for all roses. */
+/** Parts that every compass rose shares, drawn once. */
 const ROSE = {
   __html: renderToString(
     h(
@@ -49,7 +49,7 @@ function points(): ComponentChildren {
   });
 }
 
-/** The compass rose of a portolan chart. Inherits text and accent colours. */
+/** Renders the logo, the compass rose of a portolan chart. It inherits text and accent colours. */
 export function compassRose(attributes: Readonly<Record<string, string>> = {}): VNode {
   return h('svg', {
     viewBox: '-50 -50 100 100',
@@ -60,7 +60,7 @@ export function compassRose(attributes: Readonly<Record<string, string>> = {}): 
   });
 }
 
-/** Background of the first page. */
+/** Renders the lines of a portolan chart, the background of the first page. */
 export function rhumbLines(): VNode {
   const lines = Array.from({ length: 32 }, (_, index) => index * 11.25);
   return h(

@@ -3,7 +3,7 @@ import { asset } from './asset.ts';
 const point = (angle: number, length: number, width: number, fill: string): string =>
   `<g transform="rotate(${angle})" fill="${fill}"><path d="M0-${length}L${width}-${width}L0 0Z"/><path d="M0-${length}L-${width}-${width}L0 0Z" opacity=".5"/></g>`;
 
-/** Visible on light and dark tabs. */
+/** Colours that are visible on light and dark browser tabs. */
 const [SEA, NORTH] = ['#2b8494', '#d0603f'];
 
 const POINTS = [

@@ -6,8 +6,8 @@ import { document } from './document.ts';
 import { nothing } from './parts-of-pages.ts';
 
 /**
- * Sends a `PageAnswer` from `make` unchanged. Refuses POST requests that do not come from a page of this
- * server (CSRF).
+ * Returns a route whose page has the layout of the console. Sends a `PageAnswer` from `make` unchanged.
+ * Refuses POST requests that do not come from a page of this server (CSRF).
  */
 export function page(
   parts: ConsoleParts,
@@ -45,7 +45,7 @@ function foreignPost({ at }: View): PageContent {
   };
 }
 
-/** Cookies of the page win over the visitor's. */
+/** Adds the visitor's cookies to a response; a cookie of the page with the same name wins. */
 function withCookies(answer: PageAnswer, cookies: readonly string[]): PageAnswer {
   if (cookies.length === 0) return answer;
   const own = answer.headers?.['Set-Cookie'] ?? [];
@@ -62,7 +62,7 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
       // Yields before each request, also before parallel ones.
       await request.turn();
       const answer = await parts.requests.run(() => request.api(asked, visitor.authorization));
-      // A page must not block API requests until it is done.
+      // Yields again, so that a page does not block API requests until it is done.
       await request.turn();
       return answer;
     },

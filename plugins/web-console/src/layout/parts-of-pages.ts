@@ -5,18 +5,18 @@ export function badge(text: string, tone: 'plain' | 'good' | 'warn' | 'bad' | 'a
   return h('span', { class: `badge ${tone}` }, text);
 }
 
-/** Shows nothing for an active entry. */
+/** Renders the status of an entry; nothing if it is active. */
 export function statusBadge(status: string): VNode | undefined {
   if (status === 'active') return undefined;
   return badge(status, status === 'deleted' ? 'bad' : 'warn');
 }
 
-/** Text from a catalogue may be right-to-left. */
+/** Renders text from a catalogue, which may be right-to-left. */
 export function foreign(tag: string, text: string, attributes: Readonly<Record<string, string>> = {}): VNode {
   return h(tag, { dir: 'auto', ...attributes }, text);
 }
 
-/** The script adds a copy button. */
+/** Renders a code block, to which the script adds a copy button. */
 export function code(text: string, label: string): VNode {
   return taken(text, label);
 }
@@ -29,7 +29,10 @@ export function commands(lines: readonly string[], label: string): VNode {
   );
 }
 
-/** Breaks between words, never inside an option. An option stays with its value if both fit. */
+/**
+ * Splits a line so that it breaks between words, never inside an option. An option stays with its value if
+ * both fit.
+ */
 function wordsOf(line: string): readonly ComponentChildren[] {
   return line.split(/(?<!--[\w-]+) | (?=--)/).map((words, at) => {
     const [first = '', ...others] = words.split(' ').map(piecesOf);
@@ -38,13 +41,13 @@ function wordsOf(line: string): readonly ComponentChildren[] {
   });
 }
 
-/** An address breaks after slashes, and a name before its value. */
+/** Splits a word so that an address breaks after slashes, and a name before its value. */
 function piecesOf(word: string): ComponentChildren {
   const breaks = /^https?:/.test(word) ? /(?<=[^:/][/.])(?![/.])/ : /(?<=[,=]|[^:/]\/)(?![,=/])/;
   return word.split(breaks).map((piece) => h('span', { class: 'word' }, piece));
 }
 
-/** May break after a slash or a dot. */
+/** Renders a path or a name that may break after a slash or a dot. */
 export function breakable(text: string): ComponentChildren {
   return text.split(/(?<=[/.])(?![/.])/).map((piece, at) => [at === 0 ? null : h('wbr', null), piece]);
 }
@@ -65,7 +68,7 @@ export function nothing(title: string, ...body: ComponentChildren[]): VNode {
   return h('div', { class: 'nothing' }, h('p', { class: 'lead' }, title), body);
 }
 
-/** Pages load no images from other hosts, so the first letters are the icon. */
+/** Renders the first letters of a title as an icon, because pages load no images from other hosts. */
 export function tile(title: string): VNode {
   const letters = [...title.matchAll(/[\p{L}\p{N}]+/gu)]
     .slice(0, 2)
@@ -76,7 +79,7 @@ export function tile(title: string): VNode {
   return h('span', { class: `tile t${sum}`, 'aria-hidden': 'true' }, letters === '' ? '·' : letters);
 }
 
-/** Renders text if the scheme is not allowed. */
+/** Renders an address as a link if its scheme is allowed, else as text. */
 export function outside(address: string, text = address): VNode {
   if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return foreign('span', text);
   return h('a', { href: address, rel: 'nofollow noopener noreferrer', dir: 'auto' }, text);

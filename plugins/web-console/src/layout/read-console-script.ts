@@ -1,7 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 
-/** The compiled file of an installation, or the stripped TypeScript source of a checkout. */
+/**
+ * Returns the script of the pages: the compiled file of an installation, or the TypeScript source of a
+ * checkout without its types.
+ */
 export async function readConsoleScript(): Promise<string> {
   const isSource = import.meta.filename.endsWith('.ts');
   const file = isSource ? '../browser/console-script.ts' : './console-script.js';
@@ -9,7 +12,7 @@ export async function readConsoleScript(): Promise<string> {
   return isSource ? stripQuietly(text) : text;
 }
 
-/** Suppresses Node's experimental warning, which the user of a checkout cannot act on. */
+/** Removes types without Node's experimental warning, which the user of a checkout cannot act on. */
 function stripQuietly(text: string): string {
   const emitWarning = process.emitWarning.bind(process);
   // This block is synchronous, so no other warning can be lost.

@@ -4,7 +4,7 @@ import { mapOf, textOf } from '../answers/json-value.ts';
 import type { PageContent, View } from './view.ts';
 import { nothing } from './parts-of-pages.ts';
 
-/** Hidden and missing resources look the same. */
+/** Returns the page for an error status of the API. Hidden and missing resources look the same. */
 export function refusedPage(
   view: View,
   { status, json }: ApiAnswer,
@@ -44,7 +44,7 @@ export function refusal(
     readonly hint: string | undefined;
     /** Whether to offer a login, where the server has one. */
     readonly offersLogin: boolean;
-    /** An operator finds the request by it. */
+    /** Reference by which an operator finds the request. */
     readonly reference: string;
   },
 ): VNode {

@@ -5,10 +5,13 @@ import type { ConsoleParts } from './view.ts';
 import { page } from './page.ts';
 import { nothing } from './parts-of-pages.ts';
 
-/** Client address of a registry, or of an entry in it, which has no API route. */
+/** Matches the address of a registry for MCP clients, or of an entry in it, which has no API route. */
 const OF_CLIENTS = /^\/registry\/([^/]+)(?:\/v0(?:\.1)?(?:\/servers\/([^/]+))?)?\/?$/;
 
-/** Client addresses redirect to the page of that registry or entry, existing or not. */
+/**
+ * Returns the page for unknown paths. Addresses for MCP clients redirect to the page of that registry or
+ * entry, existing or not.
+ */
 export function unknownPage(parts: ConsoleParts): PageRoute {
   const route = {
     path: '/not-found',

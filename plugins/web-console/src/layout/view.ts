@@ -41,7 +41,7 @@ export interface View {
 }
 
 export interface PageContent {
-  /** HTTP status; left out: 200. */
+  /** HTTP status; default: 200. */
   readonly status?: number;
   readonly title: string;
   readonly body: ComponentChildren;

@@ -1,8 +1,8 @@
 export type CookieUse = 'session' | 'login' | 'visitor';
 
 /**
- * Cookies are `HttpOnly` and `SameSite=Lax`. With HTTPS they are `Secure`, and have the prefix `__Host-`, or
- * `__Secure-` if the public URL has a path.
+ * Cookie names and headers of one server. Cookies are `HttpOnly` and `SameSite=Lax`. With HTTPS they are
+ * `Secure`, and have the prefix `__Host-`, or `__Secure-` if the public URL has a path.
  */
 export class BrowserCookies {
   readonly #prefix: string;

@@ -1,17 +1,23 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PageRequest } from '@portolan/plugin-api';
 
-/** An HMAC keyed with a cookie that other sites cannot read. */
+/** Returns the CSRF token of a form, an HMAC keyed with a cookie that other sites cannot read. */
 export function csrfOf(cookie: string): string {
   return createHmac('sha256', cookie).update('portolan csrf').digest('base64url');
 }
 
-/** The browser's headers must not contradict it, and the token must match one of the cookies. */
+/**
+ * Returns whether a POST comes from a page of this server: the browser's headers do not contradict it, and
+ * the token matches one of the cookies.
+ */
 export function isFromOwnPage(request: PageRequest, cookies: readonly string[]): boolean {
   return !comesFromElsewhere(request) && cookies.some((cookie) => hasToken(request, csrfOf(cookie)));
 }
 
-/** Checks `Sec-Fetch-Site`, or `Origin` in older browsers. Clients that are not browsers send neither. */
+/**
+ * Returns whether `Sec-Fetch-Site`, or `Origin` in older browsers, names another site. Clients that are not
+ * browsers send neither.
+ */
 function comesFromElsewhere({ headers, base }: PageRequest): boolean {
   const site = headers['sec-fetch-site'];
   if (site !== undefined) return site !== 'same-origin';

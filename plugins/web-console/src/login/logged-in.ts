@@ -15,7 +15,8 @@ export interface LoggedInParts {
 }
 
 /**
- * Renews a token that expires soon, once for concurrent requests on all replicas. Deletes an expired session.
+ * Returns the session with a valid token; undefined if there is none. Renews a token that expires soon, once
+ * for concurrent requests on all replicas. Deletes an expired session.
  */
 export async function loggedIn(
   id: string,
@@ -41,7 +42,7 @@ export async function loggedIn(
     const current = readSession(stored);
     const login = loginOf(current?.provider ?? '');
     if (current === undefined || login === undefined) return undefined;
-    // Another request or replica has already renewed it.
+    // Another request or replica has already renewed the token.
     if (!isDue(current, now()) || current.renewal === undefined) return stored;
     try {
       const tokens = await login.renew(current.renewal, signal);

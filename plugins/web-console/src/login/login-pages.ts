@@ -10,7 +10,7 @@ import type { Visitor } from './visitor.ts';
 /** Maximum duration of a login in seconds. */
 const LOGIN_SECONDS = 600;
 const LOGIN = 'login';
-/** Keeps an address with an authorization code out of `Referer`. */
+/** Headers that keep an address with an authorization code out of `Referer`. */
 const NO_REFERRER = { 'Referrer-Policy': 'no-referrer' };
 
 export function loginPages(parts: ConsoleParts): readonly PageRoute[] {
@@ -60,7 +60,10 @@ async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
   }
 }
 
-/** Links, because the content security policy forbids forms that lead to another host. */
+/**
+ * Renders the providers as links, because the content security policy forbids forms that lead to another
+ * host.
+ */
 function choice({ parts, at }: View, back: string): PageContent {
   const pathOf = (provider: string): string =>
     at(`/login?${new URLSearchParams({ provider, ...(back === '/' ? {} : { return: back }) }).toString()}`);
@@ -135,7 +138,7 @@ async function logOut(view: View): Promise<PageAnswer> {
   const session = readSession((await sessions.find(id)) ?? {});
   await sessions.end(id);
   const way = logins().find(({ name }) => name === session?.provider);
-  // The local session is over already.
+  // Does not wait for the provider, because the local session is over already.
   if (session?.renewal !== undefined) void way?.end(session.renewal, AbortSignal.timeout(15_000));
   const there = await way?.leave?.(session?.farewell, home, AbortSignal.timeout(3000));
   return way === undefined || there === undefined
@@ -158,8 +161,8 @@ function asNobody(view: View): View {
 }
 
 /**
- * A link, because the content security policy keeps forms on this server, and the user may want to stay
- * logged in elsewhere.
+ * Renders the provider's logout as a link: the content security policy keeps forms on this server, and the
+ * user may want to stay logged in elsewhere.
  */
 function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly string[]): PageContent {
   const title = 'You are logged out here';
@@ -185,7 +188,7 @@ function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly
   };
 }
 
-/** An absolute address cannot mistake a path for a host. */
+/** Redirects to an absolute address, so that a browser cannot mistake a path for a host. */
 function redirect(location: string, cookies: readonly string[] = []): PageAnswer {
   return { status: 303, headers: { Location: location, 'Set-Cookie': cookies, ...NO_REFERRER } };
 }
@@ -198,7 +201,7 @@ function again({ at }: View, back: string): LoginLink {
   return { href: at(back === '/' ? '/login' : `/login?${new URLSearchParams({ return: back }).toString()}`) };
 }
 
-/** Shows no text from the provider. */
+/** Renders the result of a login. Shows no text from the provider. */
 function told(
   status: number,
   title: string,

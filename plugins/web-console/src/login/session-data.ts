@@ -3,13 +3,13 @@ import type { JsonObject, LoginTokens } from '@portolan/plugin-api';
 export interface SessionData {
   readonly provider: string;
   readonly token: string;
-  /** Milliseconds since 1970; undefined if the provider does not state it. */
+  /** Expiry of the token in milliseconds since 1970; undefined if the provider does not state it. */
   readonly expiresMs: number | undefined;
   /** Time of the next renewal in milliseconds since 1970. */
   readonly renewMs: number | undefined;
   readonly renewal: string | undefined;
   readonly name: string | undefined;
-  /** Hint for the logout at the provider. */
+  /** Hint about the session that the logout at the provider gets. */
   readonly farewell?: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export function toJson(session: SessionData): JsonObject {
   return { ...session };
 }
 
-/** Returns undefined for the format of another version. */
+/** Parses a stored session; undefined for the format of another version of the console. */
 export function readSession({
   provider,
   token,

@@ -7,17 +7,17 @@ import { loggedIn } from './logged-in.ts';
 export interface Visitor {
   /** `Authorization` header of API requests; undefined for an anonymous visitor. */
   readonly authorization: string | undefined;
-  /** The visitor has logged in here and can log out. */
+  /** Whether the visitor has logged in here and can log out. */
   readonly hasSession: boolean;
   /** Display name; undefined without a login, or if the provider does not state it. */
   readonly name: string | undefined;
-  /** The first access sets a cookie if there is none. */
+  /** CSRF token of forms. The first access sets a cookie if there is none. */
   readonly csrf: string;
   /** Path of the login; undefined if logged in, on the login pages, or without a provider. */
   readonly loginPath: string | undefined;
-  /** A POST of another origin is refused. */
+  /** Whether a POST comes from a page of this server; other POST requests are refused. */
   readonly isOwnPost: boolean;
-  /** Complete when the page is rendered. */
+  /** `Set-Cookie` headers of the response; complete when the page is rendered. */
   readonly cookies: readonly string[];
 }
 
@@ -27,10 +27,13 @@ export interface VisitorParts {
   readonly logger: Logger;
 }
 
-/** Milliseconds for a token renewal. */
+/** Maximum time in milliseconds to wait for a token renewal. */
 const PATIENCE_MS = 15_000;
 
-/** A token in the request wins, which a reverse proxy may add; else the session cookie decides. */
+/**
+ * Returns the visitor of a request. A token in the request wins, which a reverse proxy may add; else the
+ * session cookie decides; else the visitor is anonymous.
+ */
 export async function visitor(
   request: PageRequest,
   { surroundings, clock, logger }: VisitorParts,
@@ -69,7 +72,7 @@ export async function visitor(
   };
 }
 
-/** Returns undefined on login pages. */
+/** Returns the login path that leads back to the current page; undefined on login pages. */
 function loginPathOf({ method, path, query }: PageRequest): string | undefined {
   if (/^\/login(?:\/|$)/.test(path)) return undefined;
   const text = query.toString();

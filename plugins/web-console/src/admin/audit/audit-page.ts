@@ -14,7 +14,7 @@ const PATH = '/manage/audit';
 const FILTERS = ['type', 'outcome', 'subject', 'path', 'requestId'] as const;
 const OUTCOMES = ['success', 'denied', 'failure', 'error'] as const;
 
-/** See `/openapi.json`. */
+/** Response of `GET /v1/audit/events`, as `/openapi.json` describes it. */
 interface Events {
   readonly events: readonly {
     readonly id: number;
@@ -41,7 +41,7 @@ interface Events {
   };
 }
 
-/** Shows a superAdmin the latest requests to this replica. */
+/** Returns the page that shows a superAdmin the latest requests to this replica of the server. */
 export function auditPage(parts: ConsoleParts): PageRoute {
   return managePage(
     parts,
@@ -80,7 +80,7 @@ export function auditPage(parts: ConsoleParts): PageRoute {
   );
 }
 
-/** A whole request fits the screen width, with details in a second line. */
+/** Renders a cell with details in a second line, so that a whole request fits the screen width. */
 function twoLines(first: ComponentChildren, second: ComponentChildren): VNode {
   return h('div', {}, first, h('div', { class: 'second' }, second));
 }

@@ -15,7 +15,7 @@ export interface EntryShown {
   readonly revision: string;
   readonly problems: Problems;
   readonly rows: readonly ClaimRow[];
-  /** Refused by the API; undefined on the first view. */
+  /** Submitted form that the API refused; undefined on the first view. */
   readonly form: URLSearchParams | undefined;
   readonly now: Date;
   readonly claimsHint: string;
@@ -49,7 +49,7 @@ export function entryBody(view: ManageView, shown: EntryShown): ComponentChildre
   ];
 }
 
-/** Selects all versions. As a range, `*` is never the name of a version. */
+/** Value of the version field that selects all versions. No version has this name, because `*` is a range. */
 export const ALL_VERSIONS = '*';
 
 function statusForm(view: ManageView, { entry, path, problems, form }: EntryShown): ComponentChildren {

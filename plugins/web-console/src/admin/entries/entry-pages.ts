@@ -33,7 +33,7 @@ export function entryPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** Shown instead of the stored values. */
+/** Submitted values, shown instead of the stored ones. */
 interface Typed {
   readonly status?: number;
   readonly problems?: Problems;
@@ -120,7 +120,7 @@ async function changeClaims(view: ManageView, form: URLSearchParams): Promise<Pa
   return await done(view, form, answer, 'claims-changed', rows);
 }
 
-/** Redirects after a successful change. */
+/** Returns the redirect after a successful change, or the form with its problems. */
 async function done(
   view: ManageView,
   form: URLSearchParams,

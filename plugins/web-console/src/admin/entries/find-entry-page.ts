@@ -54,7 +54,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
   );
 }
 
-/** Offers a choice where the managed sources are known. */
+/** Renders the source field: a choice if the managed sources are known, otherwise a text field. */
 function sourceField(managed: readonly string[], source: string): VNode {
   const field = {
     name: 'source',
@@ -66,7 +66,7 @@ function sourceField(managed: readonly string[], source: string): VNode {
   return selectField(field, source, [NOT_CHOSEN, ...choicesOf(managed)]);
 }
 
-/** Shown to visitors who also manage sources. */
+/** Renders links to the entry lists of managed sources, for visitors who also manage sources. */
 function listsOf({ at }: ManageView, managed: readonly string[]): ComponentChildren {
   if (managed.length === 0) return undefined;
   return [

@@ -20,7 +20,10 @@ import { report } from './report.ts';
 
 const PATH = '/manage/explain';
 
-/** Explains access for the visitor, for given claims, or for the holder of a token. */
+/**
+ * Returns the pages that explain access decisions: for the visitor, for given claims, or for the holder of a
+ * token.
+ */
 export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -59,7 +62,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
     fieldOf: () => undefined,
     byCode: token === '' ? CODES : { ...CODES, ...codesOfToken(answer) },
   };
-  // A 401 concerns the token in the form, not the visitor.
+  // A 401 concerns the token in the form and not the visitor, so the page has the status 400.
   return await formPage(view, {
     form,
     problems: problemsOf(answer, places),
@@ -74,10 +77,7 @@ function codesOfToken({ status, json }: ApiAnswer): Readonly<Record<string, stri
   return status === 401 && typeof code === 'string' ? { [code]: 'token' } : {};
 }
 
-/**
- * A given token becomes the `Authorization` header of this one request, so that the server judges it as
- * usual.
- */
+/** Requests an explanation. A token in the form becomes the `Authorization` header of this one request. */
 async function ask(view: ManageView, question: object, token: string): Promise<ApiAnswer> {
   const request = { method: 'POST', path: '/v1/authz/explain', body: question } as const;
   if (token === '') return await view.api(request);

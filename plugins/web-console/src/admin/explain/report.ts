@@ -44,7 +44,7 @@ export function report(
   );
 }
 
-/** Links to the reports of the sources. */
+/** Renders the reasons why sources left out the entry, with links to the reports of the sources. */
 export function skips(
   { shown, skipped = [] }: NonNullable<Explanation['entry']>,
   at: View['at'],
@@ -60,7 +60,7 @@ export function skips(
   );
 }
 
-/** If all roles have the same reason, it appears once. */
+/** Renders the roles. A reason that all roles share appears once. */
 function rolesPart(roles: Explanation['roles']): ComponentChildren {
   const [first, ...others] = roles;
   if (first !== undefined && others.every(({ sentence }) => sentence === first.sentence))

@@ -8,14 +8,14 @@ import type { Problems } from './problems.ts';
 export interface ClaimRow {
   readonly name: string;
   readonly value: string;
-  /** The claim must exist, with any value. */
+  /** Whether any value satisfies the claim. */
   readonly any: boolean;
 }
 
 /** Maximum number of rows in the editor. */
 const MAX_ROWS = 200;
 
-/** A claim with several values becomes one row per value. */
+/** Converts claims to rows. A claim with several values becomes one row per value. */
 export function rowsOf(claims: ResourceClaims | undefined): readonly ClaimRow[] {
   return Object.entries(claims ?? {}).flatMap(([name, value]): ClaimRow[] => {
     const values = typeof value === 'string' ? [value] : value;
@@ -36,7 +36,7 @@ export function rowsSent(form: URLSearchParams): readonly ClaimRow[] {
   return rows;
 }
 
-/** Reports what is wrong with the rows. */
+/** Converts rows to claims, and reports problems of the rows. */
 export function claimsOf(rows: readonly ClaimRow[]): {
   readonly claims: ResourceClaims;
   readonly problems: readonly string[];
@@ -66,7 +66,7 @@ export function claimsOf(rows: readonly ClaimRow[]): {
   return { claims, problems: [...problems] };
 }
 
-/** Adds a few empty rows. Works without JavaScript. */
+/** Renders the rows with a few empty ones. Works without JavaScript. */
 export function claimsEditor(rows: readonly ClaimRow[], problems: Problems, hint: string): VNode {
   const shown = [...rows, ...Array.from({ length: 2 }, () => ({ name: '', value: '', any: false }))];
   const wrong = problems.get('claims') ?? [];

@@ -6,9 +6,9 @@ export interface Field {
   readonly label: string;
   readonly hint?: ComponentChildren;
   readonly required?: boolean;
-  /** Required under this condition: `if any of these`. */
+  /** Condition under which the field is required: `if any of these`. */
   readonly neededWhen?: string;
-  /** Name in configuration files, where it differs from the label. */
+  /** Name of the setting in configuration files, if it differs from the label. */
   readonly setting?: string;
   readonly problems: Problems;
 }
@@ -20,7 +20,7 @@ export function textField(field: Field, value: string, more: Attributes = {}): V
 }
 
 export function textArea(field: Field, value: string, more: Attributes = {}): VNode {
-  // HTML drops a line break directly after `<textarea>`.
+  // Adds a line break, because HTML drops the first one directly after `<textarea>`.
   return labelled(field, (shared) =>
     h('textarea', { rows: 3, spellcheck: 'false', ...shared, ...more }, `\n${value}`),
   );

@@ -5,12 +5,12 @@ export interface FormParts {
   readonly path: string;
   readonly label: string;
   readonly revision?: string | undefined;
-  /** Enter activates this button; default: the one without a value. */
+  /** Value of the button that Enter activates. Default: the button without a value. */
   readonly main?: string;
   readonly more?: Attributes;
 }
 
-/** Renders a form that changes something. It carries the CSRF token. */
+/** Renders a form that changes something, with a CSRF token. */
 export function postForm(
   { at, visitor }: Pick<View, 'at' | 'visitor'>,
   { path, label, revision = '', main = '', more = {} }: FormParts,
@@ -20,7 +20,7 @@ export function postForm(
     'form',
     // The server reports every problem at its field, so the browser does not validate.
     { method: 'post', action: at(path), novalidate: true, 'aria-label': label, ...more },
-    // Enter in a field activates the first submit button of a form.
+    // Enter in a field activates the first submit button of a form, so this hidden one comes first.
     h('button', { type: 'submit', class: 'sr', tabindex: -1, 'aria-hidden': 'true', ...named(main) }, label),
     h('input', { type: 'hidden', name: 'csrf', value: visitor.csrf }),
     revision === '' ? undefined : h('input', { type: 'hidden', name: 'revision', value: revision }),

@@ -2,22 +2,22 @@ import type { ApiAnswer } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import { type ErrorAnswer, said } from '../parts/api-answers.ts';
 
-/** Key '' holds problems that belong to no field. */
+/** Problems of a form by field name. The key '' has problems that belong to no field. */
 export type Problems = ReadonlyMap<string, readonly string[]>;
 
 export const NO_PROBLEMS: Problems = new Map();
 
 /** Maps paths and codes of API errors to fields. */
 export interface Places {
-  /** Takes a path in the request body, such as `syncPolicy.interval`. */
+  /** Returns the field for a path in the request body, such as `syncPolicy.interval`. */
   readonly fieldOf: (place: string) => string | undefined;
   /** Fields for errors without a path, by error code. */
   readonly byCode?: Readonly<Record<string, string>>;
-  /** They replace the hint of the API. */
+  /** Hints by field name, which replace the hint of the API. */
   readonly hints?: Readonly<Record<string, string>>;
 }
 
-/** A new resource has a name field, where a taken name is reported. */
+/** Adds the name field of a form that creates a resource. A taken name is reported at this field. */
 export function withName(places: Places): Places {
   return {
     fieldOf: (place) => (place === 'name' ? 'name' : places.fieldOf(place)),
@@ -26,7 +26,9 @@ export function withName(places: Places): Places {
   };
 }
 
-/** Problems and hints that match no field get the key ''. */
+/**
+ * Returns the problems in an error response by field. Problems and hints that match no field get the key ''.
+ */
 export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
     error = `The server responded with ${answer.status}.`,
@@ -55,13 +57,13 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {}
   return found;
 }
 
-/** Form fields are empty, not absent: "Needed" replaces "Found nothing". */
+/** Appends a hint. Replaces "Found nothing" with "Needed", because a form field is empty and not absent. */
 function withHint(text: string, hint: string | undefined): string {
   const plain = text.replace(/^Found nothing; expected /, 'Needed: ');
   return hint === undefined ? plain : `${plain.replace(/(?<![.!?])$/, '.')} ${hint}`;
 }
 
-/** Longest known prefix: `git.auth.username` belongs to `git.auth`. */
+/** Returns the field of the longest known prefix of a path: `git.auth.username` belongs to `git.auth`. */
 export function nearestField(place: string, fields: ReadonlyMap<string, string>): string | undefined {
   for (let text = place; text !== ''; text = text.replace(/(?:^|[.[])[^.[]*$/, '')) {
     const field = fields.get(text);

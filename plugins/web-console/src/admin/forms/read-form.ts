@@ -1,6 +1,6 @@
 import type { View } from '../../layout/view.ts';
 
-/** The route has already refused posts from other sites. */
+/** Parses a submitted form. The route has already refused POST requests from other sites. */
 export function formOf({ request }: Pick<View, 'request'>): URLSearchParams {
   return new URLSearchParams(request.body);
 }
@@ -12,7 +12,10 @@ export function revisionOf(form: URLSearchParams): Readonly<Record<string, strin
   return { 'If-Match': /^"[\w-]{1,128}"$/.test(revision) ? revision : '"outdated"' };
 }
 
-/** An empty name becomes a blank, which the API also refuses, together with all other problems. */
+/**
+ * Returns the name for use in an API path. An empty name becomes a blank, so that the API refuses it together
+ * with all other problems.
+ */
 export function addressable(name: string): string {
   return name === '' ? ' ' : name;
 }

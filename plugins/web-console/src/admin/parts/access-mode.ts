@@ -10,7 +10,7 @@ type ModeView = Pick<RolesView, 'parts' | 'request' | 'api'>;
 
 const MODES = new ForAMinute<AccessMode>();
 
-/** The mode changes only with the configuration. */
+/** Returns the access mode of the server, from a cache: only a new configuration changes it. */
 export async function accessMode(view: ModeView): Promise<AccessMode> {
   if (await isOpenToAll(view)) return 'anonymous';
   const mode = await MODES.find(view.parts, async () => {
@@ -21,7 +21,10 @@ export async function accessMode(view: ModeView): Promise<AccessMode> {
   return mode ?? 'full';
 }
 
-/** Entries of some kinds of sources, and published entries, have their own claims. */
+/**
+ * Explanations of what claims control, by kind of resource. Published entries, and entries of some kinds of
+ * sources, have claims of their own.
+ */
 export const CLAIMS_OF = {
   source:
     'What callers have to hold to manage the source, and to see those of its entries that have their claims from it.',

@@ -11,8 +11,8 @@ export interface RolesView extends Pick<View, 'api'> {
 }
 
 /**
- * A superAdmin has all roles, and so has an anonymous visitor on a server without authentication. The console
- * chooses links by these roles; the API authorizes each request itself.
+ * Returns the roles of the visitor, by which the console chooses links; the API authorizes each request
+ * itself. A superAdmin has all roles. On a server without authentication, so has an anonymous visitor.
  */
 export function allowedRoles(view: RolesView): Promise<readonly Role[]> {
   const known = ASKED.get(view.request) ?? askRoles(view);

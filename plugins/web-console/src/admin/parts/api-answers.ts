@@ -1,6 +1,6 @@
 import type { ApiAnswer, EntryType, ResourceClaims, Role } from '@portolan/plugin-api';
 
-/** See `/openapi.json`. */
+/** Source in responses of the API, as `/openapi.json` describes it. */
 export interface SourceAnswer {
   readonly name: string;
   readonly type: string;
@@ -45,7 +45,7 @@ export interface SourceKindAnswer {
   readonly schema: JsonSchema;
 }
 
-/** Forms are made from this subset. */
+/** Part of JSON Schema that the forms of source kinds support. */
 export interface JsonSchema {
   readonly type?: string;
   readonly title?: string;
@@ -116,9 +116,9 @@ export interface Issue {
   readonly reference?: string;
 }
 
-/** Returns the type that the API description states. */
+/** Returns the body of a response as the type that the API description states. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what is taken on trust
 export function said<T>({ json }: ApiAnswer): T {
-  // The API of this process responded, whose tests check it against that description.
+  // The response comes from the API of this process, whose tests check it against that description.
   return (json ?? {}) as T;
 }

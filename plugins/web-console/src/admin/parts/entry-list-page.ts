@@ -31,7 +31,7 @@ interface EntryListOptions {
   readonly pageOf: (name: string, page?: '/entries') => string;
 }
 
-/** Lists the entries of a source, or of a registry with all of its sources. */
+/** Returns the page that lists the entries of a source, or of a registry with all of its sources. */
 export function entryListPage(
   parts: ConsoleParts,
   { what, path, parameter, inApi, pageOf }: EntryListOptions,
@@ -89,7 +89,10 @@ export function entryListPage(
   });
 }
 
-/** Links for visitors who may change entries. That page reports entries that cannot be changed. */
+/**
+ * Renders the name as a link for visitors who may change entries. The linked page reports entries that cannot
+ * be changed.
+ */
 function nameOf(view: ManageView, source: string | undefined, { entryType, name }: Row): ComponentChildren {
   if (!view.roles.includes('manageEntries') || !ENTRY_TYPES.includes(TYPES[entryType])) return name;
   return h('a', { href: view.at(entryPath(TYPES[entryType], name, source)) }, name);

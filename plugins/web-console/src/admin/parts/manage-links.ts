@@ -3,8 +3,8 @@ import { h, type VNode } from 'preact';
 import type { NavigationItem, View } from '../../layout/view.ts';
 
 /**
- * Links to the parts of administration, each with the role that it requires; without a role, any role
- * suffices.
+ * Links to the pages of administration, each with the role that it requires. A link without a role requires
+ * any role.
  */
 const LINKS: readonly (NavigationItem & { readonly role?: Role })[] = [
   { path: '/manage/sources', text: 'Sources', role: 'manageSources' },
@@ -37,12 +37,15 @@ export function manageTabs({ at, request }: View, roles: readonly Role[]): VNode
   );
 }
 
-/** Returns undefined where any role suffices. */
+/** Returns the role that an administration page requires; undefined if any role suffices. */
 export function roleOf(here: string): Role | undefined {
   return LINKS.find(({ path }) => isWithin(here, path))?.role;
 }
 
-/** `/manage/new-source` belongs to `/manage/sources`. */
+/**
+ * Returns whether a page belongs to the section of a link, as `/manage/new-source` belongs to
+ * `/manage/sources`.
+ */
 function isWithin(here: string, path: string): boolean {
   const plain = here
     .replace(/^\/manage\/new-source$/, '/manage/sources')

@@ -10,7 +10,7 @@ export interface ManageView extends View {
   readonly roles: readonly Role[];
 }
 
-/** Adds the administration tabs and the notice of the previous action. */
+/** Returns a route whose page has the administration tabs and the notice of the previous action. */
 export function managePage(
   parts: ConsoleParts,
   route: Omit<PageRoute, 'handle' | 'method'> & { readonly method?: PageRoute['method'] },
@@ -29,7 +29,7 @@ function framed(view: ManageView, body: ComponentChildren): ComponentChildren {
   return h('div', { class: 'inner manage' }, manageTabs(view, view.roles), notice(view), body);
 }
 
-/** `done` is the key of the notice on the next page. */
+/** Returns the redirect after an action. `done` is the key of the notice on the next page. */
 export function leadTo({ at }: Pick<View, 'at'>, path: string, done?: string): PageAnswer {
   const [bare = '', search = ''] = path.split('?');
   const query = new URLSearchParams(search);

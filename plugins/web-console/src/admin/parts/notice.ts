@@ -1,7 +1,10 @@
 import { type VNode, h } from 'preact';
 import type { View } from '../../layout/view.ts';
 
-/** The page shows only these texts, so a crafted URL cannot inject another one. */
+/**
+ * Notices about completed actions. The page shows only these texts, so a crafted URL cannot inject another
+ * text.
+ */
 const NOTICES: Readonly<Record<string, string>> = {
   'source-made': 'The source is made. Its first sync has begun.',
   'source-changed': 'The source is changed.',

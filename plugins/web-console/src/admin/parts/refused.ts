@@ -5,7 +5,7 @@ import { refusal } from '../../layout/refused-page.ts';
 import { type ErrorAnswer, said } from './api-answers.ts';
 import { roleOf } from './manage-links.ts';
 
-/** Reveals nothing beyond the API's status and message. */
+/** Renders a refusal with the status and message of the API, and reveals nothing else. */
 export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: ApiAnswer): PageContent {
   const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(answer);
   const role = code === 'ERR_ROLE_MISSING' ? roleOf(view.request.path) : undefined;

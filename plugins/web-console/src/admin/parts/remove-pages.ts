@@ -9,18 +9,18 @@ import { refused } from './refused.ts';
 
 export interface Removal {
   readonly what: 'source' | 'registry';
-  /** Path of the pages, with one parameter. */
+  /** Path of the pages, with one route parameter. */
   readonly path: string;
   readonly parameter: string;
   readonly pageOf: (name: string, page?: '/remove') => string;
   readonly inApi: (name: string) => string;
   readonly list: NavigationItem;
   readonly consequence: string;
-  /** Blocks the removal, such as registries that still use the source. */
+  /** Returns what blocks the removal, such as registries that still use the source. */
   readonly obstacle?: (view: ManageView, name: string) => Promise<ComponentChildren>;
 }
 
-/** Asks for confirmation, and removes. */
+/** Returns the page that asks for confirmation of a removal, and the route that removes. */
 export function removePages(parts: ConsoleParts, removal: Removal): readonly PageRoute[] {
   const { what, path, parameter, inApi, list } = removal;
   const ask = async (view: ManageView): Promise<PageContent> => {

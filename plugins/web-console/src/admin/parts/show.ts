@@ -4,7 +4,7 @@ import { badge, statusBadge } from '../../layout/parts-of-pages.ts';
 import { accessMode, CLAIMS_OF, WITHOUT_CLAIMS } from './access-mode.ts';
 import type { ManageView } from './manage-page.ts';
 
-/** Scrolls horizontally, also with the keyboard, when the table is wider than the page. */
+/** Renders a table that scrolls horizontally, also with the keyboard, when it is wider than the page. */
 export function table(
   caption: string,
   head: readonly string[],
@@ -42,7 +42,7 @@ export function table(
   );
 }
 
-/** Leaves out rows without a value. */
+/** Renders a list of names and values without the rows that have no value. */
 export function facts(rows: readonly (readonly [string, ComponentChildren])[]): VNode {
   const shown = rows.filter(([, value]) => value !== undefined && value !== '');
   return h(
@@ -52,7 +52,7 @@ export function facts(rows: readonly (readonly [string, ComponentChildren])[]): 
   );
 }
 
-/** Depends on the access mode. */
+/** Renders an explanation of terms. What it says about claims depends on the access mode. */
 export async function explained(
   view: ManageView,
   { what, withManaged = false }: { readonly what: keyof typeof CLAIMS_OF; readonly withManaged?: boolean },
@@ -88,14 +88,14 @@ function valueText(value: string | readonly string[]): string {
   return value.length === 0 ? '(any value)' : value.join(' or ');
 }
 
-/** The `datetime` attribute has the exact time. */
+/** Renders a time in readable form, with the exact time in a `datetime` attribute. */
 export function timeText(iso: string | undefined, now: Date): ComponentChildren {
   if (iso === undefined) return h('span', { class: 'quiet' }, 'never');
   const exact = `${iso.slice(0, 10)} ${iso.slice(11, 19)} UTC`;
   return h('time', { datetime: iso, title: exact }, agoText(iso, now) ?? exact);
 }
 
-/** Omits the date if it is today. */
+/** Renders a time to the second, without the date if it is today. */
 export function clockTime(iso: string, now: Date): ComponentChildren {
   const [day, time] = [iso.slice(0, 10), `${iso.slice(11, 19)} UTC`];
   return h('time', { datetime: iso }, day === now.toISOString().slice(0, 10) ? time : `${day} ${time}`);
@@ -103,7 +103,7 @@ export function clockTime(iso: string, now: Date): ComponentChildren {
 
 const MINUTE = 60_000;
 
-/** Returns undefined for a distant past or a future time. */
+/** Returns the time relative to now; undefined for a distant past or a future time. */
 function agoText(iso: string, now: Date): string | undefined {
   const ms = now.getTime() - Date.parse(iso);
   if (!(ms >= -MINUTE && ms < 48 * 60 * MINUTE)) return undefined;
@@ -112,7 +112,7 @@ function agoText(iso: string, now: Date): string | undefined {
   return `${Math.round(ms / (60 * MINUTE))} hours ago`;
 }
 
-/** Also shows an active status. */
+/** Renders the status of a version, also when it is active. */
 export function versionStatus(status: string): VNode {
   return statusBadge(status) ?? badge(status, 'good');
 }

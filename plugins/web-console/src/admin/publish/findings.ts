@@ -3,7 +3,7 @@ import type { View } from '../../layout/view.ts';
 import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
 import { parseDocument, type PublishTyped } from './publication.ts';
 
-/** Why a document cannot be checked, or all its problems. */
+/** Result of checking a document: the reason why it cannot be checked, or all its problems. */
 export type Findings = string | readonly Issue[];
 
 /** Validates a document through the API. Writes nothing. */
@@ -18,7 +18,7 @@ export async function findFaults(
   return said<{ readonly issues: readonly Issue[] }>(answer).issues;
 }
 
-/** The script replaces this list while the user types. */
+/** Renders the problems of a document. The script replaces this list while the user types. */
 export function findingsList(findings: Findings | undefined): VNode {
   return h('div', { id: 'findings-list' }, findings === undefined ? undefined : described(findings));
 }

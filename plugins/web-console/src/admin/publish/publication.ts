@@ -33,7 +33,7 @@ export function readPublication({ type, document, claims: rows }: PublishTyped):
   return { body: { [type]: parsed, ...(Object.keys(claims).length === 0 ? {} : { claims }) }, problems };
 }
 
-/** Returns a string that says why the document is invalid. */
+/** Parses a document. Returns a string that says why it is invalid. */
 export function parseDocument(text: string): Readonly<Record<string, unknown>> | string {
   if (text.trim() === '') return 'There is no document yet.';
   try {

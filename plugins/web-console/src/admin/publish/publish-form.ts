@@ -32,7 +32,7 @@ export const PUBLISH_PLACES: Places = {
   },
 };
 
-/** The script checks the document while the user types. */
+/** Renders the form. The script checks the document while the user types. */
 export async function publishForm(
   view: ManageView,
   {
@@ -78,7 +78,7 @@ export async function publishForm(
   );
 }
 
-/** Also marks the document field. */
+/** Adds a problem to the document field when the document has problems. */
 function withFaults(problems: Problems, findings: Findings | undefined): Problems {
   const count = Array.isArray(findings)
     ? findings.filter(({ severity = 'error' }: Issue) => severity === 'error').length

@@ -13,7 +13,10 @@ import { type Findings, findFaults, findingsList } from './findings.ts';
 import { NOTHING_TYPED, type PublishTyped, readPublication, typedOfForm } from './publication.ts';
 import { CHECK, PUBLISH, PUBLISH_PLACES, publishForm } from './publish-form.ts';
 
-/** All problems appear before publication, with JavaScript already while the user types. */
+/**
+ * Returns the pages that publish a version. They show all problems before publication, with JavaScript
+ * already while the user types.
+ */
 export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   return [
     managePage(
@@ -43,7 +46,7 @@ export function publishPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** Visitors who may not publish get the refusal of a dry run. */
+/** Renders the form for visitors who may publish. Others see the API's refusal of a dry run. */
 async function showForm(view: ManageView): Promise<PageContent> {
   if (view.roles.includes('manageEntries')) return await formPage(view, { typed: NOTHING_TYPED });
   return refused(
@@ -68,13 +71,13 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   return await formPage(view, { typed, findings, problems: whyRefused(answer), status: answer.status });
 }
 
-/** `Location` contains the name of the entry. */
+/** Returns the page of the published entry, whose name is in the `Location` header. */
 function publishedPath({ headers }: ApiAnswer, { type, source }: PublishTyped): string {
   const [, name] = /\/v1\/entries\/[a-z]+\/([^/]+)\/versions\//.exec(headers['location'] ?? '') ?? [];
   return name === undefined ? '/manage/entries' : entryPath(type, decodeURIComponent(name), source);
 }
 
-/** Problems of the document appear below the document instead. */
+/** Returns the problems of the form fields. Problems of the document appear below the document instead. */
 function whyRefused(answer: ApiAnswer): Problems {
   const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(answer);
   const isOfDocument = issues.some(

@@ -40,7 +40,10 @@ export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-/** Visitors who cannot list registries could not create one either. */
+/**
+ * Renders the form for a new registry. Refuses visitors who cannot list registries, because they cannot
+ * create one either.
+ */
 async function showNew(view: ManageView): Promise<PageContent> {
   const answer = await view.api({ path: '/v1/registries' });
   if (answer.status !== 200) return refused(view, answer);
@@ -67,8 +70,8 @@ async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
 const UNNAMED: Problems = new Map([['name', ['The registry needs a name.']]]);
 
 /**
- * Revision that no registry has. If the form is invalid, the request fails with it, but the API still
- * validates the other fields.
+ * Header with a revision that no registry has. For an invalid form, it makes the request fail, but the API
+ * still validates the other fields.
  */
 const FOR_NO_STATE = { 'If-Match': '"none"' };
 
@@ -87,7 +90,7 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   const shown = { typed, revision: form.get('revision') ?? '' };
   if (form.get('action') === 'rows') return await formPage(view, { ...shown, problems: NO_PROBLEMS });
   const { body, problems } = readRegistry(form);
-  // Prevents an update from creating a registry that does not exist.
+  // `If-Match` prevents an update from creating a registry that does not exist.
   const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-Match': '*', ...revisionOf(form) };
   const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
   if (answer.status === 200) return leadTo(view, registryPath(name), 'registry-changed');

@@ -47,7 +47,7 @@ export const CHANGED_PLACES: Places = {
   },
 };
 
-/** A new registry's form has a name field. */
+/** Maps paths and codes of API errors to fields of a new registry's form, which has a name field. */
 export const NEW_PLACES = withName(CHANGED_PLACES);
 
 /** Renders the form. Without a revision it creates a registry, and has a name field. */
@@ -63,7 +63,7 @@ export async function registryForm(
     readonly path: string;
     readonly typed: RegistryTyped;
     readonly problems: Problems;
-    /** Empty if the visitor may not list sources. */
+    /** Names of sources that the visitor may see; empty if they may not list sources. */
     readonly known: readonly string[];
     readonly revision?: string | undefined;
   },

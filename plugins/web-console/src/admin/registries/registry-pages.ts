@@ -93,7 +93,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
   });
 }
 
-/** Links for visitors who manage sources. */
+/** Renders a source name, as a link for visitors who manage sources. */
 function sourceName({ at, roles }: ManageView, name: string): ComponentChildren {
   return roles.includes('manageSources') ? h('a', { href: at(sourcePath(name)) }, name) : name;
 }

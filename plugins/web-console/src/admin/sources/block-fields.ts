@@ -15,11 +15,11 @@ interface Setting {
   readonly schema: JsonSchema;
   /** The source cannot be created without it. */
   readonly required: boolean;
-  /** Required if any other setting of its map is given. */
+  /** Whether the setting is required when any other setting of the same map is given. */
   readonly neededBeside: boolean;
 }
 
-/** Nesting of maps with a field per key. */
+/** Maximum nesting depth of maps whose keys have fields. */
 const MAX_DEPTH = 4;
 
 export function blockField(path: string): string {
@@ -30,7 +30,10 @@ export function settingsIn(schema: JsonSchema): ReadonlyMap<string, JsonSchema> 
   return new Map(settingsOf(schema).map((setting) => [setting.path, setting.schema]));
 }
 
-/** A map such as `auth` has no field itself, and gets its first one. */
+/**
+ * Returns the field for each path of the block. A map such as `auth` has no field, so its path gets the map's
+ * first field.
+ */
 export function blockPlaces(schema: JsonSchema): readonly (readonly [place: string, field: string])[] {
   const settings = settingsOf(schema);
   const places = settings.flatMap(({ keys, path }) =>
@@ -61,12 +64,12 @@ function sorted(keys: readonly string[], required: readonly string[]): readonly 
   return keys.toSorted((a, b) => Number(required.includes(b)) - Number(required.includes(a)));
 }
 
-/** Each key of such a map gets a field. */
+/** Returns whether a schema is a map with fixed keys, each of which gets a field. */
 function isGroup({ type, properties = {}, additionalProperties }: JsonSchema): boolean {
   return type === 'object' && Object.keys(properties).length > 0 && !isJsonObject(additionalProperties);
 }
 
-/** Required fields come first. `typed` returns the text of each. */
+/** Renders the fields of a block, required ones first. `typed` returns the text of each. */
 export function blockFields(
   schema: JsonSchema,
   typed: (path: string) => string,
@@ -101,7 +104,7 @@ function group(keys: readonly string[], schema: JsonSchema, fields: readonly VNo
 
 const CAPITALS = ['api', 'ca', 'http', 'https', 'id', 'ip', 'json', 'ssh', 'tls', 'uri', 'url'];
 
-/** `caCertPath` becomes `CA cert path`. */
+/** Converts a setting name to a label: `caCertPath` becomes `CA cert path`. */
 export function inWords(key: string): string {
   const words = key
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -163,7 +166,7 @@ function fieldOf(
   }
 }
 
-/** Returns the required keys, else the optional ones. */
+/** Returns the required keys of a map; without any, the optional ones. */
 function namesOf({ properties = {}, required = [] }: JsonSchema): string {
   const names = required.length > 0 ? required : Object.keys(properties);
   return names.length === 0 ? '' : ` with ${names.join(', ')}`;
@@ -199,7 +202,7 @@ export function storedAt(block: Readonly<Record<string, unknown>>, path: string)
   return at;
 }
 
-/** Returns form text. */
+/** Returns the form text of a stored value. */
 export function typedOf(schema: JsonSchema, value: unknown): string {
   if (value === undefined) return '';
   const shape = shapeOf(schema);
@@ -212,7 +215,7 @@ export function typedOf(schema: JsonSchema, value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Leaves out empty fields. Returns problems by field. */
+/** Parses the fields of a block, and returns problems by field. Leaves out empty fields. */
 export function readBlock(
   schema: JsonSchema,
   form: URLSearchParams,
@@ -244,8 +247,8 @@ function put(block: Record<string, unknown>, [key = '', ...below]: readonly stri
 }
 
 /**
- * Returns a string for an unreadable field. A malformed number stays text, which the API refuses with its own
- * message.
+ * Parses one field. Returns a string if it cannot. A malformed number stays text, which the API refuses with
+ * its own message.
  */
 function readValue(schema: JsonSchema, text: string): { readonly value: unknown } | string {
   switch (shapeOf(schema)) {
@@ -282,7 +285,10 @@ function readPairs(lines: readonly string[]): { readonly value: unknown } | stri
     : `Line ${wrong + 1} is not of the form Name: value.`;
 }
 
-/** A field that can hold a secret shows only URLs without credentials, query or variables again. */
+/**
+ * Returns whether a refused form may show the submitted text again. A field that can hold a secret shows only
+ * URLs without credentials, query or variables.
+ */
 export function mayEcho(schema: JsonSchema, text: string): boolean {
   if (!holdsSecret(schema)) return true;
   const url = URL.parse(text.trim());

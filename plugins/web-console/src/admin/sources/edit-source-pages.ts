@@ -63,7 +63,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const found = await find(view);
   if ('title' in found) return found;
   const { source, kind } = found;
-  // The user edited the state of the first view.
+  // Keeps the revision of the first view, because the user edited that state.
   const shown = { ...found, revision: form.get('revision') ?? '' };
   const typed = { ...typedOfForm(form, kind), name: source.name };
   if (form.get('action') === 'rows') return await formPage(view, shown, typed, NO_PROBLEMS);
@@ -77,7 +77,7 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   return await formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
 }
 
-/** The resource has changed since the form was loaded. */
+/** Message about a resource that has changed since the form was loaded. */
 export const CHANGED =
   'Somebody has changed this since you loaded the form. Look at it in another window; if you save now, what you have typed takes its place.';
 

@@ -18,7 +18,7 @@ import { ALL_SOURCES, sourceInApi, sourcePath } from './source-paths.ts';
 
 const PATH = '/manage/new-source';
 
-/** Returns the API's refusal as a page. */
+/** Returns the available source kinds, or the API's refusal as a page. */
 export async function readKinds(
   view: Pick<View, 'api' | 'at' | 'visitor' | 'request'>,
 ): Promise<readonly SourceKindAnswer[] | PageContent> {
@@ -28,7 +28,7 @@ export async function readKinds(
     : refused(view, answer);
 }
 
-/** The user chooses a kind, then fills in its settings. */
+/** Returns the pages that create a source: the user chooses a kind, then fills in its settings. */
 export function newSourcePages(parts: ConsoleParts): readonly PageRoute[] {
   const shown = { path: PATH, name: 'newSourcePage', summary: 'A form for a new source.' };
   const sent = { method: 'POST', path: PATH, name: 'newSourceForm', summary: 'Makes a source.' } as const;
@@ -55,7 +55,7 @@ async function takeForm(view: ManageView) {
   const unnamed = name === '' ? UNNAMED : NO_PROBLEMS;
   if (problems.size > 0) return await formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
   const path = sourceInApi(addressable(name));
-  // Prevents an overwrite of an existing source.
+  // `If-None-Match` prevents an overwrite of an existing source.
   const answer = await view.api({ method: 'PUT', path, body, headers: { 'If-None-Match': '*' } });
   if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
   const found = problemsOf(answer, sourcePlaces(kind, true));

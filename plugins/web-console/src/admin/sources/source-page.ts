@@ -71,7 +71,7 @@ function buttons(view: View, { name, type, creationType }: SourceAnswer): Compon
   );
 }
 
-/** Shows a note if the value is empty. */
+/** Renders formatted JSON, or a note if it is empty. */
 function jsonBlock(value: object): ComponentChildren {
   if (Object.keys(value).length === 0) return h('span', { class: 'quiet' }, 'none');
   return h('pre', { class: 'json', tabindex: 0 }, JSON.stringify(value, null, 2));

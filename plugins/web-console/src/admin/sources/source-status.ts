@@ -17,10 +17,10 @@ export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer)
     .join(', ');
 }
 
-/** Includes entries that were left out, warnings, and reasons. */
+/** Renders the sync status, including entries that were left out, warnings, and reasons. */
 export function statusDetails(status: SyncAnswer, now: Date): ComponentChildren {
   const { skipped = [], skippedCount = 0, warnings = [], warningCount = 0 } = status;
-  // A source that was never read is a managed one.
+  // Only a managed source is complete without ever being read: its entries are published to it.
   if (status.lastAttempt === undefined && status.lastSyncTime === undefined && status.phase === 'complete')
     return facts([['Entries', countsText(status)]]);
   return [

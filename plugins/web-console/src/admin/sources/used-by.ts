@@ -3,7 +3,7 @@ import { type RegistryAnswer, said } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { registryPath } from '../registries/registry-paths.ts';
 
-/** Registries that name a source prevent its removal. */
+/** Renders the registries that use a source, which prevent its removal. */
 export async function usedBy({ api, at, roles }: ManageView, source: string): Promise<ComponentChildren> {
   if (!roles.includes('manageRegistries')) return undefined;
   const { registries = [] } = said<{ readonly registries?: readonly RegistryAnswer[] }>(

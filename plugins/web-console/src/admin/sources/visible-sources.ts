@@ -1,7 +1,7 @@
 import { said, type SourceAnswer } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 
-/** Returns none for visitors without the role that manages sources. */
+/** Returns the sources that the visitor may see; none without the role that manages sources. */
 export async function visibleSources({
   api,
   roles,
@@ -13,7 +13,7 @@ export async function visibleSources({
   return sources;
 }
 
-/** These sources accept published entries. */
+/** Returns the names of sources that accept published entries. */
 export async function managedSources(view: Pick<ManageView, 'api' | 'roles'>): Promise<readonly string[]> {
   return (await visibleSources(view)).flatMap(({ name, type }) => (type === 'managed' ? [name] : []));
 }

@@ -10,7 +10,7 @@ export const OWN_METHODS: readonly unknown[] = [
   'ping',
 ];
 
-/** Maximum milliseconds between creation and use of a key. The response may take longer. */
+/** Maximum milliseconds between creation and use of a key. The response to the request may take longer. */
 const MAX_AGE_MS = 10_000;
 
 export interface OwnRequest {
@@ -33,7 +33,10 @@ export class OwnRequests {
     this.#nowMs = nowMs;
   }
 
-  /** Throws a TypeError for a method outside of OWN_METHODS, and for a DELETE without a session. */
+  /**
+   * Creates a one-time key for this request. Throws a TypeError for a method outside of OWN_METHODS, and for
+   * a DELETE without a session.
+   */
   makeKey(request: OwnRequest): string {
     const fault = findFault(request);
     if (fault !== undefined) throw new TypeError(`the supervisor has no key for ${fault}`);
@@ -44,7 +47,7 @@ export class OwnRequests {
     return key;
   }
 
-  /** Consumes a key. Undefined for a used, expired or unknown one. */
+  /** Consumes a key and returns its request. Undefined for a used, expired or unknown key. */
   take(key: string): OwnRequest | undefined {
     const made = this.#made.get(key);
     this.#made.delete(key);

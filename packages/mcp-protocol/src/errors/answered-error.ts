@@ -1,7 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
 
-/** Details of an error response where HTTP or MCP is more specific than the error class. */
+/** Details of an error response that differ from the defaults of the error's class. */
 export interface AnswerDetails {
   readonly id?: MessageId | undefined;
   readonly data?: unknown;
@@ -9,8 +9,8 @@ export interface AnswerDetails {
   readonly rpcCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether an event stream ends without this error. Before a response, it becomes such a stream, unless the
-   * client accepts JSON only.
+   * Whether the end of an event stream replaces this error. Before the response has begun, the client gets an
+   * event stream that ends at once, unless it accepts JSON only.
    */
   readonly endsStream?: boolean;
 }

@@ -49,8 +49,8 @@ export function revisionUnknown(found: string, known: readonly string[]): Portol
 }
 
 /**
- * Creates the error for a server that only supports revisions with a handshake. Clients that know both kinds
- * fall back to those.
+ * Creates the error for a server that only supports revisions with a handshake. Clients that also support a
+ * handshake then use `initialize`.
  */
 export function serverIsLegacy(served: readonly string[]): PortolanError {
   return new PortolanError(

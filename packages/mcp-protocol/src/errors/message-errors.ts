@@ -15,8 +15,8 @@ export function messageNotJson(fault: string, cause: unknown): PortolanError {
 }
 
 /**
- * Creates the error for a message that two programs could parse differently, so that the server might run
- * something else than the policies checked.
+ * Creates the error for a message that two programs could parse differently, so that the server might execute
+ * a different message than the policies checked.
  */
 export function messageAmbiguous(fault: string): PortolanError {
   return new PortolanError('ERR_MESSAGE_AMBIGUOUS', 'mistake', `The message is refused: ${fault}.`, {

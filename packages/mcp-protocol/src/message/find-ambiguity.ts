@@ -32,7 +32,7 @@ const NAMES = new NameTree(['jsonrpc', 'id', 'method', 'result', 'error'], {
   params: new NameTree(
     ['_meta', 'name', 'uri', 'arguments', 'taskId', 'requestId', 'progressToken', 'protocolVersion'],
     {
-      // Policies decide about completions and subscriptions by these.
+      // Policies use these members to decide about completions and subscriptions.
       ref: new NameTree(['type', 'name', 'uri']),
       notifications: new NameTree(['resourceSubscriptions', 'taskIds']),
     },
@@ -145,8 +145,8 @@ function openLevel(levels: readonly Level[], outer: Level | undefined, isObject:
 }
 
 /**
- * Folds case in both directions: the long s only equals "S" in upper case, the Kelvin sign only "k" in lower
- * case.
+ * Folds case in both directions: the long s (ſ) equals "S" only in upper case, the Kelvin sign equals "k"
+ * only in lower case.
  */
 function fold(name: string): string {
   return name.toUpperCase().toLowerCase();

@@ -2,7 +2,10 @@ import { membersOf } from './json-text.ts';
 import type { MessageId } from './message.ts';
 import { readId } from './parse-message.ts';
 
-/** Returns the request id in an invalid response, such as a truncated one, if it is readable. */
+/**
+ * Returns the request id from the text of an invalid response, such as a truncated one, if the id is
+ * readable.
+ */
 export function findAnsweredId(text: string): MessageId | undefined {
   let id: MessageId | undefined;
   let isResponse = false;

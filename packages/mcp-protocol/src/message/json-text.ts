@@ -97,7 +97,7 @@ export function decodeString(quoted: string): string {
   return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
-/** Avoids a generator, because each message needs several members. */
+/** Finds a member without a generator, because each message needs several members. */
 function findMember(text: string, from: number, name: string): Span | undefined {
   const start = findStart(text, from, name);
   return start === undefined ? undefined : { start, end: endOfValue(text, start) };
@@ -122,7 +122,10 @@ export function findStart(text: string, from: number, name: string): number | un
   return undefined;
 }
 
-/** Ignores names with escapes, which are longer than their value. */
+/**
+ * Returns whether a quoted member name equals `name`. A shorter text cannot match, because escapes only make
+ * the text longer than the name.
+ */
 function isNamed(text: string, start: number, end: number, name: string): boolean {
   if (end - start - 2 <= name.length)
     return end - start - 2 === name.length && text.startsWith(name, start + 1);
@@ -137,7 +140,7 @@ function endOfValue(text: string, start: number): number {
   return END_OF_SCALAR.exec(text)?.index ?? text.length;
 }
 
-/** Iterative, so that deep nesting cannot overflow the stack. */
+/** Returns the end of an object or array. Iterative, so that deep nesting cannot overflow the stack. */
 function endOfContainer(text: string, start: number): number {
   let depth = 0;
   let at = start;

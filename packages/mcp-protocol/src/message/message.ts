@@ -4,7 +4,7 @@ export { isJsonObject } from '@portolan/plugin-api';
 export interface MessageId {
   /** JSON text, such as `1`, `"1"` or `9007199254740993`. */
   readonly text: string;
-  /** Normalized form, which is equal exactly for equal ids. */
+  /** Normalized text of the id: two ids are equal exactly when their keys are equal. */
   readonly key: string;
 }
 
@@ -39,7 +39,7 @@ export interface ResponseMessage extends Parsed {
 
 export type Message = RequestMessage | NotificationMessage | ResponseMessage;
 
-/** Ignores inherited properties such as `constructor`. */
+/** Returns a member of an object. Ignores inherited properties such as `constructor`. */
 export function memberOf(record: JsonRecord | undefined, name: string): unknown {
   return record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;
 }

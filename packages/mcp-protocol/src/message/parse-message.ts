@@ -22,7 +22,7 @@ export const TOO_MANY_VALUES = `it has more than ${MAX_SERVER_NODES} objects, li
 
 const LEGACY_METHODS = ['resources/subscribe', 'resources/unsubscribe'];
 
-/** Required strings in `params`, by which policies decide. */
+/** Required string members of `params` by method. Policies decide by these strings. */
 const NEEDED_TEXTS: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -70,8 +70,8 @@ export function parseBatch(text: string): readonly Message[] {
 }
 
 /**
- * Parses a server message. Returns the reason when it is invalid, because a server's output must not cause an
- * exception. `isUnambiguous` skips the check.
+ * Parses a server message. Returns the reason when the message is invalid, because a server's output must not
+ * cause an exception. `known` is the parsed text; `isUnambiguous` skips the check for ambiguity.
  */
 export function parseServerMessage(text: string, known?: unknown, isUnambiguous = false): Message | string {
   if (known === undefined && isTooMuch(text)) return TOO_MANY_VALUES;
@@ -88,7 +88,7 @@ export function splitServerBatch(text: string): readonly string[] | undefined {
   return [...elementsOf(text, 0)].map(({ start, end }) => text.slice(start, end));
 }
 
-/** Returns undefined for JSON that is neither a string nor an integer. */
+/** Parses the JSON text of a request id. Returns undefined unless it is a string or an integer. */
 export function readId(text: string): MessageId | undefined {
   if (text.startsWith('"')) return { text, key: `s${decodeString(text)}` };
   if (/^-?[0-9]/.test(text) && Number.isInteger(Number(text))) return { text, key: `n${digitsOf(text)}` };
@@ -96,15 +96,15 @@ export function readId(text: string): MessageId | undefined {
 }
 
 /**
- * Returns decimal digits, so that `100` of a server matches `1e2` of a client. Beyond the safe range, an
- * integer keeps its spelling.
+ * Returns an integer as decimal digits, so that a server's `100` matches a client's `1e2`. An integer beyond
+ * the safe range keeps its spelling.
  */
 function digitsOf(text: string): string {
   const value = Number(text);
   return Number.isSafeInteger(value) ? String(BigInt(value)) : text;
 }
 
-/** Returns the id of an unusable message, for the error response. */
+/** Returns the id of an invalid message, for the error response. */
 export function findId(text: string): MessageId | undefined {
   const span = findValue(text, ['id']);
   return span === undefined ? undefined : readId(text.slice(span.start, span.end));
@@ -187,7 +187,7 @@ function isTooMuch(text: string): boolean {
   return JSON_START.test(text) && findExcess(text, MAX_SERVER_NODES) !== undefined;
 }
 
-/** Returns undefined for other text than an object or array, without the cost of an exception. */
+/** Parses an object or array. Returns undefined for other text, without the cost of an exception. */
 function parseJson(text: string): unknown {
   if (!JSON_START.test(text)) return undefined;
   try {

@@ -6,7 +6,7 @@ export interface RpcError {
   readonly data?: unknown;
 }
 
-/** Omits a missing id, because clients reject `null`. */
+/** Returns a JSON-RPC error response. Omits a missing id, because clients reject `null`. */
 export function writeError(id: MessageId | undefined, error: RpcError): string {
   const member = id === undefined ? '' : `"id":${id.text},`;
   return `{"jsonrpc":"2.0",${member}"error":${JSON.stringify(error)}}`;

@@ -16,10 +16,10 @@ const { claim: CLAIM, capabilities: CAPABILITIES, clientInfo: CLIENT_INFO } = ME
 export type Era =
   | { readonly era: 'legacy' }
   | { readonly era: 'modern'; readonly revision: string }
-  /** Modern notification: accepted with 202 and not forwarded. */
+  /** Notification of a revision without a handshake: accepted with 202 and not forwarded. */
   | { readonly era: 'modern-notification' };
 
-/** Headers without surrounding blanks; undefined when missing. */
+/** Protocol headers without surrounding blanks; undefined when missing. */
 export interface EraHeaders {
   readonly version: string | undefined;
   readonly method: string | undefined;
@@ -28,7 +28,9 @@ export interface EraHeaders {
 
 export interface EraContext {
   readonly inKnownSession: boolean;
-  /** Supported Modern revisions, as far as they are known. Never empty. */
+  /**
+   * Modern revisions (2026-07-28 and later) that the server supports, as far as the proxy knows. Never empty.
+   */
   readonly supported: readonly string[];
 }
 
@@ -65,7 +67,9 @@ export function classifyMessage(message: Message, headers: EraHeaders, context: 
   return LEGACY;
 }
 
-/** Returns the era over HTTP+SSE. Throws ERR_SERVER_IS_LEGACY for later revisions. */
+/**
+ * Returns the era of a message over HTTP+SSE. Throws ERR_SERVER_IS_LEGACY for revisions without a handshake.
+ */
 export function classifyOnEvents(message: Message, version: string | undefined): Era {
   if (message.kind === 'response') return LEGACY;
   const meta = metaOf(message.params);
@@ -85,7 +89,10 @@ export function hasClaim(message: Message): boolean {
   return meta !== undefined && Object.hasOwn(meta, CLAIM);
 }
 
-/** Order of the checks decides which error the client gets. */
+/**
+ * Classifies a request that names its revision in the body. The order of the checks decides which error the
+ * client gets.
+ */
 function classifyClaim(
   message: RequestMessage,
   meta: JsonRecord,

@@ -65,8 +65,8 @@ export function findParamFault(
 }
 
 /**
- * Returns a function that updates `Mcp-Param-*` headers after a change, and finds arguments by their old
- * value. It returns undefined to remove the header.
+ * Returns a function that maps the value of an `Mcp-Param-*` header to its value after the arguments changed.
+ * It finds the argument by the old value, and returns undefined to remove the header.
  */
 export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
   const became = new Map<string, Set<string | undefined>>();
@@ -95,7 +95,7 @@ function plainOf(text: string): string {
   return NUMBER.test(text) && Number.isSafeInteger(Number(text)) ? String(Number(text)) : text;
 }
 
-/** Compares integers as numbers, so `42.0` equals `42`. */
+/** Returns whether a header equals an argument. Compares integers as numbers, so `42.0` equals `42`. */
 function isSame(value: string, header: string): boolean {
   if (value.startsWith('"')) return decodeString(value) === header;
   if (value === header) return true;

@@ -3,7 +3,7 @@ import { isModern } from './revisions.ts';
 
 const UNSUPPORTED_VERSION = -32022;
 
-/** Returns the revisions that an error lists; undefined for another code. */
+/** Returns the supported revisions that an error response lists; undefined for an error with another code. */
 export function revisionsOfRefusal({ errorCode, text }: ResponseMessage): readonly string[] | undefined {
   if (errorCode !== UNSUPPORTED_VERSION) return undefined;
   // SAFETY: the text has been parsed before, and its error is an object.

@@ -2,13 +2,19 @@ import { isJsonObject, memberOf, type ResponseMessage } from '../message/message
 import { rewriteMessage } from '../message/rewrite-message.ts';
 import { isModern, MODERN_REVISIONS } from './revisions.ts';
 
-/** Returns the common Modern revisions, or all of the proxy's when there is none. */
+/**
+ * Returns the protocol revisions without a handshake that both server and proxy support. If there are none,
+ * returns all that the proxy supports.
+ */
 export function servedRevisions(listed: readonly string[]): readonly string[] {
   const both = MODERN_REVISIONS.filter((revision) => listed.includes(revision));
   return both.length === 0 ? MODERN_REVISIONS : both;
 }
 
-/** Removes Modern revisions that the proxy does not support, unless nothing would be left. */
+/**
+ * Removes revisions without a handshake (2026-07-28 and later) that the proxy does not support from a
+ * `server/discover` result, unless the list would be empty.
+ */
 export function narrowDiscovery(answer: ResponseMessage): ResponseMessage {
   const listed = isJsonObject(answer.result) ? memberOf(answer.result, 'supportedVersions') : undefined;
   if (!Array.isArray(listed)) return answer;

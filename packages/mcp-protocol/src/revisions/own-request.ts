@@ -5,7 +5,10 @@ import { NEWEST_LEGACY, NEWEST_MODERN } from './revisions.ts';
 /** Method that returns the supported revisions of a server without a handshake. */
 export const DISCOVER = 'server/discover';
 
-/** Returns params of `initialize` without capabilities, so that the server sends no requests. */
+/**
+ * Returns the `initialize` parameters of the proxy itself, without capabilities, so that the server sends no
+ * requests.
+ */
 export function ownGreeting(version: string, revision = NEWEST_LEGACY): JsonRecord {
   return {
     protocolVersion: revision,
@@ -23,7 +26,7 @@ export function ownParams(version: string, params: JsonRecord = {}, revision = N
   return { ...params, _meta: envelope };
 }
 
-/** Returns a request whose id the sender replaces. */
+/** Returns a request of the proxy itself. The sender replaces its id. */
 export function ownRequest(method: string, params: JsonRecord): RequestMessage {
   const text = `{"jsonrpc":"2.0","id":0,"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
   return { kind: 'request', text, id: { text: '0', key: 'n0' }, method, params };

@@ -7,14 +7,14 @@ export const BATCHES_IN = '2025-03-26';
 /** Revisions without a handshake, named in each request, oldest first. */
 export const MODERN_REVISIONS = ['2026-07-28'] as const;
 
-/** Revision for requests of the proxy itself. */
+/** Newest revision with a handshake, which the proxy's own requests use. */
 export const NEWEST_LEGACY: string = LEGACY_REVISIONS[LEGACY_REVISIONS.length - 1] ?? '';
 export const NEWEST_MODERN: string = MODERN_REVISIONS[MODERN_REVISIONS.length - 1] ?? '';
 
-/** Revisions are dates, so they are compared as texts. */
+/** First revision without a handshake. Revisions are dates, so text comparison orders them. */
 const FIRST_MODERN = '2026-07-28';
 
-/** Includes unknown revisions from the first Modern one on. */
+/** Returns whether a revision has no handshake. Unknown revisions from 2026-07-28 on count as well. */
 export function isModern(version: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= FIRST_MODERN;
 }
@@ -24,7 +24,8 @@ export function isLegacyRevision(version: string): boolean {
 }
 
 /**
- * Returns whether clients ignore an event without data, so that a stream may begin with one for resumption.
+ * Returns whether clients of a revision ignore an event without data. A stream for such clients may begin
+ * with one, from which they can resume.
  */
 export function hasEmptyEvents(revision: string): boolean {
   return revision >= '2025-11-25';

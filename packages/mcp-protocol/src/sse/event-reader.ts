@@ -5,7 +5,7 @@ export interface IncomingEvent {
   readonly raw: Buffer;
   /** Default: `message`. */
   readonly event: string;
-  /** Joined `data` lines. Clients ignore an event without any. */
+  /** All `data` lines of the event, joined. Undefined when it has none; clients ignore such an event. */
   readonly data: string | undefined;
   readonly id: string | undefined;
   readonly retry: string | undefined;
@@ -59,7 +59,10 @@ export class EventReader {
     return rest;
   }
 
-  /** Returns whether the byte ends a blank line. The LF after its CR belongs to the next event. */
+  /**
+   * Returns whether the byte ends a blank line. If a CR ended the line, an LF after it belongs to the next
+   * event.
+   */
   #endsEvent(byte: number | undefined): boolean {
     const isSecondHalf = this.#afterCr && byte === LF;
     this.#afterCr = byte === CR;

@@ -14,7 +14,10 @@ import {
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { messageAddressOf } from './message-address.ts';
 
-/** `answered`: the server responded. `refused`: something responded that requires credentials. */
+/**
+ * Result of a readiness check. `answered`: the server responded. `refused`: the address requires credentials.
+ * `nothing`: no usable response.
+ */
 export type Asked =
   | { readonly outcome: 'answered' | 'refused' }
   | {
@@ -26,17 +29,17 @@ export type Asked =
 export interface AskOptions {
   readonly url: URL;
   readonly speaks: 'streamable-http' | 'sse';
-  /** Prefix for clients behind a reverse proxy. Local requests leave it out. */
+  /** Prefix of the paths that clients behind a reverse proxy use. Local requests leave it out. */
   readonly endpointPrefix: string;
   readonly version: string;
-  /** Keys instead of a login. Default: requests like those of any client. */
+  /** Keys, each for one request, that replace a login. Default: the requests are like those of any client. */
   readonly ownRequests?: OwnRequests;
   readonly signal: AbortSignal;
 }
 
 const ID = 'portolan-ready';
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Statuses for a refused revision. 404 and 405 may also mean a wrong path. */
+/** HTTP statuses by which a server may refuse a revision. 404 and 405 may also mean a wrong path. */
 const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
 const END_MS = 2000;
 
@@ -133,7 +136,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
   }
 }
 
-/** Returns undefined when the response will come on the stream. */
+/** Posts `initialize`. Returns undefined when the response will come on the stream. */
 async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
   const posted = await send(options, { url, method: 'POST', message: initialize(options.version) });
   posted.destroy();

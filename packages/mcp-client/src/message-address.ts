@@ -2,7 +2,7 @@ import { joinAddress, resolveReference } from '@portolan/plugin-api';
 
 export interface MessageAddressOptions {
   readonly url: URL;
-  /** Prefix for clients behind a reverse proxy. Local clients leave it out. */
+  /** Prefix of the paths that clients behind a reverse proxy use. Local clients leave it out. */
   readonly endpointPrefix: string;
 }
 

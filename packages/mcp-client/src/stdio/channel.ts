@@ -12,12 +12,14 @@ export interface ChannelEvents {
 
 export interface ChannelPlace {
   readonly name: string;
-  /** Waits for a workload that is starting. Throws when it does not run. */
+  /** Returns the workload's address. Waits while the workload starts; throws when it does not run. */
   readonly target: () => Promise<FrontTarget>;
   readonly forget: () => void;
   readonly retryMs: number;
   readonly patienceMs: number;
-  /** Maximum milliseconds for retries of one request that responses ask for. */
+  /**
+   * Maximum milliseconds for the retries of one request that the proxy's responses ask for, by `Retry-After`.
+   */
   readonly startTimeoutMs: number;
 }
 
@@ -27,7 +29,7 @@ export interface Channel {
   /** Sends a notification or a response. Never rejects. */
   post(message: Exclude<Message, { kind: 'request' }>): Promise<void>;
   succeeded(pending: PendingRequest, result: unknown): void;
-  /** Returns whether a cancelled request ends now, without a response. */
+  /** Handles a cancellation by the client. Returns whether the request ends now, without a response. */
   cancelled(pending: PendingRequest): boolean;
   close(): Promise<void>;
 }

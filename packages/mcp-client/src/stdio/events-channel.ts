@@ -33,12 +33,15 @@ export class EventsChannel implements Channel {
   readonly #waiting = new Set<PendingRequest>();
   #stream: Promise<OpenStream> | undefined;
   #drop = new AbortController();
-  /** Settles when the last stream has ended and its pending requests have failed. */
+  /** Settles when the previous stream has ended and its pending requests have failed. */
   #ended: Promise<void> | undefined;
-  /** Whether the client uses a session that no longer exists. */
+  /** Whether the session is gone. The client does not know, so the channel must open another session. */
   #isLost = false;
   #renewing: Promise<void> | undefined;
-  /** `initialize` of a replacement session, whose response the client does not get. */
+  /**
+   * `initialize` by which the channel itself opens a replacement session. The client does not get its
+   * response.
+   */
   #regreeting:
     | {
         readonly key: string;
@@ -90,7 +93,7 @@ export class EventsChannel implements Channel {
     this.#session.learn(pending.message, result);
   }
 
-  /** The stream does not show that a cancelled request gets no response. */
+  /** Ends a cancelled request at once, because nothing on the stream shows that no response will come. */
   cancelled(pending: PendingRequest): boolean {
     this.#waiting.delete(pending);
     return true;
@@ -117,7 +120,7 @@ export class EventsChannel implements Channel {
     if (!pending.isAnswered) await this.#events.failed(pending, INTERNAL_ERROR, why);
   }
 
-  /** Returns undefined when the message was accepted. */
+  /** Posts a message. Returns undefined when the proxy accepted it, otherwise the error response. */
   async #post(
     body: string,
     signal: AbortSignal,
@@ -258,7 +261,7 @@ export class EventsChannel implements Channel {
     }
   }
 
-  /** Opens a session like the lost one. Concurrent callers share one attempt. */
+  /** Opens a session with the parameters of the lost session. Concurrent callers share one attempt. */
   async #renew(): Promise<void> {
     this.#renewing ??= this.#regreet().finally(() => {
       this.#renewing = undefined;
@@ -284,7 +287,7 @@ export class EventsChannel implements Channel {
     } finally {
       this.#regreeting = undefined;
     }
-    // Their responses have unknown ids and are ignored.
+    // The responses to these messages have ids that the client does not know, so they are ignored.
     for (const text of rest) await this.#post(text, this.#closing.signal);
     this.#isLost = false;
     this.#events.tell(`${this.#place.name} was restarted or disconnected; a new session was opened`);

@@ -9,7 +9,7 @@ export interface Sent {
   readonly signal: AbortSignal;
 }
 
-/** Uses a new connection, because a reused one may be closing. */
+/** Sends a request to the proxy over a new connection, because a reused one may be closing. */
 export async function sendToProxy(
   url: URL,
   { method, headers, body, signal }: Sent,
@@ -32,7 +32,7 @@ export async function sendToProxy(
   return await promise;
 }
 
-/** Throws when the body is too long or truncated. */
+/** Reads a response body. Throws when it is too long or truncated. */
 export async function readBody(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -45,7 +45,7 @@ export async function readBody(response: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks, length).toString('utf8');
 }
 
-/** Throws when an event is too long or the stream is truncated. */
+/** Yields the events of a stream. Throws when an event is too long or the stream is truncated. */
 export async function* readEvents(response: IncomingMessage): AsyncGenerator<IncomingEvent> {
   const reader = new EventReader(MAX_MESSAGE_BYTES);
   for await (const chunk of response) yield* reader.push(chunk as Buffer); // no encoding is set

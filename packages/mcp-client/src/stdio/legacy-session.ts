@@ -7,7 +7,7 @@ import {
 } from '@portolan/mcp-protocol';
 
 export class LegacySession {
-  /** Undefined before the handshake, and when the proxy sends none. */
+  /** Session id. Undefined before the handshake, and when the proxy sends no id. */
   id: string | undefined;
   #greeting: RequestMessage | undefined;
   #revision: string | undefined;

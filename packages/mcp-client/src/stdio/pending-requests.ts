@@ -4,9 +4,9 @@ export interface PendingRequest {
   readonly message: RequestMessage;
   readonly controller: AbortController;
   isAnswered: boolean;
-  /** Whether the client cancelled it; a response may still come. */
+  /** Whether the client cancelled the request. A response may still come. */
   isCancelled: boolean;
-  /** Monotonic milliseconds when the client sent it. */
+  /** Time at which the client sent the request, in monotonic milliseconds. */
   readonly begunMs: number;
   isDeferred: boolean;
 }
@@ -15,7 +15,7 @@ export class PendingRequests {
   readonly #byId = new Map<string, PendingRequest>();
   #whenNone: (() => void) | undefined;
 
-  /** Returns undefined when the id is in use. */
+  /** Records a request. Returns undefined when its id is already pending. */
   begin(message: RequestMessage): PendingRequest | undefined {
     if (this.#byId.has(message.id.key)) return undefined;
     const pending = {

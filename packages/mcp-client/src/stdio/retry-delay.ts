@@ -17,8 +17,8 @@ export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): numb
 }
 
 /**
- * Returns the delay of an error on an event stream, from `data.retryAfterSeconds`, because events have no
- * headers.
+ * Returns the retry delay of an error on an event stream, in milliseconds. It comes from
+ * `data.retryAfterSeconds`, because events have no headers.
  */
 export function retryDelayIn(text: string): number | undefined {
   if (!text.includes('"retryAfterSeconds"')) return undefined;

@@ -3,7 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 export interface FrontTarget {
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
-  /** Prefix for clients behind a reverse proxy. Local clients leave it out. */
+  /** Prefix of the paths that clients behind a reverse proxy use. Local clients leave it out. */
   readonly endpointPrefix: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -29,7 +29,9 @@ export interface StdioFrontOptions {
   readonly graceMs?: number;
   /** Maximum milliseconds for a request to wait for a workload that is starting. */
   readonly patienceMs?: number;
-  /** Maximum milliseconds for retries of one request that responses ask for. */
+  /**
+   * Maximum milliseconds for the retries of one request that the proxy's responses ask for, by `Retry-After`.
+   */
   readonly startTimeoutMs?: number;
 }
 

@@ -79,7 +79,10 @@ class StdioFront {
     if (this.#fault !== undefined) throw this.#fault;
   }
 
-  /** Waits for pending responses after the end of the input, which a pipe closes early. */
+  /**
+   * Waits for pending responses after the end of the input. A client that uses a pipe may close the input
+   * before it reads them.
+   */
   async #lastAnswers(ending: AbortSignal): Promise<void> {
     const late = new AbortController();
     const { graceMs = GRACE_MS } = this.#options;
@@ -111,7 +114,8 @@ class StdioFront {
         const error = { code: INVALID_REQUEST, message: 'a request with this id is already pending' };
         return await this.#write(writeError(message.id, error));
       }
-      // Other messages may follow before the response, such as its cancellation.
+      // Do not wait for the response, because other messages may come first, such as the cancellation of this
+      // request.
       void this.#ask(pending);
       return;
     }
@@ -131,8 +135,8 @@ class StdioFront {
   }
 
   /**
-   * Returns whether nothing is left to forward: over HTTP, the end of its stream cancels a request without a
-   * handshake.
+   * Handles a cancellation. Returns whether there is nothing to forward: over HTTP, closing the response
+   * stream cancels a request without a handshake.
    */
   #cancels({ method, params, text }: NotificationMessage): boolean {
     if (method !== 'notifications/cancelled' || params === undefined) return false;

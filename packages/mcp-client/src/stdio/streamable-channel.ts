@@ -87,7 +87,7 @@ export class StreamableChannel implements Channel {
     else if (message.method === 'tools/list') this.#modern.learn(result);
   }
 
-  /** The response to the POST shows the end of the request. */
+  /** Returns false, because the end of the POST response shows when a cancelled request is over. */
   cancelled(): boolean {
     return false;
   }
@@ -100,7 +100,7 @@ export class StreamableChannel implements Channel {
       const response = await this.#send('DELETE', headers, AbortSignal.timeout(END_MS));
       response.destroy();
     } catch {
-      // A proxy that is gone has no session either.
+      // If the proxy is unreachable, its session is gone as well.
     }
   }
 
@@ -120,7 +120,7 @@ export class StreamableChannel implements Channel {
       }
       if (status === 401 && attempt === 0) {
         response.destroy();
-        // The credentials may have been renewed.
+        // Read the address and credentials again, because the credentials may have been renewed.
         this.#place.forget();
         continue;
       }
@@ -130,7 +130,7 @@ export class StreamableChannel implements Channel {
         const isMismatch =
           typeof said !== 'string' && said.kind === 'response' && said.errorCode === HEADER_MISMATCH;
         if (isMismatch && attempt === 0 && message.method === 'tools/call') {
-          // The tools have changed since they were cached.
+          // Fetch the tool list again, because the tools have changed since they were cached.
           this.#modern.forget();
           await this.#learnTools(message, signal);
           continue;
@@ -201,7 +201,7 @@ export class StreamableChannel implements Channel {
           return await this.#renew(session);
         }
         if (response.statusCode !== 200) {
-          // The server has no standing stream.
+          // The server offers no stream for its own messages.
           response.destroy();
           return;
         }
@@ -241,7 +241,7 @@ export class StreamableChannel implements Channel {
     for (const one of splitServerBatch(text) ?? [text]) await this.#events.received(one);
   }
 
-  /** Opens a session like the lost one. Concurrent callers share one attempt. */
+  /** Opens a session with the parameters of the lost session. Concurrent callers share one attempt. */
   async #renew(lost: string | undefined): Promise<void> {
     if (this.#session.id !== lost) return;
     this.#renewing ??= this.#begin().finally(() => {

@@ -62,7 +62,10 @@ function unknownKeywords(block: ConfigBlock): string[] {
     .map((keyword) => `"${keyword}" is no keyword of a config block`);
 }
 
-/** Skips elements and values, because the field of their list or map describes them. */
+/**
+ * Reports a missing description. List elements and map values need none, because the field of their list or
+ * map describes them.
+ */
 function missingDescription(block: ConfigBlock, place: string): string[] {
   const isElement = place.endsWith('[]') || place.endsWith('*');
   const isDescribed = block.description !== undefined && block.description.trim() !== '';

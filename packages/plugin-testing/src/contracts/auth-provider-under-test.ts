@@ -31,7 +31,10 @@ export interface AuthProviderUnderTest {
 
 export interface LoginsUnderTest {
   readonly provider: AuthProvider;
-  /** Approves the login, and returns where the browser is redirected. */
+  /**
+   * Approves the login as the user `name` at the login page `url`. Returns the address to which the browser
+   * is redirected.
+   */
   readonly agree: (name: string, url: URL) => URL | Promise<URL>;
   readonly close: () => Promise<void>;
 }
@@ -44,7 +47,7 @@ export interface KoaApplication {
 
 interface Outcome {
   readonly status: number;
-  /** Number of calls of the next middleware. */
+  /** How often the provider called the next middleware. */
   readonly wentOn: number;
   readonly identity: Identity | undefined;
   readonly body: string;

@@ -34,7 +34,7 @@ export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): reado
       title: 'finds no problem, if it checks, in a valid block',
       run: async () => {
         for (const block of blocks) {
-          // A warning is no failure: a file in an example need not exist.
+          // Ignore warnings: a file that an example names need not exist.
           const said = [answerTo(kind, block)].flat();
           const wrong = said.filter((problem) => Object(problem).isWarning !== true);
           expect(wrong, JSON.stringify(block)).to.deep.equal([]);
@@ -56,7 +56,7 @@ function checkAll(kind: AnyKind, blocks: readonly unknown[]): void {
     const answer = answerTo(kind, frozen);
     expect(answerTo(kind, frozen), 'the second answer').to.deep.equal(answer);
     expect(answer, 'the answer').to.be.an('array');
-    // The line above checks that it is an array.
+    // SAFETY: the assertion above checks that this is an array.
     for (const problem of answer as readonly unknown[]) requireProblem(problem, kind.config);
   }
 }

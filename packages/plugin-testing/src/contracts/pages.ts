@@ -22,14 +22,14 @@ export interface PagesUnderTest {
   readonly kind: PagesKind;
   /** Valid config blocks with their defaults. The pages are created with the first. */
   readonly blocks: readonly [unknown, ...unknown[]];
-  /** Response of the API in normal operation. Default: 404. */
+  /** Returns the response of the registry's API in normal operation. Default: 404. */
   readonly api?: (request: ApiRequest, authorization: string | undefined) => ApiAnswer;
 }
 
 interface PagesInUse {
   readonly open: OpenPages;
   readonly asked: readonly ApiRequest[];
-  /** Sends a request with this text in all parameters. */
+  /** Requests a page with `text` as the value of every parameter. */
   readonly ask: (route: PageRoute, text: string, overrides?: Partial<PageRequest>) => Promise<PageAnswer>;
 }
 

@@ -41,9 +41,12 @@ export interface JudgedSample {
   readonly text: string;
   /** Default: no authentication. */
   readonly caller?: Identity;
-  /** JSON of the request, for a response of the server. */
+  /** JSON of the request that a server's response belongs to. */
   readonly asked?: string;
-  /** Expected outcome: `passes` unchanged, `refused`, a result for the client, or a changed message. */
+  /**
+   * Expected outcome: the message passes unchanged, is refused, is replaced by a result for the client, or is
+   * changed.
+   */
   readonly becomes: 'passes' | 'refused' | { readonly result: unknown } | { readonly message: unknown };
 }
 
@@ -83,7 +86,10 @@ function exchangeOf({ caller }: Pick<JudgedSample, 'caller'>, message?: ClientMe
   });
 }
 
-/** Returns the verdict. `throws` stands for a refusal by an error that the proxy can send. */
+/**
+ * Returns the middleware's verdict on a sample. `throws` stands for an error that the proxy can send to the
+ * client.
+ */
 async function judge(
   instance: ProxyMiddleware,
   sample: JudgedSample,
@@ -200,7 +206,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
         withInstance(options, async (instance) => {
           for (const text of [...STRANGE, ...judged.map((sample) => sample.text)]) {
             const message = viewOf(text);
-            // Verdicts on responses may be asynchronous.
+            // Only verdicts on responses may be asynchronous.
             if (message.kind === 'response') continue;
             const verdict: unknown = instance.onAnswer?.(message, exchangeOf({}));
             expect(typeof Object(verdict).then, text).not.to.equal('function');
@@ -254,7 +260,7 @@ async function withInstance(
   }
 }
 
-/** Returns the outcome. Throws for a verdict that the proxy could not apply. */
+/** Returns the outcome for a sample. Throws for a verdict that the proxy could not apply. */
 async function outcomeOf(instance: ProxyMiddleware, sample: JudgedSample): Promise<JudgedSample['becomes']> {
   const verdict = await judge(instance, sample);
   if (verdict === undefined) return 'passes';

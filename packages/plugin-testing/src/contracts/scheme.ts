@@ -175,7 +175,10 @@ const BREAKING_OUT = [
   '$(touch /broken-out)',
 ];
 
-/** Injected step, or a shell command in a step. The exec form with `[` uses no shell. */
+/**
+ * Matches a build step that a value injected, or a shell command inside a step. The exec form with `[` uses
+ * no shell.
+ */
 const STEP_OF_VALUE = /^\s*RUN (touch|(?!\[).*\$\(touch)/m;
 
 function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseScheme): readonly ContractCase[] {

@@ -193,7 +193,7 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       }
     }),
     tried('removes a session after the TTL without use, and keeps one in use', async (_store, another) => {
-      // Repeats with a longer life if the machine stalls for longer than the session's.
+      // If the machine stalls for longer than the session lives, repeat with a longer lifetime.
       for (let ttlMs = 400; ; ttlMs *= 2) {
         const store = await another({ ttlMs });
         await store.begin(`idle-${ttlMs}`, SESSION);

@@ -19,7 +19,7 @@ const MAX_CURSOR_LENGTH = 65_536;
 
 const UNKNOWN_CURSOR = 'no source has ever yielded this';
 
-/** Returns the cases for `readChanges`, which a source without it passes. */
+/** Returns the test cases for `readChanges`. A source without this method passes them. */
 export function changesCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {
@@ -117,7 +117,7 @@ async function tellsAgain(
     return picture.entries;
   };
   const first = await pictureAfter(used);
-  // As after a crash between the read and the storage of its result.
+  // A second read from the same cursor happens when a crash prevents the storage of the first result.
   expect(await pictureAfter(used), 'asked twice').to.deep.equal(first);
   await useSource(options, async (other) => {
     expect(await pictureAfter(other), 'by another instance').to.deep.equal(first);
@@ -164,7 +164,7 @@ async function watchEnds(used: SourceInUse, deadline: Deadline): Promise<void> {
   await inTime('the end of the watch', waitForEnd(next, watch), deadline);
 }
 
-/** Waits for the end of a watch, and accepts reports before it, because a watch may report too often. */
+/** Waits for the end of a watch. Accepts reports before the end, because a watch may report too often. */
 async function waitForEnd(first: Promise<IteratorResult<void>>, watch: AsyncIterator<void>): Promise<void> {
   try {
     for (let turn = await first; turn.done !== true; turn = await watch.next());
@@ -210,7 +210,7 @@ async function changeUntilSeen(
 
 const MAX_SCOPE_LENGTH = 500;
 
-/** Returns the cases for entries with a `scope`, which a source without scopes passes. */
+/** Returns the test cases for entries with a `scope`. A source without scopes passes them. */
 export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): readonly ContractCase[] {
   const { spoilScope } = options;
   return [
@@ -241,7 +241,7 @@ export function scopeCases<Kind extends SourceKind>(options: SourceUnderTest<Kin
   ];
 }
 
-/** Checks the scopes of a read. `spoiled` must not count as complete. */
+/** Checks which scopes a read reports as complete. `spoiled` is unreadable and must not be among them. */
 function requireNamed(items: readonly ReadItem[], spoiled: string | undefined): void {
   if (!hasScopes(items)) return;
   const { complete, all } = scopesOf(items);

@@ -14,7 +14,7 @@ import {
   useSourceWith,
 } from './source-under-test.ts';
 
-/** Returns the cases for the scratch folder, which a source without one passes. */
+/** Returns the test cases for the scratch folder. A source that uses none passes them. */
 export function scratchCases<Kind extends SourceKind>(
   options: SourceUnderTest<Kind>,
 ): readonly ContractCase[] {

@@ -66,7 +66,7 @@ export async function useSource(
   }
 }
 
-/** Works like `useSource` with a scratch folder of the caller. */
+/** Works like `useSource`, with the scratch folder that the caller passes. */
 export async function useSourceWith(
   scratch: string,
   options: Pick<SourceUnderTest, 'create' | 'withinMs'>,
@@ -244,7 +244,7 @@ function keyOf(...parts: readonly string[]): string {
   return JSON.stringify(parts);
 }
 
-/** Omits the place, which may differ between reads. */
+/** Omits `place` (the location of an entry in its source), which may differ between reads. */
 function withoutPlace(entry: SourceEntry): SourceEntry {
   const copy: { -readonly [Key in keyof SourceEntry]: SourceEntry[Key] } = { ...entry };
   delete copy.place;

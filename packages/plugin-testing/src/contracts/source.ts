@@ -127,7 +127,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
   ];
 }
 
-/** Omits fields that the declaration omits. */
+/** Omits `place` from an entry when the expected entries do not contain it. */
 function comparable(item: Item, declared: readonly Item[]): Item {
   if ('skipped' in item || declared.some((one) => 'place' in one)) return item;
   const { place: _, ...rest } = item;

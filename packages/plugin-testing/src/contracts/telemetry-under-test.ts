@@ -34,7 +34,7 @@ export interface TelemetryPlace {
 export interface CollectedSpan {
   readonly traceId: string;
   readonly spanId: string;
-  /** Undefined for the first span of a trace. */
+  /** Id of the parent span. Undefined for the first span of a trace. */
   readonly parentSpanId: string | undefined;
   readonly name: string;
   readonly kind: string;
@@ -45,7 +45,7 @@ export interface CollectedSpan {
 }
 
 export interface CollectedMetric extends Pick<Metric, 'name' | 'about' | 'kind'> {
-  /** Empty for a count. */
+  /** Unit of the metric. Empty for a count. */
   readonly unit: string;
   readonly points: readonly {
     readonly attributes: Readonly<Record<string, unknown>> | Attributes;

@@ -108,7 +108,7 @@ async function isUnheard({ createUnheard, withinMs = 9000 }: TelemetryUnderTest)
   const telemetry = await createUnheard(createTestContext({ logger }));
   const running = await telemetry.start({ resource: {}, ...ALL });
   for (let turn = 0; turn < 2000; turn += 1) {
-    // More than a bounded queue holds.
+    // Record more spans than a bounded queue can contain.
     expect(running.tracer?.trace({ name: 'unheard' }, () => turn)).to.equal(turn);
     if (turn % 500 === 0) await nextTurn();
   }

@@ -136,9 +136,7 @@ export function inWords(thrown: unknown): unknown {
   return Object.assign(copy, { name, stack, ...code, ...answeredCode(thrown) });
 }
 
-/**
- * Returns the server's error code (RFC 6749, section 5.2), by which `oauthErrorOf` distinguishes refusals.
- */
+/** Returns the server's error code (RFC 6749, section 5.2), which `oauthErrorOf` reads later. */
 function answeredCode(thrown: Error): { readonly error?: string } {
   if (!('error' in thrown) || typeof thrown.error !== 'string') return {};
   return /^[ !#-[\]-~]{1,100}$/.test(thrown.error) ? { error: thrown.error } : {};

@@ -14,11 +14,14 @@ import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
 export interface NamedLogin {
   readonly issuer: string | undefined;
-  /** Undefined to register a client (RFC 7591). */
+  /** Client id. Undefined: register a client (RFC 7591). */
   readonly clientId: string | undefined;
   readonly authorizeUrl: string | undefined;
   readonly tokenUrl: string | undefined;
-  /** RFC 8707. Empty sends none, for servers that reject it (Microsoft Entra, AADSTS9010010). */
+  /**
+   * Resource for token requests (RFC 8707). An empty text sends no resource, for servers that reject the
+   * parameter (Microsoft Entra, AADSTS9010010).
+   */
   readonly resource: string | undefined;
   readonly scopes: readonly string[] | undefined;
 }
@@ -63,7 +66,9 @@ function nonEmpty(text: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Returns undefined when the metadata is unavailable and the user named the login. */
+/**
+ * Returns the remote's resource metadata. Undefined when it is unavailable and the user configured the login.
+ */
 async function resourceOf(
   remote: URL,
   { issuer }: NamedLogin,
@@ -149,7 +154,9 @@ export function scopesOf(
   return renewable.length === 0 ? undefined : renewable;
 }
 
-/** Returns the scopes that a request lacked (RFC 6750, section 3.1). */
+/**
+ * Returns the scopes that a rejected request lacked (RFC 6750, section 3.1); undefined for another challenge.
+ */
 export function missingScopes(challenge: string | null | undefined): readonly string[] | undefined {
   const found = findBearerChallenge(challenge);
   if (found?.get('error') !== 'insufficient_scope') return undefined;

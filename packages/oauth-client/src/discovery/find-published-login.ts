@@ -14,7 +14,7 @@ export interface NamedClient {
 
 export interface FoundClient {
   readonly server: AuthorizationServer;
-  /** Undefined to register a client. */
+  /** Client id. Undefined: register a client. */
   readonly clientId: string | undefined;
   /** Resource of every token request (RFC 8707). */
   readonly resource: string;

@@ -1,7 +1,7 @@
 /** Challenge of `WWW-Authenticate` (RFC 9110, section 11.6.1). */
 export interface Challenge {
   readonly scheme: string;
-  /** Names in lower case; the first duplicate counts. */
+  /** Parameters by lower-case name. Of duplicates, the first counts. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

@@ -9,7 +9,10 @@ export interface CodeFlowRequest {
   readonly redirectUri: string;
   readonly scopes: readonly string[] | undefined;
   readonly scopeParamName: string;
-  /** Undefined when the server learns the token's audience in another way. */
+  /**
+   * Resource for token requests (RFC 8707). Undefined when the server learns the token's audience in another
+   * way.
+   */
   readonly resource: string | undefined;
   readonly extra: Readonly<Record<string, string>>;
   /** Whether an ID token must prove that it was issued for this login. */
@@ -90,7 +93,10 @@ export async function finishCodeFlow(
   }
 }
 
-/** Checks the sender of the redirect before using anything of it, even errors (RFC 9207, section 2.4). */
+/**
+ * Checks which server sent the redirect, before using anything from it, even an error (RFC 9207, section
+ * 2.4).
+ */
 function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   if (!knowsIssuer(configuration)) {
     const answer = new URL(redirect);

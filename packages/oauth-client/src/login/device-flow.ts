@@ -31,7 +31,7 @@ export function offersDeviceFlow({ metadata }: AuthorizationServer): boolean {
 /** Maximum lifetime of a code in seconds, because Node.js timers have a limit. */
 const MAX_SECONDS = 24 * 3600;
 
-/** Throws ERR_LOGIN_REFUSED. */
+/** Starts a login on another device (RFC 8628). Throws ERR_LOGIN_REFUSED. */
 export async function beginDeviceFlow(
   configuration: openid.Configuration,
   { scopes, scopeParamName, resource, extra }: DeviceFlowRequest,
@@ -69,7 +69,7 @@ export async function beginDeviceFlow(
       ends.addEventListener('abort', end, { once: true });
       try {
         ends.throwIfAborted();
-        // The library checks a signal only every five seconds.
+        // The library notices an aborted signal only every five seconds, so the race ends the wait at once.
         const answer = await Promise.race([poll(configuration, begun, resource, ends), over.promise]);
         return tokenSetOf(answer, now());
       } catch (error) {

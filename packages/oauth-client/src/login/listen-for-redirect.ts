@@ -72,13 +72,13 @@ async function closeServer(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  // A page in progress may arrive; a browser's keep-alive connection does not delay closing.
+  // Give a page in progress time to arrive. A browser's keep-alive connection must not delay closing further.
   const timer = setTimeout(() => server.closeAllConnections(), 500);
   await closed;
   clearTimeout(timer);
 }
 
-/** Maximum tries of system-chosen ports that the other address uses. */
+/** Maximum number of attempts to find a port that is free on both loopback addresses. */
 const MAX_TRIES = 10;
 
 async function listen(

@@ -7,9 +7,9 @@ import { textsOf } from '../web/texts-of.ts';
 
 export interface OauthClient {
   readonly clientId: string;
-  /** Undefined for a public client. */
+  /** Client secret. Undefined for a public client. */
   readonly clientSecret: string | undefined;
-  /** Authentication method at the token endpoint; the server's by default. */
+  /** Authentication method at the token endpoint. Default: a method that the server supports. */
   readonly authMethod?: string | undefined;
 }
 
@@ -38,11 +38,11 @@ export async function configurationOf(
   );
   // An ID token cannot be verified without a known issuer.
   const fetch = fetchTokenResponses(web.fetch, { ignoresIdToken: isUnknown });
-  // SAFETY: both are the platform's fetch, except for body types that it does not send.
+  // SAFETY: both are the platform's fetch. They differ only in body types that the library does not send.
   configuration[library.customFetch] = fetch as openid.CustomFetch;
   if (isUnknown) UNKNOWN.add(configuration);
   configuration.timeout = 10;
-  // http was allowed only for this machine.
+  // An http endpoint passed the earlier check only if it is on this machine.
   const endpoint = URL.parse(metadata.token_endpoint ?? '');
   if (allowInsecure || (endpoint?.protocol === 'http:' && isLoopback(endpoint)))
     allowInsecureRequests(configuration);
@@ -51,7 +51,7 @@ export async function configurationOf(
 
 const UNKNOWN = new WeakSet<openid.Configuration>();
 
-/** Returns whether responses can be compared with the issuer. */
+/** Returns whether the server's issuer is known, so that tokens and redirects can be checked against it. */
 export function knowsIssuer(configuration: openid.Configuration): boolean {
   return !UNKNOWN.has(configuration);
 }

@@ -11,7 +11,7 @@ import type { OauthClient } from './oauth-client.ts';
 
 /** Registered client (RFC 7591, section 3.2.1). */
 export interface RegisteredClient extends OauthClient {
-  /** Undefined for a secret and client without expiry. */
+  /** Expiry of the secret. Undefined when neither secret nor client expires. */
   readonly secretExpiresAt: Date | undefined;
   /** Access to manage the registration (RFC 7592). */
   readonly management: { readonly url: string; readonly token: string } | undefined;
@@ -47,7 +47,10 @@ export async function registerClient(
   return client;
 }
 
-/** Ignores the loopback port (RFC 8252, section 7.3). */
+/**
+ * Returns whether a registered redirect address matches ours. Ignores the loopback port (RFC 8252, section
+ * 7.3).
+ */
 function isFor(registered: unknown, redirectUri: string): boolean {
   if (!Array.isArray(registered) || registered.length === 0) return true;
   const wanted = new URL(redirectUri);
@@ -186,7 +189,7 @@ interface Sent {
   readonly document: JsonObject | undefined;
 }
 
-/** Errors never show `secrets`, even if the server repeats them. */
+/** Returns the JSON document of a response. Errors never show `secrets`, even if the server repeats them. */
 function documentIn({ status, document }: Sent, secrets: readonly (string | undefined)[]): JsonObject {
   const { error, errorCode, client_id: clientId } = document ?? {};
   const codes = [error, errorCode].filter((each) => typeof each === 'string');
@@ -219,7 +222,7 @@ function readRegistration(document: JsonObject, before: RegisteredClient | undef
   };
 }
 
-/** A response without secret and expiry keeps the previous expiry. */
+/** Returns the expiry of the secret. A response without a secret and an expiry keeps the previous expiry. */
 function endIn(expires: unknown, before: Date | undefined): Date | undefined {
   if (typeof expires !== 'number') return before;
   return expires > 0 ? new Date(expires * 1000) : undefined;

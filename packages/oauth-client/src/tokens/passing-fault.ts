@@ -18,7 +18,10 @@ export function isPassing(code: string | undefined, status: unknown): boolean {
   return (code !== undefined && PASSING.includes(code)) || status === 429 || Number(status) >= 500;
 }
 
-/** Returns whether there was no response: no connection, a timeout, or a server error status. */
+/**
+ * Returns whether the authorization server gave no valid response: no connection, a timeout, or a server
+ * error status.
+ */
 export function isUnanswered(error: unknown): boolean {
   for (let at = error; at !== undefined && at !== null; at = Object(at).cause) {
     if (at instanceof Response) return isPassing(undefined, at.status);

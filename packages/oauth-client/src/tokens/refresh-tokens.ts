@@ -8,8 +8,8 @@ import { isPassing } from './passing-fault.ts';
 import { type TokenSet, tokenSetOf } from './token-set.ts';
 
 /**
- * Exchanges a refresh token, which stays valid if the response has none. Throws ERR_LOGIN_EXPIRED when the
- * server rejects it, and ERR_LOGIN_TOKEN for transient errors.
+ * Exchanges a refresh token for new tokens. If the response contains no refresh token, the old one stays
+ * valid. Throws ERR_LOGIN_EXPIRED when the server rejects it, and ERR_LOGIN_TOKEN for transient errors.
  */
 export async function refreshTokens(
   configuration: openid.Configuration,

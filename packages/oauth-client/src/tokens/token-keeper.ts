@@ -28,7 +28,9 @@ export interface RefreshPace {
   readonly aheadMs: number;
   readonly firstRetryMs: number;
   readonly longestRetryMs: number;
-  /** Number of quick retries, and their total time, before the interval grows. */
+  /**
+   * Number of quick retries, and their total time in milliseconds, before the interval between retries grows.
+   */
   readonly quickTries: number;
   readonly quickMs: number;
   readonly slowRetryMs: number;
@@ -51,7 +53,10 @@ const FINAL: ReadonlySet<string> = new Set(['ERR_LOGIN_EXPIRED', 'ERR_LOGIN_REFU
 /** Minimum pause between renewals in milliseconds, unless a caller waits. */
 const LEAST_PAUSE_MS = 1000;
 
-/** Limits of renewals because the remote rejects new tokens. Beyond them, callers get the rejection. */
+/**
+ * Limits of renewals that a rejecting remote server may cause. Beyond these limits, the caller gets the
+ * rejection.
+ */
 const REPLACED = { most: 10, withinMs: 600_000, youngMs: 10_000 };
 
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -60,7 +65,7 @@ interface Failing {
   readonly since: number;
   readonly tries: number;
   readonly error: Error;
-  /** Whether the failure was reported, which happens only once it has an effect. */
+  /** Whether the failure was reported. It is reported only when a caller is affected. */
   readonly isSaid: boolean;
 }
 
@@ -117,7 +122,7 @@ export class TokenKeeper {
       if (this.#tokens?.accessToken !== refused) return this.#tokens !== undefined;
       this.#refused = refused;
       if (this.#failing?.isSaid === false) this.#sayRetrying(this.#failing);
-      // Retries keep their pace, however many requests are rejected.
+      // Rejected requests must not speed up the scheduled retries.
       if (this.#failing !== undefined && this.#renewing === undefined) return false;
       if (this.#renewing === undefined && !this.#mayReplace()) return false;
       const renewed = await this.#renew();
@@ -131,7 +136,7 @@ export class TokenKeeper {
     }
   }
 
-  /** Tries the stored login at once, because a user may have logged in. */
+  /** Renews the token from the stored login at once, because the user may have logged in again. */
   async again(): Promise<void> {
     this.#over = undefined;
     this.#failing = undefined;
@@ -180,7 +185,7 @@ export class TokenKeeper {
       return;
     }
     const isQuick = failing.tries < quickTries && now - failing.since < quickMs;
-    // While the current token is valid, a transient failure affects no caller.
+    // While the current token is valid, a transient failure affects no caller, so it is not reported.
     const isNoticed =
       this.#tokens === undefined ||
       this.#tokens.accessToken === this.#refused ||
@@ -194,10 +199,13 @@ export class TokenKeeper {
     this.#options.changed({ is: 'retrying', why: failing.error.message });
   }
 
-  /** Limits renewals for a remote that rejects everything. */
+  /**
+   * Returns whether to renew a rejected token. Limits renewals for a remote server that rejects every token.
+   */
   #mayReplace(): boolean {
     const now = this.#now();
-    // A token that was valid for a while, such as one without an expiry, has just expired.
+    // A token that was accepted for a while has probably expired, so its renewal does not count against the
+    // limit.
     if (now - this.#takenAt >= REPLACED.youngMs) return true;
     const lately = this.#replacedAt.filter((at) => now - at < REPLACED.withinMs);
     const may = lately.length < REPLACED.most;
@@ -221,7 +229,9 @@ export class TokenKeeper {
     this.#options.changed({ is: 'good' });
   }
 
-  /** A token without an expiry is renewed when the remote rejects it. */
+  /**
+   * Schedules the next renewal. A token without an expiry is renewed only when the remote server rejects it.
+   */
   #plan(): void {
     const { expiresAt, refreshToken } = this.#tokens ?? {};
     clearTimeout(this.#timer);

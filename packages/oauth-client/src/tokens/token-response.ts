@@ -99,7 +99,7 @@ function normalize(body: JsonObject): Record<string, unknown> {
     if (isText(type) && BEARER_TYPES.has(type.toLowerCase())) document['token_type'] = 'Bearer';
   }
   if (document['device_code'] !== undefined) {
-    // Google's name for it.
+    // Google calls this field `verification_url`.
     document['verification_uri'] ??= document['verification_url'];
     if (document['interval'] === 0) delete document['interval'];
   }

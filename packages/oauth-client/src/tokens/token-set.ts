@@ -4,7 +4,7 @@ import { loginRefused } from '../errors.ts';
 export interface TokenSet {
   readonly accessToken: string;
   readonly expiresAt: Date | undefined;
-  /** Without one, the user must log in again when the access token expires. */
+  /** Refresh token. Without one, the user must log in again when the access token expires. */
   readonly refreshToken: string | undefined;
   /** Granted scopes, if they differ from the requested ones. */
   readonly scopes: readonly string[] | undefined;
@@ -20,7 +20,9 @@ function splitScopes(text: string): readonly string[] {
   return text.split(text.includes(' ') ? ' ' : ',').filter((scope) => scope !== '');
 }
 
-/** Throws ERR_LOGIN_REFUSED for a token that is invalid in a header. */
+/**
+ * Creates the token set from a response. Throws ERR_LOGIN_REFUSED for a token that is invalid in a header.
+ */
 export function tokenSetOf(
   answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
   now: Date,

@@ -1,4 +1,4 @@
-/** Only hosts for which http is allowed. */
+/** Hosts for which http is allowed; all others need https. */
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export function isLoopback({ hostname }: URL): boolean {

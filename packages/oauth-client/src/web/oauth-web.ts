@@ -11,7 +11,7 @@ export interface OauthWebOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** Maximum bytes of a document, and maximum time for it. */
+/** Maximum bytes of a document. */
 const MAX_BYTES = 1024 * 1024;
 const TIMEOUT_MS = 10_000;
 
@@ -97,7 +97,7 @@ export class OauthWeb {
     }
   }
 
-  /** Returns why the server of an address is unreachable; undefined for one that responded. */
+  /** Returns why the server of an address is unreachable; undefined for a server that responded. */
   findOutage(address: string): string | undefined {
     return this.#unreachable.get(new URL(address).origin);
   }

@@ -7,8 +7,8 @@ import { AddressRanges, type IpAddress, listEmbedded, readIpAddress } from './ip
 import { isSpecial } from './special-addresses.ts';
 
 /**
- * Returns false for special addresses, unassigned IPv6 addresses, those that embed a non-public IPv4 address
- * (mapped, RFC 4291; NAT64, RFC 6052; 6to4, RFC 3056), and other text.
+ * Returns whether an address is public. False for special addresses, unassigned IPv6 addresses, invalid text,
+ * and addresses that embed a non-public IPv4 address: mapped (RFC 4291), NAT64 (RFC 6052) or 6to4 (RFC 3056).
  */
 export function isPublicAddress(written: string): boolean {
   const address = readIpAddress(written);
@@ -48,7 +48,7 @@ export const USUAL: AddressRules = {
   isPublic: isPublicAddress,
 };
 
-/** Rejects as `dns.lookup` does. */
+/** Resolves a host name. Rejects as `dns.lookup` does. */
 export async function lookUpHost(hostname: string): Promise<readonly string[]> {
   return (await USUAL.resolve(hostname, {})).map(({ address }) => address);
 }
@@ -62,7 +62,7 @@ export function refusalOf(
   return isIP(bare) !== 0 && !isPublic(bare) ? addressForbidden(bare) : undefined;
 }
 
-/** Throws ERR_ADDRESS_FORBIDDEN when a name has no allowed address. */
+/** Returns the allowed addresses of a name. Throws ERR_ADDRESS_FORBIDDEN when there are none. */
 export async function lookUpOpen(
   hostname: string,
   { resolve, isPublic }: AddressRules,
@@ -74,7 +74,9 @@ export async function lookUpOpen(
   return [first, ...others];
 }
 
-/** Returns a fetch's rules for each origin. `loopbackFor` is as in `FetchOptions`. */
+/**
+ * Returns a function from a URL's origin to the address rules for it. `loopbackFor` is as in `FetchOptions`.
+ */
 export function rulesByOrigin(
   { allowPrivateAddresses, loopbackFor }: Pick<FetchOptions, 'allowPrivateAddresses' | 'loopbackFor'>,
   given: AddressRules,

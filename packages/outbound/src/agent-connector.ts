@@ -4,7 +4,10 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { buildConnector } from 'undici';
 
-/** Connects with an agent of `node:http`, which determines target and trust. */
+/**
+ * Creates an undici connector that connects with a `node:http` agent. The agent determines the target and
+ * which certificates are trusted.
+ */
 export function agentConnector(agent: Agent, connectMs: number): buildConnector.connector {
   return ({ hostname, port, servername }, callback) => {
     let isSettled = false;
@@ -47,7 +50,7 @@ export function agentConnector(agent: Agent, connectMs: number): buildConnector.
 
 /** Returns the agent's options, which Node merges with those of each request. */
 function optionsOf(agent: Agent): Partial<ClientRequestArgs> {
-  // SAFETY: every Node agent has them, although its types omit them.
+  // SAFETY: every Node agent has `options`, although its types omit them.
   const { options } = agent as Agent & { readonly options?: AgentOptions & { readonly socketPath?: string } };
   const { socketPath } = options ?? {};
   return { ...options, ...(socketPath === undefined ? {} : { path: socketPath }) };

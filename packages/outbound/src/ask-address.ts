@@ -2,7 +2,7 @@ import { isPortolanError, resolveReference } from '@portolan/plugin-api';
 import { NotHad } from './not-had.ts';
 
 export interface Question {
-  /** Usually from `openFetch`, which restricts the addresses. */
+  /** `fetch` for the request, usually from `openFetch`, which restricts the addresses. */
   readonly fetch: typeof globalThis.fetch;
   readonly fetchElsewhere?: typeof globalThis.fetch;
   /** Default: GET. */
@@ -12,7 +12,7 @@ export interface Question {
   readonly authorize?: ((address: URL) => string | undefined) | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** Undefined: a redirect is returned like any response. */
+  /** Rules for following redirects. Undefined: a redirect is returned like any response. */
   readonly redirects?: RedirectRules;
 }
 
@@ -25,14 +25,14 @@ export interface Answer {
   readonly address: URL;
   readonly status: number;
   readonly headers: Headers;
-  /** An unread body is cancelled. */
+  /** Body of the response. If the caller does not read it, it is cancelled. */
   readonly body: AsyncIterable<Uint8Array>;
 }
 
 /**
- * Passes the response of any status to `accept`. Follows redirects of GET and HEAD by the request's rules.
- * Never sends a name and password in an address. Throws NotHad, the reason of the signal, and our own coded
- * errors.
+ * Requests an address and passes the response of any status to `accept`. Follows redirects of GET and HEAD by
+ * `redirects`. Never sends a name and password from an address. Throws NotHad, the reason of the signal, and
+ * `PortolanError`s unchanged.
  */
 export async function askAddress<Result>(
   address: URL,
@@ -52,7 +52,7 @@ export async function askAddress<Result>(
     try {
       return await accept({ address: asked, status, headers, body: body ?? nothing() });
     } finally {
-      // A broken body has nothing left to cancel.
+      // A body that broke needs no cancellation.
       if (body?.locked === false) await body.cancel().catch(() => undefined);
     }
   } catch (cause) {
@@ -125,7 +125,7 @@ function nextOf(from: URL, location: string | null, { refuse }: RedirectRules): 
   });
 }
 
-/** Removes credentials, with which fetch would reject the address. */
+/** Removes name and password from an address, because fetch rejects an address that contains them. */
 function withoutLogin(address: URL): URL {
   const plain = new URL(address);
   plain.username = '';

@@ -29,7 +29,7 @@ async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Pro
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    // Leaving the loop cancels the rest.
+    // Throwing leaves the loop, which cancels the rest of the body.
     if (size > maxBytes) throw new NotHad({ kind: 'size' });
     chunks.push(chunk);
   }

@@ -66,7 +66,7 @@ function isWithin(host: string, wanted: string): boolean {
   return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
 }
 
-/** A proxy would take these for itself. */
+/** Loopback hosts, which never use a proxy: the proxy would connect to its own machine. */
 const LOOPBACK = 'localhost,127.0.0.0/8,::1';
 
 function hostOf({ hostname }: URL): string {

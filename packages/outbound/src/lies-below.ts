@@ -1,4 +1,7 @@
-/** Returns whether an address equals another or is below it: same origin, at a segment boundary. */
+/**
+ * Returns whether `address` equals `parent` or is below it: same origin, and the path continues at a segment
+ * boundary.
+ */
 export function liesBelow(address: URL, parent: URL): boolean {
   if (address.origin !== parent.origin || parent.origin === 'null') return false;
   const path = parent.pathname.replace(/\/+$/, '');

@@ -1,6 +1,8 @@
 import { AddressRanges, readIpAddress } from './ip-address.ts';
 
-/** Addresses of `localhost`, which a resolver could give others (RFC 6761, section 6.3). */
+/**
+ * Addresses that `localhost` always has here, because a resolver could return others (RFC 6761, section 6.3).
+ */
 export const LOCALHOST = [
   { address: '127.0.0.1', family: 4 },
   { address: '::1', family: 6 },
@@ -17,7 +19,10 @@ export function isLoopbackHost(hostname: string): boolean {
 
 let loopback: AddressRanges | undefined;
 
-/** Returns whether a connection stays on this machine; the unspecified addresses do too. */
+/**
+ * Returns whether a connection to an address stays on this machine. The unspecified addresses (`0.0.0.0`,
+ * `::`) count as well.
+ */
 export function isLoopbackAddress(written: string): boolean {
   const address = readIpAddress(written);
   // created on first use, because many commands check no address

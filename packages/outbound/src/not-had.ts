@@ -1,6 +1,6 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** Why there is no response. The caller adds what was requested. */
+/** Why a request got no response. The caller of `askAddress` adds what was requested. */
 export type Fault =
   | { readonly kind: 'time' }
   | { readonly kind: 'connection'; readonly cause: unknown }
@@ -17,7 +17,7 @@ export type Fault =
       readonly because: string;
     };
 
-/** Signals that there is no response. Callers convert it to an error of their own. */
+/** Signals that a request got no response. Callers convert it to an error of their own. */
 export class NotHad extends Error {
   readonly fault: Fault;
 

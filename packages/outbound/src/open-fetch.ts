@@ -58,7 +58,10 @@ export async function openFetch(
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** `lookup` is not called for literal addresses in any spelling; they arrive here normalized. */
+/**
+ * Returns a connector that refuses forbidden literal addresses. `lookup` is not called for them; all their
+ * spellings arrive here normalized.
+ */
 function refusingLiterals(
   connectBy: (rules: AddressRules) => buildConnector.connector,
   rulesOf: (origin: string) => AddressRules,
@@ -103,7 +106,8 @@ function toUndici(
   init: RequestInit | undefined,
 ): readonly [UndiciInput, UndiciInit] {
   if (!(input instanceof Request) && !(init?.body instanceof FormData)) {
-    // SAFETY: the rest are strings, URLs and plain values, or objects that both use by their methods.
+    // SAFETY: the other inputs are strings, URLs and plain values, or objects of which both implementations
+    // only use the common methods.
     return [input, (init ?? {}) as unknown as UndiciInit];
   }
   const request = new Request(input, init);
@@ -116,7 +120,10 @@ function toUndici(
   ];
 }
 
-/** fetch wraps the underlying error, more than once for several addresses. */
+/**
+ * Returns the ERR_ADDRESS_FORBIDDEN inside a thrown error. fetch wraps it, more than once for several
+ * addresses.
+ */
 function forbiddenIn(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if ('code' in inner && inner.code === 'ERR_ADDRESS_FORBIDDEN') return inner;

@@ -5,7 +5,10 @@ export interface UpstreamRequest {
   readonly origin: string;
   readonly method: string;
   readonly path: string;
-  /** Name and value alternating, without `Host` and `Content-Length`, which follow from the rest. */
+  /**
+   * Headers, name and value alternating. `Host` and `Content-Length` are omitted, because address and body
+   * determine them.
+   */
   readonly headers: readonly string[];
   readonly body: Buffer | undefined;
 }
@@ -21,7 +24,9 @@ export interface AnswerControl {
 export interface AnswerTaker {
   /** Called while the request is sent; from now on it can be ended. */
   sent(control: AnswerControl): void;
-  /** Called with headers, also of interim responses with a status below 200. */
+  /**
+   * Called with the headers of the response. An interim response (status below 200) causes a call of its own.
+   */
   answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void;
   received(chunk: Buffer, control: AnswerControl): void;
   ended(rawTrailers: readonly string[]): void;
@@ -38,11 +43,11 @@ export interface UpstreamOptions {
   readonly agent: Agent | undefined;
 }
 
-/** Idle milliseconds of a connection, unless its server specifies less. */
+/** Maximum idle milliseconds of a reusable connection, unless its server specifies less. */
 const KEPT_MS = 30_000;
 /**
- * Safety margin in milliseconds before the server's limit: a connection that is just closing would lose the
- * request.
+ * Milliseconds before the server's limit at which an idle connection is given up. A connection that the
+ * server is just closing would lose the request.
  */
 const EARLIER_MS = 1000;
 
@@ -115,7 +120,7 @@ class Handler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Decodes byte by byte, as Node does for headers. */
+/** Decodes header bytes as Latin-1, as Node does. */
 function fieldsOf(raw: Dispatcher.DispatchController['rawHeaders']): readonly string[] {
   if (!Array.isArray(raw)) return [];
   return raw.map((field: Buffer | string) => (typeof field === 'string' ? field : field.toString('latin1')));

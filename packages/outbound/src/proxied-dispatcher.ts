@@ -5,7 +5,7 @@ import type { TlsRules } from './tls-rules.ts';
 
 export interface ProxiedOptions {
   readonly tls: TlsRules;
-  /** Returns why a host must not be requested, through a proxy either. */
+  /** Returns why a host is forbidden, also through a proxy; undefined for an allowed host. */
   readonly refusalOf: (target: URL) => Error | undefined;
 }
 
@@ -28,7 +28,7 @@ export function openProxied(
       uri: proxy.href,
       connectTimeout: CONNECT_TIMEOUT_MS,
       requestTls: { ...tls, allowH2: false },
-      // An impostor of the proxy would see what servers receive.
+      // Verify the certificate of the proxy as well, because an impostor would see the traffic to servers.
       proxyTls: tls.secureContext === undefined ? {} : { secureContext: tls.secureContext },
     });
     agents.set(proxy.href, made);

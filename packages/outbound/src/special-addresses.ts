@@ -41,7 +41,7 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: '::/96', leadsTo: 'nobody', what: 'IPv4-compatible, given up', source: 'RFC 4291, 2.5' },
   { range: '64:ff9b:1::/48', leadsTo: 'network', what: 'local NAT64', source: 'RFC 8215' },
   { range: '100::/64', leadsTo: 'network', what: 'discard only', source: 'RFC 6666' },
-  // Leads through any relay to a client whose address is in the last bits, inverted.
+  // Any relay forwards packets for these addresses to a client, whose address is in the last bits, inverted.
   { range: '2001::/32', leadsTo: 'nobody', what: 'Teredo', source: 'RFC 4380' },
   { range: '2001::/23', leadsTo: 'network', what: 'protocol assignments', source: 'RFC 2928' },
   { range: '2001:db8::/32', leadsTo: 'network', what: 'documentation', source: 'RFC 3849' },
@@ -53,7 +53,10 @@ export const SPECIAL_RANGES: readonly SpecialRange[] = [
   { range: 'ff00::/8', leadsTo: 'nobody', what: 'multicast', source: 'RFC 4291, 2.7' },
 ];
 
-/** Returns whether nothing is ever sent to an address. Embedded addresses are not checked. */
+/**
+ * Returns whether no other machine has this address, so that nothing is ever sent to it. Embedded IPv4
+ * addresses are not checked.
+ */
 export function leadsToNobody(address: IpAddress): boolean {
   return rangesOf('nobody').has(address);
 }

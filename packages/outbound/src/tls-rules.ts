@@ -7,7 +7,7 @@ export interface TlsRules {
   readonly rejectUnauthorized?: false;
 }
 
-/** Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
+/** Creates the TLS options of a fetch. Throws ERR_AUTHORITIES_INVALID and ERR_NAMED_FILE. */
 export async function tlsOf({
   ca,
   clientCertificate,
@@ -21,7 +21,7 @@ export async function tlsOf({
   };
 }
 
-/** Created once, because reading all default roots takes longer than a handshake. */
+/** Creates the context once per fetch, because reading all default roots takes longer than a handshake. */
 function secureContextOf(
   trusted: readonly string[] | undefined,
   shown: FetchOptions['clientCertificate'],

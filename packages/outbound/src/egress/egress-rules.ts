@@ -13,9 +13,9 @@ export interface NetworkPermissions {
 }
 
 export interface EgressRules {
-  /** Allows every host and port that is not refused for another reason. */
+  /** Whether every host and port is allowed, except what other checks refuse, such as private addresses. */
   readonly allowAll: boolean;
-  /** Empty for any host when ports are listed. */
+  /** Allowed hosts. When empty, any host is allowed on the listed ports. */
   readonly hosts: readonly HostRule[];
   readonly ports: readonly number[];
 }
@@ -26,8 +26,8 @@ export type HostRule =
   | { readonly kind: 'range'; readonly ranges: AddressRanges; readonly written: string };
 
 /**
- * Without the network part, or with `insecure_allow_all`, everything is allowed; without `outbound`, nothing.
- * Throws ERR_PERMISSION_PROFILE for an invalid entry.
+ * Converts a profile's network permissions to rules. Without the network part, or with `insecure_allow_all`,
+ * everything is allowed; without `outbound`, nothing. Throws ERR_PERMISSION_PROFILE for an invalid entry.
  */
 export function readEgressRules(network: NetworkPermissions | undefined): EgressRules {
   const outbound = network === undefined ? { insecure_allow_all: true } : (network.outbound ?? {});
@@ -62,9 +62,9 @@ export type HostDecision =
   | { readonly allowed: false; readonly reason: 'nothing-allowed' | 'host-not-allowed' | 'port-not-allowed' };
 
 /**
- * Decides about host and port: both must match when both are listed, and with neither nothing is allowed.
- * `.acme.example` includes `acme.example`. Ranges match addresses, never names that resolve to them.
- * `isListed`: an entry names this host.
+ * Decides about a host and port. When both hosts and ports are listed, both must match; when neither is
+ * listed, nothing is allowed. `.acme.example` includes `acme.example`. Ranges match addresses, never names
+ * that resolve to them.
  */
 export function decideHost(rules: EgressRules, host: EgressHost, port: number): HostDecision {
   const entry = rules.hosts.find((rule) => matches(rule, host));

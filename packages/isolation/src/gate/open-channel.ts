@@ -20,8 +20,8 @@ const KEPT_CHARACTERS = 8192;
 const LAST_BYTES_MS = 2000;
 
 /**
- * Connects a gateway that cannot access the runtime folder, over standard streams. Its output is untrusted
- * and reaches only the two sockets of the gate.
+ * Connects to a gateway over its standard streams, for a gateway that cannot access the runtime folder. The
+ * gateway's output is untrusted and reaches only the two sockets of the gate.
  */
 export async function openChannel(
   attachment: Attachment,
@@ -83,7 +83,7 @@ class WrittenErrors {
         this.#end = (this.#end + decoder.decode(bytes, { stream: true })).slice(-KEPT_CHARACTERS);
       }
     } catch {
-      // The channel ends with the same attachment and reports it.
+      // The channel uses the same attachment and reports its failure.
     }
   }
 }

@@ -10,9 +10,12 @@ import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.t
 
 export interface GateOptions {
   readonly workload: string;
-  /** Folder from `makeRuntimeFolder`. It remains when the gate closes. */
+  /** Folder from `makeRuntimeFolder` for the sockets. Closing the gate does not remove it. */
   readonly folder: string;
-  /** Undefined: no outgoing traffic, and no name resolution (network mode `none`). */
+  /**
+   * Policy for outgoing traffic. Undefined: no outgoing traffic, and no name resolution (network mode
+   * `none`).
+   */
   readonly egress?: EgressPolicy;
   readonly ingress: readonly number[];
   /** Called once per decision. Its errors are not caught. */
@@ -28,13 +31,13 @@ export interface Gate {
   ready(signal?: AbortSignal): Promise<void>;
   ingressPath(port: number): string;
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
-  /** Ends open connections. The relay then passes nothing. */
+  /** Closes the gate and all open connections. After that, the relay passes nothing. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the sockets for the relay, also for a running relay of a dead supervisor. Throws ERR_SETTING for a
- * port that the relay itself needs.
+ * Opens the sockets that the relay connects to. A relay whose supervisor died can connect as well. Throws
+ * ERR_SETTING for a port that the relay itself needs.
  */
 export async function openGate(options: GateOptions): Promise<Gate> {
   const { workload, folder, egress, ingress, onEvent, limits } = options;

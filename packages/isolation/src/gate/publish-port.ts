@@ -30,7 +30,7 @@ export async function publishPort(address: string, port: number, socket: string)
     resolve();
   });
   await promise;
-  // It listens on TCP, so it has a port.
+  // SAFETY: the server listens on TCP, so its address has a port.
   const { port: listening } = server.address() as AddressInfo;
   return {
     port: listening,

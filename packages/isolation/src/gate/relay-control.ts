@@ -9,7 +9,7 @@ export interface RelayControlOptions {
   readonly workload: string;
   readonly socket: string;
   readonly ingress: readonly number[];
-  /** Undefined: no outgoing listener and no name resolution. */
+  /** Decides about outgoing traffic. Undefined: no outgoing listener and no name resolution. */
   readonly judge: EgressJudge | undefined;
   readonly onEvent: EgressListener;
 }
@@ -37,7 +37,7 @@ export class RelayControl {
     this.#options = options;
     this.#ready.promise.catch(() => undefined); // callers of ready() get the error
     this.#server = createServer((socket) => this.#serve(socket));
-    this.#server.maxConnections = 4; // the relay, and its successor after a restart
+    this.#server.maxConnections = 4; // the relay, and a new one after a restart
   }
 
   static async open(options: RelayControlOptions): Promise<RelayControl> {
@@ -131,7 +131,8 @@ export class RelayControl {
       if (opens) onEvent({ ...where, allowed: true, rule: decision.by });
       return decision.ports;
     }
-    // Programs query IPv4 and IPv6 together and repeat failed queries; that counts as one attempt.
+    // Programs query IPv4 and IPv6 together and repeat failed queries. Report these queries as one refused
+    // attempt.
     const last = this.#lastRefused;
     if (last?.name !== where.host || performance.now() - last.at > 1000)
       onEvent({ ...where, allowed: false, rule: decision.reason, text: decision.text });

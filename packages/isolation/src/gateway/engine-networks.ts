@@ -1,7 +1,7 @@
 import type { NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
 import type { EngineNetworks } from '../policy/surroundings.ts';
 
-/** Drivers of networks whose gateway is a router. */
+/** Network drivers whose gateway address is not this host's, but that of a router. */
 const DRIVERS_OF_OTHERS: ReadonlySet<string> = new Set(['macvlan', 'ipvlan', 'host', 'null', 'none']);
 
 const DEFAULT_BRIDGES: readonly string[] = ['bridge', 'podman'];
@@ -13,7 +13,10 @@ export async function readEngineNetworks(
   return describeNetworks(await runtime.listNetworks(), isHere);
 }
 
-/** Gateways count as this host's even when the engine runs elsewhere. */
+/**
+ * Converts the engine's network descriptions. Gateway addresses count as this host's, even when the engine
+ * runs on another machine.
+ */
 export function describeNetworks(networks: readonly NetworkDescription[], isHere: boolean): EngineNetworks {
   const own = networks.filter(({ driver }) => !DRIVERS_OF_OTHERS.has(driver));
   const subnets = own.flatMap((network) => network.subnets);

@@ -29,8 +29,8 @@ async function fill(pack: Pack, node: OwnNode, programs: Readonly<Record<string,
     [NODE_FILE, node.binary],
     ...node.libraries().map((file) => [file, file] as const),
   ];
-  // Without the folder of the sockets, which engines create: Podman would apply our mode and owner to its
-  // mount.
+  // Leave out the folder of the sockets, which engines create: Podman would apply mode and owner from the
+  // archive to its mount.
   for (const folder of foldersOf([...files.map(([target]) => target), ...Object.keys(programs)])) {
     pack.entry({ name: `${folder.slice(1)}/`, type: 'directory', mode: 0o755, mtime: EPOCH });
   }
@@ -45,7 +45,7 @@ async function fill(pack: Pack, node: OwnNode, programs: Readonly<Record<string,
 const EPOCH = new Date(0);
 
 async function addFile(pack: Pack, target: string, source: string): Promise<void> {
-  const { size } = await stat(source); // of a link's target
+  const { size } = await stat(source); // a link counts with the size of its target
   const entry = pack.entry({ name: target.slice(1), mode: 0o755, size, mtime: EPOCH });
   await pipeline(createReadStream(source, { highWaterMark: CHUNK_BYTES }), entry);
 }

@@ -28,18 +28,23 @@ export interface GatewayImageOptions {
   /** Default: the Node of this process. */
   readonly node?: OwnNode;
   readonly imageLabels?: Labels | undefined;
-  /** Ids of locally built images. An image with another id is built again. */
+  /**
+   * Ids of the gateway images that Portolan built. If the tag points to another id, the image is built again.
+   */
   readonly madeImages: MadeImages;
   readonly onProgress?: (progress: ImageProgress) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface MadeImages {
-  /** Part of each tag, so that two state folders never replace each other's images. */
+  /**
+   * Part of each image tag, so that installations with different state folders never replace each other's
+   * images.
+   */
   readonly stateId: string;
   find(tag: string): Promise<string | undefined>;
   keep(tag: string, id: string): Promise<void>;
-  /** Runs exclusively among processes that build the same image. */
+  /** Runs `action` while no other process builds the same image. */
   alone<Result>(tag: string, action: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result>;
 }
 
@@ -51,7 +56,10 @@ export interface GatewayImage {
   readonly channelCommand: readonly string[];
 }
 
-/** Official Node image for engines on another platform, whose layers all gateways share. */
+/**
+ * Official Node image, for engines whose platform differs from that of this process. All gateways share its
+ * layers.
+ */
 export const NODE_BASE_IMAGE =
   'docker.io/library/node:24-alpine@sha256:d32cdf619f63fe0471182d08996dd516c6275bb5fd31ae06e55a570bd9e1ad43';
 
@@ -166,8 +174,8 @@ async function importOwn(
 }
 
 /**
- * Removes untagged images: a concurrent import moves the tag away from another process's image, which is then
- * unused.
+ * Removes untagged gateway images. When two processes import the same tag, the first image loses its tag and
+ * is unused.
  */
 async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | undefined): Promise<void> {
   for (const { id, references } of await runtime.listImages(GATEWAY_IMAGE_LABELS, signal)) {
@@ -176,7 +184,8 @@ async function removeUntagged(runtime: ContainerEngine, signal: AbortSignal | un
       await runtime.removeImage(id, signal);
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      // A gateway uses it, so the engine keeps it. Its single layer is shared.
+      // Ignore the error: the engine keeps an image that a running gateway uses. It costs little, because its
+      // single layer is shared.
     }
   }
 }

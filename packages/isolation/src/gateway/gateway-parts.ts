@@ -55,7 +55,7 @@ export class GatewayParts {
     await this.untilReady();
   }
 
-  /** Rejects when the container ends or the time limit passes. */
+  /** Waits until the relay listens. Rejects when the container ends or the time limit passes. */
   async untilReady(): Promise<void> {
     const { workload, runtime, signal } = this.#options;
     const settled = new AbortController();
@@ -126,7 +126,7 @@ export class GatewayParts {
   }
 }
 
-/** Returns whether the gateway's users are mapped to others on this host. */
+/** Returns whether user ids inside the gateway differ from those on this host. */
 export function mapsUsers({ userNamespaces, rootless, sharesSockets }: EngineDescription): boolean {
   return sharesSockets && userNamespaces && !rootless;
 }
@@ -139,7 +139,9 @@ export interface GatewayOptions {
    * Folder from `makeRuntimeFolder`. Its sockets are removed with the gateway; the caller owns the folder.
    */
   readonly folder: string;
-  /** Undefined: no outgoing traffic (network mode `none`). See `egressPolicyOf`. */
+  /**
+   * Policy for outgoing traffic. Undefined: no outgoing traffic (network mode `none`). See `egressPolicyOf`.
+   */
   readonly egress?: EgressPolicy | undefined;
   readonly ingress: readonly number[];
   readonly runtime: ContainerEngine;
@@ -160,7 +162,7 @@ export interface OpenGateway {
   readonly containerId: string;
   /** Network of every container of the workload, and of a build. */
   readonly network: Extract<ContainerNetwork, { readonly mode: 'joined' }>;
-  /** Variables that override the user's. None without outgoing traffic. */
+  /** Environment variables for the workload, which override the user's. Empty without outgoing traffic. */
   readonly environment: Readonly<Record<string, string>>;
   ingressPath(port: number): string;
   /** Returns an agent that always connects to a port of the workload. The caller destroys it. */
@@ -168,7 +170,10 @@ export interface OpenGateway {
   publish(address: string, hostPort: number, containerPort: number): Promise<PublishedPort>;
   /** Disconnects the workload and removes the gateway's container and sockets. Idempotent. */
   close(): Promise<void>;
-  /** Closes the host side only. The container stays for `adoptGateway` and passes nothing. */
+  /**
+   * Closes only the host side, so that `adoptGateway` can take over the container. Until then, the container
+   * passes nothing.
+   */
   release(): Promise<void>;
 }
 

@@ -37,9 +37,9 @@ export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
     ],
     network: { mode: 'none', dns: ['127.0.0.1'] },
     stdin: sharesSockets ? 'closed' : 'once',
-    // The DNS port is below 1024.
+    // The relay listens on the DNS port, which is below 1024.
     capabilities: engine.opensLowPorts ? [] : ['NET_BIND_SERVICE'],
-    // An open host name needs a socket for each of its ports.
+    // The relay needs one socket for each port of an open host name.
     limits: { memoryBytes: 96 * MEBIBYTE, processes: 32, openFiles: 8192 },
     init: false, // the relay handles its own signals and has no children
     logs: 'none',
@@ -49,6 +49,6 @@ export function gatewaySpec(facts: GatewaySpecFacts): ContainerSpec {
 
 function userOf({ engine, user }: GatewaySpecFacts): string | undefined {
   if (!engine.sharesSockets) return '65532:65532';
-  if (engine.rootless) return '0:0'; // the user outside
+  if (engine.rootless) return '0:0'; // user 0 in a rootless container is the engine's user on the host
   return user === undefined ? undefined : `${user.uid}:${user.gid}`;
 }

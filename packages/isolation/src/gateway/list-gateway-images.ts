@@ -29,7 +29,10 @@ export async function listOldGatewayImages(
   });
 }
 
-/** Labels are not sufficient, because any image could have them. */
+/**
+ * Returns whether an image has one of Portolan's names. Labels are not sufficient, because any image could
+ * have them.
+ */
 function isOurs(reference: string): boolean {
   return reference.startsWith(`${GATEWAY_REPOSITORY}:`);
 }

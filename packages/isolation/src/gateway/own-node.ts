@@ -26,12 +26,12 @@ export async function describeOwnNode(): Promise<OwnNode> {
 
 const IMAGE_ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', ia32: '386' };
 
-/** Omits the kernel's vDSO, which has no file. */
+/** Lists the shared libraries of this process. Omits the kernel's vDSO, which has no file. */
 function listLibraries(): readonly string[] {
   // In Node since 22.0, but missing in its types.
   const report: NodeJS.ProcessReport & { excludeNetwork?: boolean } = process.report;
   const { excludeNetwork: before } = report;
-  report.excludeNetwork = true; // it would resolve the names of all peers
+  report.excludeNetwork = true; // including the network would resolve the names of all peers
   try {
     // Typed as `object`; Node's documentation of diagnostic reports describes the format.
     const { sharedObjects = [] } = report.getReport() as { readonly sharedObjects?: readonly string[] };

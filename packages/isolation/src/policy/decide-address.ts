@@ -6,7 +6,9 @@ export type AddressRefusal =
   | 'address-this-host'
   | 'address-container-network';
 
-/** Inputs of a decision. `isNamed`: the allow-list contains the address. */
+/**
+ * Inputs of a decision about an address. `isNamed` returns whether the allow-list contains the address.
+ */
 export interface AddressSurroundings {
   readonly thisHost: AddressRanges;
   readonly containerNetworks: AddressRanges;
@@ -14,8 +16,8 @@ export interface AddressSurroundings {
 }
 
 /**
- * Decides about a resolved address. One with an embedded IPv4 address must satisfy the rules of both. Only
- * container networks can be allowed, by naming the address.
+ * Decides about a resolved address; returns the reason for a refusal. An address with an embedded IPv4
+ * address must satisfy the rules of both. The allow-list can only override the refusal of container networks.
  */
 export function refuseAddress(
   address: IpAddress,

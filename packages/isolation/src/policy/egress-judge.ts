@@ -21,14 +21,17 @@ import type { UpstreamProxies } from './upstream-proxy.ts';
 
 export interface EgressPolicy {
   readonly rules: EgressRules;
-  /** Whether this host is reachable on every port, by its names and addresses in containers. */
+  /**
+   * Whether containers may reach this host on every port, by its container names (such as
+   * `host.docker.internal`) and gateway addresses.
+   */
   readonly allowContainerGateway: boolean;
   /** Whether a tunnel to port 443 may carry something other than TLS. */
   readonly allowPlainOn443?: boolean;
   readonly surroundings: EgressSurroundings;
   /** Default: every target is dialled directly. */
   readonly upstream?: UpstreamProxies;
-  /** Responses of this host by name; see `OwnAnswers`. A workload has none. */
+  /** Map of one-time responses by host name, without a connection; see `OwnAnswers`. A workload has none. */
   readonly answers?: ReadonlyMap<string, OwnAnswer>;
 }
 
@@ -37,7 +40,10 @@ export type Passage = {
   readonly by: string;
 } & (
   | { readonly way: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }
-  /** `target` is a name only when the allow-list contains it, otherwise a checked address. */
+  /**
+   * `target` contains a name only when the allow-list contains that name; otherwise it contains a checked
+   * address.
+   */
   | { readonly way: 'upstream'; readonly proxy: URL; readonly target: EgressTarget }
 );
 
@@ -91,7 +97,8 @@ export class EgressJudge {
   }
 
   /**
-   * Returns a refusal when the other end is this machine. Rejects when no address responds, or when aborted.
+   * Connects to an allowed target. Returns a refusal when the connection ends at this machine. Rejects when
+   * no address responds, or when aborted.
    */
   async open(passage: Passage, signal: AbortSignal): Promise<Duplex | EgressRefusal> {
     if (passage.way === 'upstream') return tunnelThrough(passage.proxy, passage.target, DIAL_MS, signal);
@@ -142,7 +149,7 @@ export class EgressJudge {
     try {
       return [...new Set([...listed, ...(await this.#surroundings.listHostPorts())])];
     } catch {
-      // the engine does not list its networks, so later connections are refused with that reason
+      // The engine does not list its networks. Later connections are refused with that reason.
       return listed;
     }
   }
@@ -218,7 +225,7 @@ function refuseByList(reason: ListReason, { host, port }: EgressTarget): EgressR
   return refuse(reason, texts[reason]);
 }
 
-/** Does not reveal the addresses of a name. */
+/** Returns a refusal whose text does not reveal the addresses of the name. */
 function refuseByAddress(reason: AddressRefusal, { text }: EgressHost): EgressRefusal {
   const texts: Readonly<Record<AddressRefusal, string>> = {
     'address-special': 'an address that is never open (loopback, link-local, multicast or reserved)',

@@ -14,7 +14,9 @@ export async function readHostAddresses(): Promise<readonly string[]> {
   return [...new Set([...ofInterfaces.map(({ address }) => address), ...ipv4, ...ipv6])];
 }
 
-/** Other systems have no such file, and a kernel without IPv6 has no table for it. */
+/**
+ * Reads a routing table; empty when there is no such file: on other systems, or without IPv6 in the kernel.
+ */
 async function readTable(
   file: string,
   parse: (text: string) => readonly string[],

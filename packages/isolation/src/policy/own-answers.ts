@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseEgressHost } from '@portolan/outbound';
 import { type EgressRefusal, refuse } from './egress-event.ts';
 
-/** Response of this host under a name that leads nowhere. */
+/** Response that the proxy itself sends for a made-up host name. */
 export interface OwnAnswer {
-  /** Rule in the event, as if it had allowed the request. */
+  /** Rule to report in the event, as if a rule had allowed the request. */
   readonly rule: string;
   readonly text: string;
 }

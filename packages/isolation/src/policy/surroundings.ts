@@ -18,7 +18,7 @@ export async function readListeningPorts(address: string): Promise<readonly numb
   return [...ports].toSorted((one, other) => one - other).slice(0, MAX_PORTS);
 }
 
-/** Includes sockets that listen on all addresses. */
+/** Parses the ports that listen on `address` or on all addresses, from a table of the kernel. */
 export function parseListeningPorts(text: string, address: string): readonly number[] {
   return text.split('\n').flatMap((line) => {
     const [, local = '', , state] = line.trim().split(/\s+/);
@@ -36,7 +36,7 @@ function readHost(hex: string): string | undefined {
   return readIpAddress(bytes.toReversed().join('.'))?.text;
 }
 
-/** Returns an empty text without IPv6, and on other systems. */
+/** Reads a table of the kernel; empty without IPv6, and on other systems. */
 async function readTable(file: string): Promise<string> {
   try {
     return await readFile(file, 'latin1');
@@ -49,18 +49,20 @@ async function readTable(file: string): Promise<string> {
 export interface EngineNetworks {
   readonly defaultGateway: string | undefined;
   readonly gateways: readonly string[];
-  /** Subnets of containers, without networks that are part of the local network (macvlan, ipvlan). */
+  /** Subnets of container networks, except those that are part of the local network (macvlan, ipvlan). */
   readonly subnets: readonly string[];
 }
 
 export interface EgressSurroundings {
   /**
-   * Called again for connections more than a second after the last result. A failure refuses the connection.
+   * Reads the networks of the engine. Results are cached for one second. A failure refuses the connection.
    */
   readonly readEngineNetworks: () => Promise<EngineNetworks>;
   /** Default: all addresses and local routes of this machine. */
   readonly readHostAddresses?: () => Promise<readonly string[]>;
-  /** Returns the TCP ports with a service of this host. Default: those in the kernel's tables. */
+  /**
+   * Returns the TCP ports of this host on which a service listens. Default: read from the kernel's tables.
+   */
   readonly readListeningPorts?: (address: string) => Promise<readonly number[]>;
   /** Returns addresses in dialling order. Default: the system's resolver. */
   readonly lookup?: (name: string) => Promise<readonly string[]>;
@@ -95,7 +97,7 @@ interface Look {
   isPending: boolean;
 }
 
-/** Takes snapshots, shared by all connections of the same second. */
+/** Reads addresses and networks of this host. All connections of the same second share one result. */
 export class SurroundingsReader {
   readonly #surroundings: EgressSurroundings;
   readonly #nowMs: () => number;
@@ -115,7 +117,10 @@ export class SurroundingsReader {
     this.#longestMs = longestMs;
   }
 
-  /** Rejects like the engine or the system, or after 10 s. Failures are not cached. */
+  /**
+   * Returns the current addresses and networks. Rejects like the engine or the system, or after 10 s.
+   * Failures are not cached.
+   */
   look(): Promise<Sight> {
     const now = this.#nowMs();
     const last = this.#last;
@@ -146,7 +151,7 @@ export class SurroundingsReader {
     };
   }
 
-  /** Returns the TCP ports of this host on the default bridge. */
+  /** Returns the TCP ports of this host that are open on the engine's default bridge. */
   async listHostPorts(): Promise<readonly number[]> {
     // Cached, because this runs every second.
     this.#gateway ??= (await this.look()).defaultGateway?.text;

@@ -5,7 +5,7 @@ import { type EgressRefusal, refuse } from '../policy/egress-event.ts';
 
 const HELLO_MS = 15_000;
 
-/** Bytes that were read, to be forwarded before the rest of the stream. */
+/** Result of the check. `bytes` were read from the stream and must be forwarded before the rest of it. */
 export type CheckedHello = { readonly allowed: true; readonly bytes: Buffer } | EgressRefusal;
 
 /**
@@ -47,7 +47,7 @@ function readHello(stream: Duplex): Promise<ReadHello> {
   const take = (chunk: Buffer): void => {
     chunks.push(chunk);
     size += chunk.length;
-    // Prevents parsing again for every byte of a slow hello.
+    // Wait for enough bytes instead of parsing again for every byte of a slow hello.
     if (size < atLeast) return;
     const bytes = Buffer.concat(chunks);
     chunks = [bytes];

@@ -47,7 +47,7 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
   }
 }
 
-/** Returns the length with the header; undefined while the header is incomplete. */
+/** Returns the length of the handshake message with its header; undefined while the header is incomplete. */
 function helloLength(fragments: readonly Buffer[]): number | 'not-hello' | undefined {
   const head = Buffer.concat(fragments.slice(0, 4)).subarray(0, 4);
   if (head.length > 0 && head[0] !== 1) return 'not-hello';

@@ -15,9 +15,9 @@ import { describeFailure, describeRefusal, type RefusalResponse } from './refusa
 import { proxyAuthorization } from '../policy/upstream-proxy.ts';
 
 /**
- * Decides about a request in absolute form (`GET http://api.acme.example/v1`), separately for each of a
- * connection, and sends a request rebuilt from the URL. Resolves when the decision is final, possibly before
- * the response is complete.
+ * Handles a request in absolute form (`GET http://api.acme.example/v1`). Decides about each request of a
+ * connection separately, and sends a new request built from the URL. Resolves when the decision is final,
+ * possibly before the response is complete.
  */
 export async function forwardRequest(
   judge: EgressJudge,

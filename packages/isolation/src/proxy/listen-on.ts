@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import type { Server } from 'node:net';
 
 /**
- * Removes a leftover socket of an earlier run, since the folder is private. Rejects with the server's `error`
- * event.
+ * Listens on a Unix socket. Removes a leftover socket of an earlier run, which is safe because the folder is
+ * private. Rejects with the server's `error` event.
  */
 export async function listenOn(server: Server, socket: string): Promise<void> {
   await rm(socket, { force: true });

@@ -12,8 +12,8 @@ export interface Outcome {
 }
 
 /**
- * Handles one CONNECT, and compares the server name on port 443. Resolves when the decision is final, before
- * the tunnel ends.
+ * Handles one CONNECT. On port 443, the TLS server name must match the tunnel's host. Resolves when the
+ * decision is final, before the tunnel ends.
  */
 export async function openTunnel(
   judge: EgressJudge,
@@ -77,7 +77,7 @@ function answer(client: Duplex, refusal: EgressRefusal): EgressRefusal {
   return refusal;
 }
 
-/** Discards further input, so that the last bytes arrive. */
+/** Sends the last bytes and discards further input, because a reset could lose them. */
 function end(client: Duplex, last: string | Buffer): void {
   client.resume();
   client.end(last, () => setTimeout(() => client.destroy(), LAST_WORD_MS).unref());

@@ -21,7 +21,7 @@ const TTL_SECONDS = 60;
 
 const OLDEST_NODE = 22;
 
-/** Returns why the relay cannot run on this Node, which may be from a user's image. */
+/** Returns why the relay cannot run with this version of Node, which may come from a user's image. */
 export function faultOfNode(version: string): Error | undefined {
   if (Number(/^v(\d+)\./.exec(version)?.[1]) >= OLDEST_NODE) return undefined;
   return new Error(
@@ -37,7 +37,7 @@ export const TYPE_A = 1;
 export interface Question {
   readonly id: number;
   readonly flags: number;
-  /** As received, to be returned byte for byte. */
+  /** Question section as received. The response contains the same bytes. */
   readonly section: Buffer;
   /** Lower-case name with dots between labels. Invalid bytes become `?`. */
   readonly name: string;
@@ -102,7 +102,7 @@ export function writeAnswer(question: Question, rcode: number, address?: string)
     const record = Buffer.from([0xc0, 12, 0, TYPE_A, 0, 1, 0, 0, 0, TTL_SECONDS, 0, 4]);
     parts.push(record, Buffer.from(address.split('.').map(Number)));
   }
-  // 1232 bytes, version 0
+  // EDNS record: UDP size 1232 bytes, version 0
   if (question.hasOptions) parts.push(Buffer.from([0, 0, 41, 0x04, 0xd0, 0, 0, 0, 0, 0, 0]));
   return Buffer.concat(parts);
 }
@@ -131,7 +131,7 @@ export function syntheticAddress(number: number): string {
 
 const connections = new Set<Socket>();
 
-/** Handles errors of a connection. Returns false above the limit. */
+/** Registers a new connection and handles its errors. Returns false above the connection limit. */
 function admit(socket: Socket): boolean {
   socket.on('error', () => cut(socket));
   if (connections.size >= MAX_CONNECTIONS) {
@@ -182,7 +182,7 @@ function accept(onConnection: (socket: Socket) => void): Server {
   });
 }
 
-// ---- The supervisor's side
+// ---- Connection to the supervisor
 
 interface Opening {
   readonly egress: boolean;
@@ -253,7 +253,7 @@ class Supervisor {
   }
 
   #hear(line: string): void {
-    // The supervisor is trusted: it makes the decisions.
+    // The supervisor is trusted, because it makes all decisions.
     const said = JSON.parse(line) as {
       readonly open?: Opening;
       readonly ask?: number;
@@ -300,7 +300,10 @@ class Relay {
     return new Relay(folder);
   }
 
-  /** Opens what is not yet open. A reconnecting supervisor repeats the request. */
+  /**
+   * Opens the listeners that the supervisor requests, unless they are open already. A reconnecting supervisor
+   * repeats the request.
+   */
   async #open({ egress, ingress }: Opening): Promise<void> {
     const fault = faultOfNode(process.version);
     if (fault !== undefined) throw fault;
@@ -407,7 +410,7 @@ class Relay {
     this.#addresses.set(name, opened);
   }
 
-  /** Omits ports of a server of the workload that listens on all addresses. */
+  /** Removes ports on which a server of the workload listens on all addresses. */
   #free(ports: readonly number[]): readonly number[] {
     return ports.filter((port) => !this.#ingress.has(port));
   }

@@ -107,7 +107,7 @@ export class Channel {
       else if (!this.#options.onOpen(bytes.toString('latin1'), stream)) stream.destroy();
       return;
     }
-    // The other side may still send to a stream that is closed here.
+    // The stream may be unknown: the other side can still send to a stream that this side has closed.
     this.#streams.get(id)?.hear(kind, bytes);
   }
 }
@@ -124,7 +124,7 @@ class ChannelStream extends Duplex {
     this.#send = send;
   }
 
-  /** The other side is gone, so nothing is sent to it. */
+  /** Destroys the stream without a message, because the other side is gone. */
   cut(): void {
     this.#isCut = true;
     this.destroy(Object.assign(new Error('The channel was cut'), { code: 'ECONNRESET' }));
@@ -187,7 +187,7 @@ class ChannelStream extends Duplex {
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
     this.#waiting?.();
-    // Both ends were reached, so the other side knows.
+    // No reset is needed when both directions have ended, because the other side knows.
     if (!this.#isCut && !(this.readableEnded && this.writableFinished)) {
       void this.#send(KIND.reset, Buffer.alloc(0));
     }
@@ -229,7 +229,8 @@ export function reachSocket(folder: string, name: string, stream: Duplex): void 
 }
 
 /**
- * Offers the supervisor's sockets in the gateway, connects to those of the relay, and ends with its input.
+ * Runs in the gateway: offers the supervisor's sockets, connects to the sockets of the relay, and exits when
+ * its input ends.
  */
 export async function runBridge(folder: string): Promise<void> {
   const channel = new Channel({

@@ -72,7 +72,7 @@ function saysBundle(manifest: unknown, layer: Descriptor): boolean {
   );
 }
 
-/** Reads each one separately, so that a broken one does not hide the others. */
+/** Reads each signature separately, so that a broken signature does not hide the others. */
 async function readEach(
   descriptors: readonly Descriptor[],
   read: (descriptor: Descriptor) => Promise<FoundSignature | undefined>,

@@ -20,11 +20,11 @@ export interface Manifest {
 
 export const MAX_BYTES = 10 * 1024 * 1024;
 const MAX_REDIRECTS = 5;
-/** Base of the links in lists, of which only the query is used. */
+/** Base for resolving the links between pages of a list. Only the query of a link is used. */
 const ANY_REGISTRY = new URL('http://registry.invalid');
 const MAX_PAGES = 10;
 const TAGS_OF_A_PAGE = 1000;
-/** Statuses of registries without such a list. */
+/** Statuses by which a registry says that it does not support a list. */
 const NO_LIST: readonly number[] = [400, 404, 405, 406];
 const MANIFESTS = [
   'application/vnd.oci.image.index.v1+json',
@@ -46,7 +46,7 @@ export class ImageRegistry {
     this.#options = options;
   }
 
-  /** Returns the digest: that of the index for a multi-platform image. */
+  /** Returns the digest of the image. For a multi-platform image, it is the digest of the index. */
   async resolve(): Promise<string> {
     const { version, name, registry } = this.#options.place;
     if (isDigest(version)) return version;
@@ -78,7 +78,10 @@ export class ImageRegistry {
     return bytes;
   }
 
-  /** Lists what refers to a manifest, by the API or its fallback tag. */
+  /**
+   * Lists the manifests that refer to a manifest, such as signatures, by the referrers API or its fallback
+   * tag.
+   */
   async listReferrers(digest: string): Promise<readonly Descriptor[]> {
     const found: Descriptor[] = [];
     const accept = 'application/vnd.oci.image.index.v1+json';

@@ -37,7 +37,10 @@ export function compareProvenance(expected: Provenance, found: SignedIdentity): 
   return [...differences, ...compareAttestation(expected, found)];
 }
 
-/** Returns the subject and, for GitHub workflows within their repository, the workflow's path. */
+/**
+ * Returns the names by which an entry may identify the signer: the subject and, for GitHub workflows in their
+ * own repository, the workflow's path.
+ */
 function identitiesOf({ subject, issuer, repositoryUri }: SignedIdentity): readonly string[] {
   if (subject === undefined) return [];
   if (issuer !== GITHUB_ACTIONS || repositoryUri === undefined) return [subject];

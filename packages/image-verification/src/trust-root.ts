@@ -31,11 +31,14 @@ const TIMEOUT_MS = 10_000;
 /** Locations of TUF repositories; tests pass their own. */
 export interface TrustRootPlaces {
   readonly mirrorOf: (host: string) => string;
-  /** Returns the file of a repository's first root; undefined when the client includes it. */
+  /** Returns the path of a repository's first TUF root; undefined when the TUF client includes that root. */
   readonly anchorOf: (host: string) => string | undefined;
 }
 
-/** The client includes the first root of the public instance. For GitHub's, the user provides it. */
+/**
+ * Returns the default locations. The TUF client includes the first root of the public instance; for GitHub's,
+ * the user provides the file.
+ */
 function usualPlaces({ user }: Pick<VerificationContext, 'user'>): TrustRootPlaces {
   return {
     mirrorOf: (host) => `https://${host}`,

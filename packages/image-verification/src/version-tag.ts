@@ -8,7 +8,7 @@ export interface VersionTag {
   readonly variant: string;
 }
 
-/** Limits the digits per number: longer ones are commit ids. */
+/** Pattern of a version tag. Limits the digits per number, because longer numbers are commit ids. */
 const TAG =
   /^(?<prefix>v?)(?<numbers>\d{1,8}(?:\.\d{1,8}){0,3})(?:[-.]?(?<word>alpha|beta|rc|pre|preview|dev|next|nightly|canary|snapshot)(?:[.-]?(?<number>\d{1,8}))?)?(?<variant>(?:[-_.][a-z].*)?)$/i;
 /** First numbers from here on are years or dates, which are not newer than version 1.2. */

@@ -3,8 +3,8 @@ import type { Middleware } from './request-state.ts';
 interface PathRow {
   readonly step: string;
   /**
-   * What the step handles: a request before its body is read, each message of a request, or each message to
-   * the client.
+   * Unit that the step handles: a request before its body is read, each message of a request, or each message
+   * to the client.
    */
   readonly of: 'request' | 'message' | 'answer';
   readonly does: string;

@@ -84,7 +84,7 @@ export interface ProxyOptions {
   readonly transport: string;
   readonly version: string;
   /**
-   * One-time keys of the supervisor's health checks. A request with a valid key needs no other credential.
+   * Single-use keys of the supervisor's health checks. A request with a valid key needs no other credential.
    * Default: no such requests.
    */
   readonly ownRequests?: OwnRequests;

@@ -41,8 +41,8 @@ export interface PathMessage {
   readonly view: ClientMessage | undefined;
   readonly changedBy: readonly Changer[];
   /**
-   * Response of the proxy itself to a message that the server does not get. `answer` is JSON, or undefined
-   * for a message that needs no response.
+   * Response of the proxy itself, as JSON, to a message that the server does not get. The inner value is
+   * undefined when the message needs no response.
    */
   readonly settled: { readonly answer: string | undefined } | undefined;
 }

@@ -28,7 +28,7 @@ export interface ServiceStats {
 }
 
 export interface OwnPathRow {
-  /** Path, or a prefix that ends in `/*` and stands for itself and all paths below. */
+  /** Path, or a prefix that ends in `/*` and includes the path before it and all paths below. */
   readonly path: string;
   /** Default: all methods. */
   readonly methods?: readonly string[];

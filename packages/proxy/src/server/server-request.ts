@@ -13,8 +13,7 @@ import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 
 export interface AnswerReceiver {
   /**
-   * Called with the response, under the client's own request id. Either `answered` or `failed` is called,
-   * once.
+   * Called with the response, under the client's own request id. Either this or `failed` is called, once.
    */
   answered(answer: ResponseMessage): void;
   progressed(text: string): void;

@@ -125,7 +125,7 @@ export class EventStream {
     const bytes = Buffer.byteLength(text);
     this.#kept.push({ number: this.#last, text });
     this.#keptBytes += bytes;
-    // Drop earlier events, which the client has read, before this event, which it has not.
+    // Keep this unread event, and rather drop earlier events that the client has read.
     const isHeld = bytes > keptBytes && this.#flow === undefined && this.#hold(bytes);
     while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
       if (isHeld && this.#kept.length === 1) return;

@@ -45,8 +45,8 @@ export async function judgeDocument(
 }
 
 /**
- * Returns whether a value is a JSON-RPC message. An error with a null id, of a server that could not parse
- * the request, is not.
+ * Returns whether a value is a JSON-RPC message. Excludes an error with a null id, which
+ * a server sends when it cannot parse the request.
  */
 function isMessage(value: unknown): boolean {
   return (

@@ -4,7 +4,10 @@ export interface ForwardedDetails extends PortolanErrorDetails {
   readonly exitStatus?: number | undefined;
 }
 
-/** Error from another process or a lower layer, with a message for this caller. */
+/**
+ * Error that keeps the code of an error from another process or a lower layer, with a new message for the
+ * caller.
+ */
 export class ForwardedError extends PortolanError {
   readonly exitStatus: number | undefined;
 

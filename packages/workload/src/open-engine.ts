@@ -2,8 +2,8 @@ import { type ContainerEngine, PortolanError } from '@portolan/plugin-api';
 import type { WorkloadContext } from './workload-context.ts';
 
 /**
- * Returns the container engine of the runtime. `what` starts the sentence of ERR_RUNTIME_NO_ENGINE, such as
- * `Packages are built`.
+ * Returns the container engine of the runtime. Throws ERR_RUNTIME_NO_ENGINE when the runtime has no engine;
+ * `what`, such as `Packages are built`, begins the sentence of that error.
  */
 export async function openEngine(
   { kinds }: Pick<WorkloadContext, 'kinds'>,

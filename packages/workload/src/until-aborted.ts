@@ -1,4 +1,6 @@
-/** Settles like the promise, or rejects with the signal's reason. Does not stop the work. */
+/**
+ * Settles like the promise, or rejects with the signal's reason. Does not stop the work behind the promise.
+ */
 export async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const over = Promise.withResolvers<never>();
   const end = (): void => over.reject(signal.reason);

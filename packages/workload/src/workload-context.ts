@@ -29,7 +29,7 @@ export interface WorkloadContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly workingDirectory: string;
-  /** Reads all of standard input. */
+  /** Reads all of standard input as text. */
   readonly readInput?: (signal: AbortSignal) => Promise<string>;
   readonly store: WorkloadStore;
   readonly user: UserSettings;
@@ -47,17 +47,17 @@ export interface WorkloadContext {
   readonly trustOnly: (certificates: string) => void;
   /** Returns the password that opened the secret store, which a supervisor needs to store renewed tokens. */
   readonly storePassword?: () => string | undefined;
-  /** Program and first arguments that start `portolan`, for other programs. Default: `portolan`. */
+  /** Program and first arguments with which other programs start `portolan`. Default: `portolan`. */
   readonly launcher?: readonly string[];
   readonly version: string;
 }
 
 /**
- * Kinds of the program and its plugins. Creates an instance on first use; the owner of the context closes it.
- * Throws ERR_KIND_UNKNOWN.
+ * Access to the plugin kinds that the program and its plugins provide, such as transports and secret stores.
+ * Each instance is created on first use and closed by the owner of the context. Throws ERR_KIND_UNKNOWN.
  */
 export interface WorkloadKinds {
-  /** Parsers of package references by scheme, each for the text after `://`. */
+  /** Parsers of package references, by scheme. Each parses the text after `://`. */
   readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
   readonly transports: KnownTransports;
   readonly secretStores: readonly string[];
@@ -65,35 +65,45 @@ export interface WorkloadKinds {
   openTransport(name: string): Promise<Transport>;
   openScheme(name: string): Promise<Scheme>;
   openSecretStore(name: string): Promise<OpenSecretStore>;
-  /** Checks the settings of a middleware and returns warnings. Throws ERR_CONFIG_INVALID too. */
+  /**
+   * Checks the settings of a middleware and returns warnings. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID.
+   */
   checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
-  /** Returns a new instance, closed with the context. Throws like `checkProxyMiddleware`. */
+  /**
+   * Returns a new instance, which is closed together with the context. Throws like `checkProxyMiddleware`.
+   */
   openProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
     given: GivenSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
-  /** Checks the address of a session store. Throws ERR_SETTING too. */
+  /** Checks the address of a session store. Throws ERR_KIND_UNKNOWN and ERR_SETTING. */
   checkSessionStore(address: URL): Promise<void>;
-  /** Returns a store that is closed with the context. Throws like `checkSessionStore`. */
+  /** Returns a store, which is closed together with the context. Throws like `checkSessionStore`. */
   openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
-  /** Checks settings like `checkProxyMiddleware`. */
+  /** Checks the settings of a credentials kind and returns warnings. Throws like `checkProxyMiddleware`. */
   checkOutgoingCredentials(name: string, given: GivenSettings | undefined): Promise<readonly string[]>;
-  /** Returns a new instance, closed with the context. Throws like `checkOutgoingCredentials`. */
+  /**
+   * Returns a new instance, which is closed together with the context. Throws like
+   * `checkOutgoingCredentials`.
+   */
   openOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
     given: GivenSettings | undefined,
   ): Promise<OutgoingCredentials>;
-  /** Checks the settings of an auth provider. Throws ERR_CONFIG_INVALID too. */
+  /** Checks the settings of an auth provider. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID. */
   checkAuthProvider(name: string, given: GivenSettings): Promise<void>;
-  /** Returns contradictions to the provider's published metadata; see `AuthProviderKind.checkOnline`. */
+  /**
+   * Returns settings that contradict the metadata which the provider publishes; see
+   * `AuthProviderKind.checkOnline`.
+   */
   checkAuthProviderOnline(
     name: string,
     given: GivenSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]>;
-  /** Returns a new instance, closed with the context. Throws like `checkAuthProvider`. */
+  /** Returns a new instance, which is closed together with the context. Throws like `checkAuthProvider`. */
   openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider>;
 }
 
@@ -103,7 +113,7 @@ export interface GivenSettings {
   readonly place: string;
   /** Name of the document with the settings, for messages. */
   readonly origin: string;
-  /** Returns the user's name for a place, such as the flag that sets it. */
+  /** Returns how the user knows a path of the settings, such as the flag that sets it. */
   readonly calledOf?: (place: string) => string | undefined;
 }
 

@@ -23,7 +23,10 @@ export interface OpenCredentials {
   readonly mask: (text: string) => string;
 }
 
-/** Variables and credential files for the builds of a scheme. Reads the values on first use. */
+/**
+ * Variables and credential files that the builds of one scheme (such as `npx`) get. The values are read on
+ * first use.
+ */
 export class BuildCredentials {
   readonly #settings: BuildSettings;
   readonly #context: BuildContext;
@@ -38,7 +41,10 @@ export class BuildCredentials {
     this.#prepared = { variables, authFiles };
   }
 
-  /** Returns the credentials for the builds of a scheme, if any. Throws ERR_SETTING. */
+  /**
+   * Returns the credentials for the builds of a scheme; undefined when the user has set none. Throws
+   * ERR_SETTING.
+   */
   static of({ authFiles }: Pick<Scheme, 'authFiles'>, context: BuildContext): BuildCredentials | undefined {
     if (authFiles === undefined) return undefined;
     const { build } = context.user;
@@ -61,7 +67,10 @@ export class BuildCredentials {
     return this.#prepared;
   }
 
-  /** Public values. A different value leads to a different image. */
+  /**
+   * Values of variables that are not secret. They are part of the hash in the image's tag, so a changed value
+   * causes a new build.
+   */
   get values(): Readonly<Record<string, string>> {
     return this.#settings.values;
   }
@@ -97,7 +106,7 @@ export class BuildCredentials {
     return await opening;
   }
 
-  /** Returns the options with every value. Throws like `open`. */
+  /** Returns the scheme's options with all secret values filled in. Throws like `open`. */
   async reveal(options: SchemeOptions): Promise<SchemeOptions> {
     const { variables, authFiles } = await this.open(options.signal);
     return {
@@ -110,12 +119,12 @@ export class BuildCredentials {
 
   /** Returns an error with the secrets in its message masked. */
   async clean(thrown: unknown): Promise<unknown> {
-    // `thrown` already reports that reading the credentials failed
+    // If reading the credentials failed, `thrown` already reports that.
     const opened = await this.#opening?.catch(() => undefined);
     if (opened === undefined || !isPortolanError(thrown)) return thrown;
     const message = opened.mask(thrown.message);
     const { hint } = thrown;
-    // The cause of a masked error may contain the same secret.
+    // A masked error has no `cause`, because the cause may contain the same secret.
     return message === thrown.message
       ? thrown
       : new ForwardedError(thrown, message, hint === undefined ? {} : { hint });

@@ -22,8 +22,8 @@ export type BuildSettingsContext = SecretsContext & {
 };
 
 /**
- * Sets a variable for builds, whatever its earlier source. Throws ERR_SETTING, ERR_SECRET_NAME,
- * ERR_SECRETS_NOT_SET_UP, and like `updateUserConfig`.
+ * Sets a variable for builds. Replaces an existing variable of the name, even if its value came from a secret
+ * or the shell. Throws ERR_SETTING, ERR_SECRET_NAME, ERR_SECRETS_NOT_SET_UP, and like `updateUserConfig`.
  */
 export async function setBuildVariable(
   name: string,
@@ -53,7 +53,9 @@ export async function setBuildVariable(
   );
 }
 
-/** Removes one variable of builds, or all, and returns their names. Throws like `updateUserConfig`. */
+/**
+ * Removes one build variable, or all of them, and returns the removed names. Throws like `updateUserConfig`.
+ */
 export async function unsetBuildVariables(
   name: string | undefined,
   { directories }: Pick<BuildSettingsContext, 'directories'>,
@@ -127,12 +129,13 @@ export async function readAuthFile(
 
 export interface UnsetAuthFiles {
   readonly names: readonly AuthFileName[];
-  /** Whether the content was deleted; false for a read-only store. */
+  /** Whether the file's content was deleted from the secret store; false when the store is read-only. */
   readonly deleted: boolean;
 }
 
 /**
- * Removes one credential file of builds, or all. Throws the errors of the store, and like `updateUserConfig`.
+ * Removes one credential file of builds, or all of them. Throws the errors of the store, and like
+ * `updateUserConfig`.
  */
 export async function unsetAuthFiles(
   name: AuthFileName | undefined,

@@ -18,7 +18,7 @@ export function packageBuildFailed(
     `${what} cannot be built: ${withoutStop(text)}${tried}`,
     {
       hint: buildHint(text, refused, own, mask !== undefined),
-      // The message of the cause is not masked, so a masked error has no cause.
+      // The message of the cause is not masked. If a mask applies, the error therefore has no cause.
       ...(mask === undefined ? { cause } : {}),
     },
   );
@@ -82,7 +82,7 @@ export function notBuildable(text: string): PortolanError {
   });
 }
 
-/** Creates the error for a build tag that is not an image reference, or has a digest. */
+/** Creates the error for a build tag that is not a valid image reference, or that contains a digest. */
 export function badBuildTag(tag: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
@@ -146,7 +146,7 @@ export function buildVariablesUnset(names: readonly string[]): PortolanError {
   );
 }
 
-/** Creates the error for a build with credentials on an engine that cannot build in a closed network. */
+/** Creates the error for a build with credentials on an engine that cannot restrict the network of builds. */
 export function buildNotClosed(what: string): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_BUILD',

@@ -9,8 +9,8 @@ import {
 import type { BuildContext } from './build-request.ts';
 
 /**
- * Returns the network policy of a build: the given hosts on their ports, and the user's allowed hosts on the
- * same ports and 443. Throws ERR_PERMISSION_PROFILE for an invalid setting.
+ * Returns the network policy of a build. The build may reach the given hosts and the user's allowed hosts,
+ * all on port 443 and on the ports of the given hosts. Throws ERR_PERMISSION_PROFILE for an invalid setting.
  */
 export function buildPolicy(
   hosts: readonly BuildHost[],
@@ -36,7 +36,10 @@ export class RefusedHosts {
     if (!allowed) this.#seen.add(port === undefined ? host : `${host}:${port}`);
   };
 
-  /** Returns the refused hosts. Omits a host without a port when it also occurs with a port. */
+  /**
+   * Returns the hosts that the gateway refused. If a host was refused both with and without a port, only the
+   * form with the port is listed.
+   */
   list(): readonly string[] {
     const all = [...this.#seen].toSorted();
     return all.filter((one) => !all.some((other) => other.startsWith(`${one}:`)));

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { AuthFileName } from '@portolan/plugin-api';
 
 /**
- * Returns a script that sets the variables and creates a home folder in memory with the credential files.
- * Tools keep settings and caches on the disk, because they do not fit into memory. Values may hold any
- * character except NUL.
+ * Returns a shell script that sets the variables and creates a home folder in memory with the credential
+ * files. Tools still write settings and caches to the disk, because these do not fit into memory. Values may
+ * contain any character except NUL.
  */
 export function credentialsScript({
   variables,

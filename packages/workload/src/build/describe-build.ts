@@ -18,7 +18,7 @@ export interface BuildDescription {
   readonly notes: readonly string[];
 }
 
-/** Describes what `provideBuiltImage` would do, without side effects. Throws like it. */
+/** Describes what `provideBuiltImage` would do, without side effects. Throws the same errors. */
 export async function describeBuild(
   request: BuildRequest,
   context: BuildContext,

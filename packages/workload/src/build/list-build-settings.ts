@@ -29,7 +29,7 @@ export function getBuildVariable(settings: BuildSettings, name: string): BuildVa
   return found;
 }
 
-/** Throws ERR_NAME_UNKNOWN when builds do not get this credential file. */
+/** Throws ERR_NAME_UNKNOWN when the user has not set this credential file for builds. */
 export function requireAuthFile({ authFiles }: BuildSettings, name: AuthFileName): void {
   if (!authFiles.includes(name)) throw settingUnset(`The file ${name} of builds`, 'get-build-auth-file');
 }

@@ -7,12 +7,15 @@ const LONG = 16;
 
 export interface MaskedParts {
   readonly secret: Readonly<Record<string, string>>;
-  /** Public values, which may contain passwords in URLs. */
+  /** Values that are not secret, but may be URLs that contain passwords. */
   readonly shown: Readonly<Record<string, string>>;
   readonly authFiles: Readonly<Record<string, string>>;
 }
 
-/** Returns every text to mask: secret values, passwords and tokens in them, and their encoded forms. */
+/**
+ * Returns every text to mask: the secret values, the passwords and tokens inside the values and files, and
+ * the encoded forms of all of these.
+ */
 export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): readonly string[] {
   const values = Object.values(secret);
   const found = new Set(values);

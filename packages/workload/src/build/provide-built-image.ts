@@ -14,7 +14,10 @@ import { settleVersion } from './settle-version.ts';
 import { buildsFolder } from './version-memory.ts';
 import { openEngine } from '../open-engine.ts';
 
-/** Maximum wait for the lock in milliseconds, longer than any build of another process. */
+/**
+ * Maximum wait for the lock in milliseconds. It exceeds the duration of any build, so that this process waits
+ * for a build in another process.
+ */
 const LOCK_MS = 60 * 60 * 1000;
 
 /**
@@ -73,7 +76,7 @@ export async function provideBuiltImage(
   );
 }
 
-/** Checks a package in its index before anything is pulled or built. */
+/** Checks that the package exists in its index, before any image is pulled or built. */
 async function checkPackage(
   { recipe, scheme, credentials }: PreparedBuild,
   asking: SchemeOptions,
@@ -97,7 +100,7 @@ export interface PreparedBuild {
   readonly notes: readonly string[];
 }
 
-/** Collects everything that is known without building or pulling. */
+/** Collects what a build needs, as far as that works without building or pulling an image. */
 export async function prepareBuild(
   request: BuildRequest,
   context: BuildContext,

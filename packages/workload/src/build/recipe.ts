@@ -33,7 +33,10 @@ export interface Recipe {
   readonly hashes: BuildHashes;
 }
 
-/** Returns the input of a build. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
+/**
+ * Returns the build input for a package scheme: the request combined with the packages and variables that a
+ * known package needs. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT.
+ */
 export function toBuildInput(
   request: BuildRequest,
   reference: PackageReference,
@@ -45,7 +48,7 @@ export function toBuildInput(
     ...runtimeConfig,
     build_with: [...new Set([...runtimeConfig.build_with, ...buildWith])],
   };
-  // The settings may come from a file that nothing has validated.
+  // The settings may come from a run config file, which nothing has validated yet.
   checkRuntime(all, request.scheme);
   const needs = findKnownNeeds(request.scheme, formatPackage(reference), all.builder_image);
   return {
@@ -102,7 +105,10 @@ export async function makeRecipe(
   return { scheme: name, input, plan, entries, hashes: { recipe, options: optionsHash(name, input) } };
 }
 
-/** Returns a hash that does not depend on the resolved version. */
+/**
+ * Returns a hash of the build settings without the package version, so that all versions of a package share
+ * the hash.
+ */
 export function optionsHash(scheme: string, input: BuildInput): string {
   const { reference } = input;
   const named =

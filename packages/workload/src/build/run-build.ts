@@ -32,9 +32,9 @@ export interface BuildJob {
 }
 
 /**
- * Builds an image in a closed network that allows only package indexes. An engine without closed networks
- * builds in the default network, with a note; there, a build with credentials fails. Throws
- * ERR_PACKAGE_BUILD.
+ * Builds an image in a network that allows only package indexes. On an engine without such networks, the
+ * build runs in the default network and the result contains a note; a build with credentials then fails.
+ * Throws ERR_PACKAGE_BUILD.
  */
 export async function runBuild(
   job: BuildJob,
@@ -61,7 +61,7 @@ async function buildClosed(
 ): Promise<{ readonly image: ImageDescription; readonly notes: readonly string[] }> {
   const refused = new RefusedHosts();
   const mask = job.credentials?.mask;
-  // A build script may request a host name that contains a secret.
+  // A build script may connect to a host whose name contains a secret, so mask the refused hosts too.
   const listRefused = (): readonly string[] => refused.list().map((host) => mask?.(host) ?? host);
   try {
     const image = await buildInGateway(job, context, options, refused);
@@ -177,7 +177,8 @@ async function build(
     memoryBytes: limits.memoryBytes,
     maxProcesses: limits.processes,
     maxImageBytes: limits.imageBytes,
-    // Engines predefine the proxy arguments, so these stay out of layers and history.
+    // Engines predefine the build arguments for proxies, and therefore keep their values out of the image's
+    // layers and history.
     buildArguments: { ...buildArguments, ...recipe.plan.buildArguments },
     ...(networkOf === undefined ? {} : { networkOf }),
     ...(onProgress === undefined ? {} : { onProgress: shown(onProgress, credentials?.mask) }),
@@ -187,7 +188,7 @@ async function build(
 
 type OnProgress = NonNullable<BuildOptions['onProgress']>;
 
-/** Masks secrets before cutting the output, because a mask does not match half a secret. */
+/** Masks secrets before the output is shortened, because the mask would not recognize half of a secret. */
 function shown(onProgress: OnProgress, mask: OpenCredentials['mask'] | undefined): OnProgress {
   const budget = new OutputBudget();
   return (progress) => {

@@ -27,20 +27,21 @@ export interface VersionFacts {
   /** Options of the scheme without secrets. */
   readonly options: SchemeOptions;
   readonly credentials?: BuildCredentials | undefined;
-  /** When false, the look-up is not cached and opens no secret store. */
+  /** When false, as for a dry run, the looked-up version is not cached, and no secret store is opened. */
   readonly remembers: boolean;
 }
 
 /**
- * Returns the named version, the version cached within the last hour, or a new look-up. When the look-up
- * fails, falls back to the last version that was built, with a note. Throws the errors of the scheme.
+ * Returns the package with an exact version: the requested version, a version cached within the last hour, or
+ * the result of a look-up. If the look-up fails, returns the version of the last built image, with a note.
+ * Throws the errors of the scheme.
  */
 export async function settleVersion(facts: VersionFacts, context: BuildContext): Promise<SettledVersion> {
   const { request, scheme, options, credentials, remembers } = facts;
   const { reference } = request;
   if (reference.from === 'folder' || reference.pinned) return { reference, notes: [] };
   const input = inputOf(facts, reference);
-  // Versions differ between registries, so the hosts are part of the cache key.
+  // Registries may have different versions of a package, so their hosts are part of the cache key.
   const hosts = await scheme.reachesHosts(input, options);
   const given = credentials === undefined ? [] : [credentials.prepared];
   const question = [request.scheme, reference.name, reference.version, hosts, ...given];
@@ -74,7 +75,10 @@ function pinned(reference: IndexedPackage, version: string): IndexedPackage {
   return { ...reference, version, pinned: true };
 }
 
-/** Returns the cached version if its image exists; otherwise the newest built one, if any version will do. */
+/**
+ * Returns the cached version if an image of that version exists. Otherwise, if the request names no version
+ * or `latest`, returns the version of the newest image.
+ */
 async function lastBuilt(
   facts: VersionFacts,
   reference: IndexedPackage,

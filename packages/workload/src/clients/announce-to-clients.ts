@@ -1,7 +1,10 @@
 import { textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Writes a workload into the files of client programs. A file that cannot be changed gives a warning. */
+/**
+ * Adds a workload to the configuration files of client programs. Sends a warning for each file that cannot be
+ * changed.
+ */
 export async function announceToClients(
   { name, group }: RunConfig,
   context: WorkloadContext,

@@ -19,7 +19,7 @@ export interface WorkloadAddress {
 export interface ClientEntry {
   readonly name: string;
   readonly fields: Readonly<Record<string, EntryValue>>;
-  /** Fields to remove, which entries for other transports have. */
+  /** Fields that only entries for other transports have. They are removed from an existing entry. */
   readonly without: readonly string[];
 }
 
@@ -32,8 +32,9 @@ interface EntryValues {
 }
 
 /**
- * Returns the entry of a workload for a client. A client without the workload's transport gets the command
- * that serves the workload over stdio. `launcher` is the program of that command with its first arguments.
+ * Returns the entry that makes a client use a workload. A client that does not support the workload's
+ * transport gets a command that serves the workload over stdio. `launcher` holds the program of that command
+ * and its first arguments.
  */
 export function entryFor(
   client: ClientProgram,
@@ -57,7 +58,9 @@ function fillTemplate(template: EntryTemplate, values: EntryValues): Readonly<Re
   );
 }
 
-/** Returns the value for a placeholder; undefined when `value` is not a placeholder. */
+/**
+ * Returns the workload's value for a placeholder of a template; undefined when `value` is not a placeholder.
+ */
 function valueFor(value: EntryValue, values: EntryValues): EntryValue | undefined {
   for (const key of ['name', 'url', 'command', 'args', 'words'] as const) {
     if (isDeepStrictEqual(value, PLACEHOLDERS[key])) return values[key];
@@ -66,8 +69,9 @@ function valueFor(value: EntryValue, values: EntryValues): EntryValue | undefine
 }
 
 /**
- * Returns whether Portolan wrote an entry, rather than the user for a server of the same name. Such an entry
- * has the workload's URL, a loopback URL without TLS, or the command that serves the workload.
+ * Returns whether Portolan wrote an entry. An entry counts as Portolan's if it contains the workload's URL, a
+ * loopback URL without TLS, or the command that serves the workload. The user may have written any other
+ * entry for a server of the same name.
  */
 export function isOurs(
   entry: unknown,
@@ -89,8 +93,8 @@ function isBridge(words: unknown, name: string): boolean {
 }
 
 /**
- * Returns the URL of an entry that is exactly as Portolan writes it; empty for an entry with a command.
- * Returns undefined for any other entry, such as an edited one.
+ * Returns the URL of an entry unedited since Portolan wrote it; the empty string if it has a
+ * command instead of a URL. Returns undefined for an edited or foreign entry.
  */
 export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: string): string | undefined {
   if (!isOurs(entry, client, name, undefined) || !isJsonObject(entry)) return undefined;
@@ -103,7 +107,10 @@ export function addressOfUnchanged(entry: unknown, client: ClientProgram, name: 
   return isWritten ? url : undefined;
 }
 
-/** Returns the entry's own value at a placeholder, because commands differ between installations. */
+/**
+ * Returns the value that an entry has in the field of a placeholder. The command differs between
+ * installations of Portolan, so any command must count as unchanged.
+ */
 function valueIn(
   entry: Readonly<Record<string, unknown>>,
   template: EntryTemplate,

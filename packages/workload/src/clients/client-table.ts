@@ -17,22 +17,26 @@ export const PLACEHOLDERS = {
   words: ['{words}'],
 } as const;
 
-/** A file from which one form of a client reads its servers. */
+/**
+ * A configuration file from which one form of a client, such as the editor or the command line, reads its MCP
+ * servers.
+ */
 export interface ClientFile {
   readonly form: 'editor' | 'desktop app' | 'command line';
   /**
-   * Path below the home folder. A first segment `C` stands for the configuration folder of the operating
-   * system. `X` stands for the one of the XDG Base Directory Specification, which some clients use on every
-   * system.
+   * Path below the home folder. A first segment `C` stands for the operating system's configuration folder. A
+   * first segment `X` stands for the configuration folder of the XDG Base Directory Specification, which some
+   * clients use on every system.
    */
   readonly path: string;
   /**
-   * Path, in the form of `path`, that exists when this form is installed. Default: the folder of the file.
+   * Path whose existence shows that this form of the client is installed, in the same notation as `path`.
+   * Default: the folder of the file.
    */
   readonly sign?: string;
   /**
-   * Program and version that was checked to read a workload from this file. Absent when no program could be
-   * run.
+   * Program and version with which reading a workload from this file was tested. Absent when the program
+   * could not be run for a test.
    */
   readonly tried?: string;
 }
@@ -48,7 +52,10 @@ export interface ClientProgram {
   readonly entries: Readonly<
     Partial<Record<EntryTransport, EntryTemplate>> & { readonly stdio: EntryTemplate }
   >;
-  /** Templates of entries that earlier versions of Portolan wrote. */
+  /**
+   * Templates of entries that earlier versions of Portolan wrote, so that these entries are recognized as
+   * Portolan's.
+   */
   readonly former?: readonly EntryTemplate[];
 }
 

@@ -7,7 +7,7 @@ const MARK = '\uFEFF';
 
 /**
  * Adds or updates an entry in the text of a client's file. Keeps fields that the user added. Returns a fault
- * when the entry belongs to another server.
+ * when an entry of this name exists that Portolan did not write.
  */
 export async function withEntry(
   client: ClientProgram,
@@ -39,14 +39,17 @@ export async function withoutEntry(
   });
 }
 
-/** Entry of a client's file that is exactly as Portolan writes it. */
+/** Entry of a client's file, unedited since Portolan wrote it. */
 export interface UnchangedEntry {
   readonly name: string;
   /** URL of the entry; empty for an entry with a command. */
   readonly url: string;
 }
 
-/** Returns the unchanged entries of a client's file; none when it cannot be parsed. */
+/**
+ * Returns the entries of a client's file that are unedited since Portolan wrote them; none when the file
+ * cannot be parsed.
+ */
 export async function listUnchangedEntries(
   client: ClientProgram,
   text: string,

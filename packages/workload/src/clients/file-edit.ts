@@ -39,7 +39,10 @@ export function lineStartAt(text: string, at: number): number {
   return text.lastIndexOf('\n', at - 1) + 1;
 }
 
-/** Returns the first attempt whose text passes `isFaithful`, or a fault when none does. */
+/**
+ * Runs the attempts in order and returns the first text that passes `isFaithful`. Returns a fault when no
+ * text passes.
+ */
 export function firstFaithful(
   attempts: Iterable<() => string | undefined>,
   isFaithful: (text: string) => boolean,

@@ -48,7 +48,7 @@ function setEntry(
   for (const [key, value] of Object.entries(fields)) {
     if ('fault' in result) return result;
     const before = memberNode(existing, key);
-    // An equal value keeps its layout in the file.
+    // A field whose value is equal stays untouched, which keeps its layout in the file.
     if (before !== undefined && JSON.stringify(toValue(before)) === JSON.stringify(value)) continue;
     result = setAt(parser, result.text, [servers, name, key], value);
   }

@@ -50,7 +50,8 @@ export function removals(text: string, parent: Node, index: number): readonly (r
   if (comma !== undefined) {
     const after = comma + 1 + (/^[^\S\r\n]*/.exec(text.slice(comma + 1))?.[0].length ?? 0);
     const endsLine = /^(?:\r?\n|$)/.test(text.slice(after));
-    // White space is cut after the first member of a one-line object, and before any other member.
+    // If the first member of an object shares its line with others, the white space after it is removed. For
+    // any other member, the white space before it is removed.
     const isFirstInLine = previous === undefined && !text.slice(lead, start).includes('\n');
     const tidy = isFirstInLine ? cut(start, after) : cut(lead, endsLine ? after : comma + 1);
     return [[tidy], [cut(start, comma + 1)]];
@@ -75,9 +76,12 @@ function commaAfter(text: string, end: number): number | undefined {
   return text[at] === ',' ? at : undefined;
 }
 
-/** Returns the offset after white space and comments that end the line; otherwise `at`. */
+/**
+ * Returns the offset after white space and comments at the end of a line. Returns `at` if other text follows
+ * on the line.
+ */
 function endOfLineTrivia(text: string, at: number): number {
-  // A lazy quantifier would match past the first comment's end to reach the end of the line.
+  // A lazy quantifier would continue past the end of the first comment in order to reach the end of the line.
   const trivia = /(?:[^\S\r\n]|\/\*(?:(?!\*\/)[^\r\n])*\*\/)*(?:\/\/[^\r\n]*)?(?=\r?\n)/y;
   trivia.lastIndex = at;
   return at + (trivia.exec(text)?.[0].length ?? 0);

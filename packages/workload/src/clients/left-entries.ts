@@ -6,11 +6,11 @@ import { listUnchangedEntries, type UnchangedEntry } from './edit-client-file.ts
 import { locateFile } from './locate-client.ts';
 import type { ClientsContext } from './update-clients.ts';
 
-/** Entry of Portolan's for a workload that no longer exists. */
+/** Entry that Portolan wrote for a workload that no longer exists. */
 export interface LeftEntry extends UnchangedEntry {
   readonly client: string;
   readonly file: string;
-  /** Whether nothing, or another workload, listens at the URL. */
+  /** Whether no program, or only another workload, listens at the URL. */
   readonly isDead: boolean;
 }
 

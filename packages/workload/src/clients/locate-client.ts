@@ -18,7 +18,10 @@ export function locateFile(
   return path.join(surroundings.home, file);
 }
 
-/** Returns the files of the installed forms of a client, or all of its files if none is installed. */
+/**
+ * Returns the files of the installed forms of a client (editor, desktop app, command line). Returns all of
+ * its files if no form is installed.
+ */
 export async function filesInUse(
   { files }: ClientProgram,
   surroundings: ClientSurroundings,
@@ -37,8 +40,8 @@ export async function isInstalled(
 }
 
 /**
- * Returns whether the folder of the client's file exists. For a file directly in the home folder, the file
- * itself must exist.
+ * Returns whether a form of a client is installed: whether its `sign`, or else the folder of its file,
+ * exists. For a file directly in the home folder, the file itself must exist.
  */
 async function isFormInstalled(client: ClientFile, surroundings: ClientSurroundings): Promise<boolean> {
   const file = locateFile(client, surroundings);
@@ -59,8 +62,8 @@ function configFolder(surroundings: ClientSurroundings): string {
 }
 
 /**
- * Returns the XDG configuration folder. Ignores a relative path in XDG_CONFIG_HOME, which the XDG Base
- * Directory Specification declares invalid.
+ * Returns the XDG configuration folder. Ignores a relative path in XDG_CONFIG_HOME, because the XDG Base
+ * Directory Specification declares relative paths invalid.
  */
 function xdgConfigFolder({ home, environment }: ClientSurroundings): string {
   const named = environment['XDG_CONFIG_HOME'] ?? '';

@@ -16,7 +16,10 @@ export interface ClientStatus {
   readonly client: string;
   readonly installed: boolean;
   readonly groups: readonly string[];
-  /** Files that receive the workloads: those of the installed forms, or all if none is installed. */
+  /**
+   * Files to which Portolan writes workloads: those of the client's installed forms, or all of its files if
+   * no form is installed.
+   */
   readonly files: readonly string[];
   readonly file: string;
 }
@@ -73,9 +76,9 @@ export interface UnregisteredClient {
 }
 
 /**
- * Removes a client's registration with a group, or with all groups, and removes the groups' workloads from
- * its files. Without `group`, also removes entries of workloads that no longer exist. Throws ERR_BAD_ARGUMENT
- * and ERR_GROUP_UNKNOWN.
+ * Removes a client's registration with one group, or with all groups if `group` is absent. Also removes the
+ * groups' workloads from the client's files. Without `group`, entries of workloads that no longer exist are
+ * removed too. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
  */
 export async function unregisterClient(
   id: string,

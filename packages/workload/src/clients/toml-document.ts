@@ -118,7 +118,10 @@ function cutOut(place: Place, name: string): string | undefined {
   return splices.length === 0 ? undefined : applySplices(text, splices);
 }
 
-/** Returns the tables of an entry; none for another form, such as an inline table. */
+/**
+ * Returns the tables of a server's entry; none when the entry is written in another form, such as an inline
+ * table.
+ */
 function sectionsOf({ text, key, isList, content }: Place, name: string): readonly TomlSection[] {
   const sections = readTomlSections(text);
   if (!isList) {
@@ -164,7 +167,10 @@ function entryField(place: Place, name: string, field: string): unknown {
   return isFields(entry) ? entry[field] : undefined;
 }
 
-/** Returns the content with an entry set, or without the entry when `fields` is undefined. */
+/**
+ * Returns the document's content with the entry of `name` set to `fields`, or without that entry when
+ * `fields` is undefined.
+ */
 function withServer({ content, key, isList }: Place, name: string, fields: Fields | undefined): Fields {
   const servers = content[key];
   if (isList) {
@@ -180,7 +186,7 @@ function withServer({ content, key, isList }: Place, name: string, fields: Field
   };
 }
 
-/** Removes the servers key when no server is left. */
+/** Removes the key that holds the servers when no server is left. */
 function withoutEmpty(content: Fields, key: string): Fields {
   const { [key]: servers, ...others } = content;
   const isEmpty = Array.isArray(servers)

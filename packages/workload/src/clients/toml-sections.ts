@@ -59,7 +59,8 @@ function unescape(text: string): string {
   try {
     return String(JSON.parse(`"${text}"`));
   } catch {
-    return text; // TOML has escapes that JSON lacks; workload names need none of them.
+    // The text contains a TOML escape that JSON lacks. It cannot be a workload's name, which needs no escape.
+    return text;
   }
 }
 

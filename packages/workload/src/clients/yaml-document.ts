@@ -144,7 +144,10 @@ function replace(
   );
 }
 
-/** Returns replacements for changed scalars; undefined when the map has other keys than `fields`. */
+/**
+ * Returns text replacements for the scalar values that differ from `fields`. Returns undefined when the map
+ * and `fields` do not have the same keys.
+ */
 function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   const splices = [];
   const keys = map.items.map(({ key }) => (yaml.isScalar(key) ? String(key.value) : ''));
@@ -161,7 +164,10 @@ function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   return splices;
 }
 
-/** Replaces an item; in block style by whole lines. */
+/**
+ * Replaces the item of a server in a YAML list or map by the text `instead`. In block style, replaces whole
+ * lines.
+ */
 function cutOut(place: Place, servers: Servers, index: number, instead: string): string | undefined {
   const { text, key } = place;
   const item = itemsOf(servers)[index];

@@ -13,7 +13,7 @@ export function startOfNode(item: unknown): number {
 }
 
 export function endOfItem(item: unknown): number {
-  const key = memberOf(item, 'key'); // a pair has a key; a scalar has only a value
+  const key = memberOf(item, 'key'); // an item of a map is a pair with a key; an item of a list has no key
   return endOfNode(key === undefined ? item : (memberOf(item, 'value') ?? key));
 }
 

@@ -1,7 +1,10 @@
 import { PortolanError } from '@portolan/plugin-api';
 import type { Grant, Refusal } from '@portolan/run-spec';
 
-/** Creates the error for a run that needs consent and has no terminal to ask on. */
+/**
+ * Creates the error for a run that needs the user's consent, when there is no terminal on which to ask for
+ * it.
+ */
 export function consentNeeded(
   author: string,
   grants: readonly Grant[],
@@ -27,7 +30,7 @@ export function consentDenied(author: string): PortolanError {
   );
 }
 
-/** Creates the error for settings that a registry entry or a file may not make. */
+/** Creates the error for settings that are forbidden in a registry entry or a file, even with consent. */
 export function consentRefused(author: string, refusals: readonly Refusal[]): PortolanError {
   const lines = refusals.map(({ setting, found, because }) => `\n  ${setting}: found ${found}; ${because}`);
   return new PortolanError(

@@ -7,8 +7,8 @@ import type { WorkloadContext } from '../workload-context.ts';
 type FactsContext = Pick<WorkloadContext, 'directories' | 'environment' | 'home' | 'workingDirectory'>;
 
 /**
- * Returns the facts about this machine that decide what a setting gives access to. Others may have files
- * written only below the state folder of `workload`.
+ * Returns the facts about this machine that decide what a setting gives access to. The settings of an entry
+ * or file may cause writes only below the state folder of `workload`.
  */
 export function consentFacts(
   { directories, environment, home, workingDirectory }: FactsContext,
@@ -72,12 +72,15 @@ function isSocket(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
   } catch {
-    // An unreadable or invalid path cannot be mounted into a container.
+    // A path that cannot be read or is invalid cannot be mounted either.
     return false;
   }
 }
 
-/** Resolves all links in a path. For a missing path, resolves its nearest existing parent folder. */
+/**
+ * Resolves all symbolic links in a path. If the path does not exist, resolves its nearest existing parent
+ * folder.
+ */
 function realPath(file: string): string {
   try {
     return realpathSync.native(file);

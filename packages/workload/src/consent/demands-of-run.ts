@@ -19,7 +19,10 @@ type DemandContext = Pick<
   'directories' | 'environment' | 'home' | 'workingDirectory' | 'lookUpHost' | 'logger'
 >;
 
-/** Returns what a run config from a file asks for. Its paths must be absolute. */
+/**
+ * Returns the grants that a run config from a file needs, and its forbidden settings. The paths in `config`
+ * must be absolute.
+ */
 export async function demandsOfFile(
   config: RunConfig,
   workload: string,
@@ -41,7 +44,10 @@ export interface EntryOfRun {
   readonly secrets: readonly string[];
 }
 
-/** Returns what a registry entry asks for, except in settings that a flag overrides. */
+/**
+ * Returns the grants that a registry entry needs, and its forbidden settings. Ignores settings that a flag
+ * overrides.
+ */
 export async function demandsOfEntry(
   { server, settings, secrets }: EntryOfRun,
   context: DemandContext,
@@ -64,7 +70,8 @@ export async function demandsOfEntry(
     context,
     signal,
   );
-  // Environment variables are not for entries: the user may have set them for another server.
+  // A registry entry may not use credentials from environment variables, because the user may have set them
+  // for another server.
   const variables = findEnvironmentGrants(remotePart(settings), context.environment);
   return { grants, refusals: [...refusals, ...variables.map(refuseVariable)] };
 }
@@ -75,7 +82,10 @@ function refuseVariable({ setting, subject, destination = '' }: Grant): Refusal 
   return { setting, found, because };
 }
 
-/** Returns the settings that decide which credentials from the environment are sent. */
+/**
+ * Returns the remote server's settings that decide which credentials from the environment Portolan would send
+ * to the server.
+ */
 function remotePart({ remote }: MergedSettings): RunConfig {
   const given = (value: string | undefined, key: string) => (value === undefined ? {} : { [key]: value });
   if (remote === undefined) return createRunConfig({});

@@ -20,8 +20,8 @@ type Part = Pick<
 >;
 
 /**
- * Returns the grants for credentials that Portolan would take from the environment, which the user may have
- * set for another server.
+ * Returns a grant for each credential that Portolan would take from an environment variable. The user must
+ * agree, because the variable may be meant for another server.
  */
 export function findEnvironmentGrants(config: Part, environment: Environment): readonly Grant[] {
   const { remote_url: url, oidc_config: oidc, token_exchange_config: exchange } = config;

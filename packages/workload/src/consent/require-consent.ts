@@ -9,18 +9,18 @@ import { type AcceptedGrants, type Asker, changeTrust, isSameAsker, readTrust } 
 export interface ConsentRequest {
   readonly asker: Asker;
   /**
-   * Image or package without its version: another one needs a new consent. Left out for files and remote
-   * servers.
+   * Image or package without its version, because a consent applies only to this image or package. Left out
+   * for files and remote servers.
    */
   readonly server?: string;
   readonly demands: Demands;
-  /** Lines of the grants that the workload already has. */
+  /** Text lines of the grants that the workload already has; the user is not asked for these again. */
   readonly given?: readonly string[];
 }
 
 /**
- * Decides about a request. Until it returns true, no code may read, send or connect to anything that the
- * entry or file names.
+ * Decides about a request for consent. While the gate has not returned true, no code may read, send or
+ * connect to anything that the entry or file names.
  */
 export type ConsentGate = (request: ConsentRequest) => Promise<boolean>;
 
@@ -35,7 +35,7 @@ export interface ConsentOptions {
   /** Asks the user. Left out when there is no terminal. */
   readonly consent?: ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>) | undefined;
   readonly warn: (text: string) => void;
-  /** Whether `--trust` accepts everything that a user could accept. */
+  /** Whether the user passed `--trust`, which accepts every grant that a user can accept. */
   readonly isTrusted: boolean;
 }
 
@@ -100,7 +100,10 @@ async function askFor(
   return answer;
 }
 
-/** Returns the grants that neither a trusted registry nor an earlier consent covers. */
+/**
+ * Returns the grants to which the user must still consent: those not accepted earlier. Returns none for an entry
+ * of a trusted registry.
+ */
 export async function findMissingGrants(
   { asker, server = '', demands, given = [] }: ConsentRequest,
   { directories, user }: ConsentContext,

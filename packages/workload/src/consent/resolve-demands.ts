@@ -4,13 +4,16 @@ import type { WorkloadContext } from '../workload-context.ts';
 /** Maximum total time of all DNS look-ups of one run in milliseconds. */
 const MAX_LOOKUP_MS = 3000;
 
-/** Each look-up may block a thread of the process for a long time. */
+/**
+ * Maximum number of DNS look-ups at the same time. Each look-up may block a thread of the process for a long
+ * time.
+ */
 const MAX_LOOKUPS = 2;
 
 /**
- * Returns the demands with the addresses of their host names. A name that does not resolve within `maxMs`
- * milliseconds counts as possibly private, even if it resolved in an earlier run. After `maxMs` no further
- * look-up starts, but running ones cannot be aborted. Rejects with the reason of the signal.
+ * Returns the demands after DNS look-ups of the host names in them. A name that does not resolve within
+ * `maxMs` milliseconds counts as possibly private, even if an earlier run resolved it. After `maxMs` no
+ * further look-up starts, but running look-ups cannot be aborted. Rejects with the reason of the signal.
  */
 export async function resolveDemands(
   find: (addressesOf: ConsentFacts['addressesOf']) => Demands,

@@ -5,7 +5,7 @@ import { readText } from '../state/state-files.ts';
 import { changeFile, emptyFault } from '../state/user-config/change-file.ts';
 import { trustDamaged } from './consent-errors.ts';
 
-/** Registry entry or file that asks for grants. */
+/** Registry entry or file whose settings need the user's consent. */
 export interface Asker {
   readonly author: 'entry' | 'file';
   /** URL of the registry, or digest of the file. */
@@ -26,7 +26,7 @@ export interface WorkloadGrants extends Asker {
   readonly workload: string;
   readonly server: string;
   readonly grants: readonly Grant[];
-  /** Whether the consent is valid; false after it was revoked. */
+  /** Whether the consent is valid; false after the user revoked it. */
   readonly isAccepted: boolean;
 }
 
@@ -34,7 +34,10 @@ export interface WorkloadGrants extends Asker {
 export interface ExportedFile {
   readonly digest: string;
   readonly workload: string;
-  /** Consent of the exported workload; undefined when the user configured the workload. */
+  /**
+   * Consent with which the exported workload was started. Undefined when the user configured that workload on
+   * the command line, which needs no consent.
+   */
   readonly consent?: Asker & { readonly server: string; readonly grants: readonly Grant[] };
 }
 

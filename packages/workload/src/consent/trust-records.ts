@@ -33,7 +33,10 @@ export async function recordWorkload(
   });
 }
 
-/** Asks for consent before a workload starts whose consent was revoked. Throws like `requireConsent`. */
+/**
+ * Asks for consent before a workload starts, if the user has revoked the workload's consent. Throws like
+ * `requireConsent`.
+ */
 export async function requireWorkloadConsent(
   workload: string,
   context: TrustContext,
@@ -55,9 +58,9 @@ export async function listTrust({ directories }: Pick<TrustContext, 'directories
 }
 
 /**
- * Revokes the consent for an entry, a file (by path or digest) or a workload, and returns its grants. A
- * running workload keeps them until its next start. Files exported earlier need consent again. Throws
- * ERR_NAME_UNKNOWN.
+ * Revokes the consent for a registry entry, a file (by path or digest) or a workload. Returns the revoked
+ * grants, which a running workload keeps until its next start. Files that were exported before the revocation
+ * need consent again. Throws ERR_NAME_UNKNOWN.
  */
 export async function revokeTrust(
   name: string,

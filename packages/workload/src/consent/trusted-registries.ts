@@ -2,8 +2,8 @@ import { isPublicRegistry, type UserSettings } from '@portolan/run-spec';
 import type { Asker } from './trust-file.ts';
 
 /**
- * Returns whether the asker is an entry of a registry that the user trusts; never for the public or default
- * registry.
+ * Returns whether a registry that the user trusts published the entry. The public and the default registry
+ * never count as trusted.
  */
 export function isTrustedRegistry(
   { author, origin }: Asker,

@@ -15,16 +15,17 @@ import { isSameAsker, readTrust } from './trust-file.ts';
 export interface UpdateEntry {
   readonly server: ServerSettings;
   readonly registry: string;
-  /** Whether the entry is another version of the workload's image or package. */
+  /** Whether the entry still names the workload's image or package, at any version. */
   readonly isSame: boolean;
 }
 
-/** Settings whose grants depend on the image. An update keeps all other grants. */
+/** Matches settings whose grants depend on the image. An update keeps the grants of all other settings. */
 const OF_IMAGE = /^(?:image|run_target|secrets)\b/;
 
 /**
- * Returns what the newer version of an entry needs, including the workload's earlier grants. The user must
- * accept all of them again for another image, package or registry.
+ * Returns the grants that a workload needs after an update to the newer version of its registry entry. They
+ * include the workload's earlier grants. If the image, the package or the registry differs, the user must
+ * accept all of them again.
  */
 export async function demandsOfUpdate(
   { name, image }: RunConfig,
@@ -66,7 +67,7 @@ export async function demandsOfUpdate(
   };
 }
 
-/** Returns the grant for a different image, which gets everything that the workload has. */
+/** Returns the grant for running a different image with all settings of the workload. */
 function replacement(runs: string, image: string, workload: string): Grant {
   const line = `runs ${runs} in place of ${image}, with all settings of the workload ${workload}`;
   return { kind: 'setting', line, subject: runs, setting: 'image' };

@@ -5,7 +5,10 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Age in milliseconds at which a build container counts as orphaned. */
+/**
+ * Returns a finding for each orphaned container and network, whose workload was removed or has stopped. On a
+ * runtime without a container engine, checks the servers of its host instead.
+ */
 const MAX_BUILD_MS = 60 * 60 * 1000;
 
 /** Returns containers and networks, or servers of a host, whose workload was removed or is at rest. */
@@ -21,7 +24,8 @@ export async function checkContainers(
     runtime.listContainers(ours, signal),
     runtime.listNetworks(ours, signal),
   ]);
-  // Read these last: a workload has its name before it has a container.
+  // Read the workloads after the containers. A workload gets its name before its container, so no new
+  // container looks orphaned.
   const workloads = await store.list();
   const names = new Set(workloads.map(({ name }) => name));
   const idle = await listIdle(workloads);
@@ -68,7 +72,10 @@ async function checkHost(
   return [{ check: 'containers', level: 'fine', found: 'There are no orphaned servers.' }];
 }
 
-/** Sorts containers by the order of their removal, because findings are repaired in sequence. */
+/**
+ * Sorts containers by role, because doctor repairs findings in this order and some containers cannot be
+ * removed before others.
+ */
 function inRemovalOrder(containers: readonly ContainerDescription[]): readonly ContainerDescription[] {
   const turnOf = ({ labels }: ContainerDescription): number => REMOVAL_ORDER.indexOf(roleOf(labels));
   return containers.toSorted((left, right) => turnOf(left) - turnOf(right));

@@ -40,7 +40,7 @@ async function checkFolder(what: string, folder: string): Promise<Finding> {
   };
 }
 
-/** Returns the nearest existing parent of a folder, with its free space. */
+/** Returns the free space of a folder, or of its nearest existing parent if the folder does not exist. */
 async function nearest(folder: string): Promise<{ readonly place: string; readonly free: StatsFs }> {
   for (let place = folder; ; place = path.dirname(place)) {
     try {

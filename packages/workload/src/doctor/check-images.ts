@@ -10,9 +10,9 @@ import type { Finding } from './finding.ts';
 const MEGABYTE = 1_000_000;
 
 /**
- * Returns package images without a workload, and images of old gateways. A repair removes an image only if
- * its label names this state folder and no other one uses it: a stopped workload has no container. For an
- * image of another state folder, it removes only the tag that marks its use.
+ * Returns findings about unused package images and outdated gateway images. A repair removes an image only if
+ * its label names this state folder and no other state folder uses it. For an image of another state folder,
+ * the repair removes only the tag that marks this folder's use.
  */
 export async function checkImages(
   context: WorkloadContext,
@@ -32,7 +32,7 @@ export async function checkImages(
       { base: context.user.gatewayImage, stateId: stateIdOf(context.directories) },
       signal,
     ),
-    // Containers of all users count, because they may share the engine.
+    // List the containers of all users, because several users may share the engine.
     runtime.listContainers({}, signal),
   ]);
   const running = new Set(containers.flatMap(({ image, imageId }) => [image, imageId]));
@@ -73,7 +73,8 @@ async function unusedImages(
 ): Promise<readonly ListedImage[]> {
   const [images, workloads] = await Promise.all([listBuiltImages(runtime, signal), store.list()]);
   const used = new Set(workloads.flatMap(({ config }) => config?.image ?? []));
-  // A damaged run config hides which image it names, so no image counts as unused.
+  // A damaged run config does not show which image its workload uses. Therefore no image counts as unused
+  // then.
   const isKnown = workloads.every(({ config }) => config !== undefined);
   if (!isKnown) return [];
   return images.filter(({ reference }) => !used.has(reference));

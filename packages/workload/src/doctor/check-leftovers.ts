@@ -42,7 +42,8 @@ async function foldersIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns whether no process listens in the folder, which may belong to another state folder of this user.
+ * Returns whether a runtime folder is orphaned. A folder with a socket on which a process listens is in use,
+ * perhaps by another state folder of this user.
  */
 async function isForgotten(folder: string, now: Date): Promise<boolean> {
   const sockets = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.sock'));
@@ -57,7 +58,8 @@ async function isListenedTo(socket: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const connection = connect(socket);
   connection.once('connect', () => resolve(true));
-  connection.once('error', () => resolve(false)); // refused or gone: no process listens
+  // the connection was refused, or the socket is gone: no process listens
+  connection.once('error', () => resolve(false));
   try {
     return await promise;
   } finally {

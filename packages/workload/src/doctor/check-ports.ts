@@ -5,7 +5,7 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/** Checks that stopped workloads can listen on their addresses and ports again. */
+/** Checks that the address and port of each stopped workload are free, so that it can start again. */
 export async function checkPorts({ store }: WorkloadContext): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const workload of await store.list()) {

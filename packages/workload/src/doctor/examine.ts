@@ -68,7 +68,7 @@ async function runCheck(
     return await CHECKS[check](context, signal);
   } catch (error) {
     signal.throwIfAborted();
-    // The check `engine` reports an unreachable engine once for all checks.
+    // If the engine is unreachable, only the check `engine` reports that; all other checks stay silent.
     if (check !== 'engine' && isPortolanError(error) && error.code === 'ERR_RUNTIME_UNREACHABLE') return [];
     const remedy = isPortolanError(error) ? error.hint : undefined;
     return [

@@ -13,15 +13,15 @@ export type DoctorCheck = (typeof DOCTOR_CHECKS)[number];
 
 export interface Finding {
   readonly check: DoctorCheck;
-  /** Severity; `notice`: it works, but needs attention. */
+  /** Severity. `notice` means that everything works, but something needs attention. */
   readonly level: 'fine' | 'notice' | 'problem';
   readonly found: string;
   readonly remedy?: string;
-  /** Repair, where it cannot lose data that a user may still want. */
+  /** Repairs the problem. Left out when a repair could delete data that a user may still want. */
   readonly repair?: (signal: AbortSignal) => Promise<void>;
 }
 
 export interface Examined extends Finding {
-  /** Reason of a failed repair; undefined when none was tried. */
+  /** Result of the repair: true, or the reason why it failed. Undefined when no repair was attempted. */
   readonly repaired?: true | string;
 }

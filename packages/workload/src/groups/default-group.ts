@@ -1,2 +1,2 @@
-/** Group of workloads that name none. It always exists. */
+/** Name of the group that contains all workloads without a named group. This group always exists. */
 export const DEFAULT_GROUP = 'default';

@@ -12,7 +12,7 @@ export function groupExistsAlready(name: string): PortolanError {
   });
 }
 
-/** Creates the error for a removal of the default group, which always exists. */
+/** Creates the error for an attempt to remove the default group, which always exists. */
 export function groupStays(name: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `group '${name}' cannot be removed`, {
     hint: 'It is the default group. To remove its workloads, use `portolan rm --group default`.',

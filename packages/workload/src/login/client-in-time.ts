@@ -15,9 +15,9 @@ export interface EarlierLogin {
 }
 
 /**
- * Returns an earlier login whose client secret does not expire soon. If it does, renews the client at its
- * authorization server (RFC 7592, section 2.2) and stores the result. Returns the login unchanged when the
- * renewal fails, since the old secret may still be valid.
+ * Returns an earlier login whose client secret does not expire soon. If the secret expires soon, renews the
+ * client at its authorization server (RFC 7592, section 2.2) and stores the result. If the renewal fails,
+ * returns the login unchanged, because the old secret may still be valid.
  */
 export async function withClientInTime(
   { login, secrets }: EarlierLogin,

@@ -5,7 +5,7 @@ export interface LoginDescription {
   readonly scopes: readonly string[];
   /** User who logged in; undefined when the server does not say. */
   readonly subject: string | undefined;
-  /** OAuth scopes that requests lacked; `portolan login` asks for them. */
+  /** OAuth scopes that the server demanded but the login lacks. `portolan login` requests these too. */
   readonly missing_scopes: readonly string[];
   /** RFC 3339 time; undefined when the server does not say. */
   readonly expires_at: string | undefined;
@@ -16,7 +16,7 @@ export function describeLogin(
   missing: readonly string[] = [],
 ): LoginDescription | undefined {
   const { login } = remoteAuthOf(config);
-  // The login in another tool's file has no issuer until its first use.
+  // A login that another tool stored has no issuer until Portolan first uses it.
   if (login?.issuer === undefined) return undefined;
   const { issuer, scopes = [], subject, expiresAt } = login;
   return { issuer, scopes, subject, missing_scopes: missing, expires_at: expiresAt };

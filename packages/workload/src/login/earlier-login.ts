@@ -17,8 +17,9 @@ import type { SecretsByName } from './remote-secrets.ts';
 import { secretNamesOf } from './stored-login.ts';
 
 /**
- * Returns the secrets of an earlier login by name, also of another tool's file. Returns none when another
- * workload uses them: authorization servers revoke a refresh token that two clients use.
+ * Returns the stored secrets of an earlier login, by name. Also finds secrets in the file of another tool.
+ * Returns none when another workload uses the secrets, because authorization servers revoke a refresh token
+ * that two clients use.
  */
 export async function findEarlierSecrets(
   { name: workload }: Pick<RunConfig, 'name'>,
@@ -37,7 +38,7 @@ export async function findEarlierSecrets(
   return found;
 }
 
-/** Returns undefined when no secret store is set up, since nothing can be stored. */
+/** Finds a secret; returns undefined when no secret store is set up, because nothing can be stored then. */
 async function findIfStored(
   name: string,
   owner: SecretOwner,
@@ -59,9 +60,10 @@ export function hasRefreshToken(login: StoredLogin | undefined, secrets: Secrets
 }
 
 /**
- * Exchanges the refresh token of an earlier login for new tokens. Returns undefined without a refresh token,
- * for a login at another server, and when the server rejects it. A login without an issuer, as in other
- * tools' files, is tried only without a client secret, which must not go to an unknown server.
+ * Exchanges the refresh token of an earlier login for new tokens. Returns undefined when there is no refresh
+ * token, the login belongs to another server, or the server rejects the token. A login without an issuer, as
+ * other tools store, is tried only without a client secret, because the secret must not go to an unknown
+ * server.
  */
 export async function renewEarlier(
   login: StoredLogin | undefined,
@@ -83,13 +85,13 @@ export async function renewEarlier(
       clock,
     );
   } catch (error) {
-    // A new login follows, and reports an unreachable server.
+    // The caller starts a new login next, which reports an unreachable server.
     if (isPortolanError(error)) return undefined;
     throw error;
   }
 }
 
-/** Returns the client of a login; undefined when its secret is missing. */
+/** Returns the OAuth client of a login; undefined when the secret of the client is missing. */
 export function clientOf(
   login: StoredLogin,
   auth: RemoteAuth,
@@ -104,13 +106,13 @@ export function clientOf(
 interface EarlierWork {
   readonly found: FoundLogin;
   readonly secrets: SecretsByName;
-  /** Secret of the client that the user registered. */
+  /** Secret of the OAuth client that the user registered manually. */
   readonly ownSecret: string | undefined;
 }
 
 /**
- * Returns the issuer of a login. Other tools store only the address that manages the client, which belongs to
- * the server that registered it.
+ * Returns the issuer of a login. Other tools store no issuer, only the address for managing the registered
+ * client. That address then shows which server registered the client.
  */
 export function issuerOf(login: StoredLogin, { server }: Pick<FoundLogin, 'server'>): string | undefined {
   if (login.issuer !== undefined) return login.issuer;

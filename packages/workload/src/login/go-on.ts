@@ -10,8 +10,9 @@ import { withLoginLock } from './login-marker.ts';
 import { tokenNamesOf } from './stored-login.ts';
 
 /**
- * Renews an earlier login; returns undefined when that fails. Holds the login lock, so that another workload
- * with this login does not renew it meanwhile. Stores the next refresh token before using the access token.
+ * Renews an earlier login without the user; returns undefined when the renewal fails. Holds the login lock,
+ * so that no other workload with this login renews it at the same time. Stores the new refresh token before
+ * using the new access token.
  */
 export async function goOn(
   work: Pick<LoginWork, 'config' | 'auth' | 'found' | 'ownSecret' | 'web'>,

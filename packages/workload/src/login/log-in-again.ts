@@ -23,9 +23,9 @@ import { LOGIN_SECRETS, nameOfLoginSecret, secretNamesOf, tokenNamesOf } from '.
 import { noteOnTokens, type TakenBack } from './taken-back.ts';
 
 /**
- * Logs the user in to the remote server of a workload, even when a login exists. Requests the earlier scopes,
- * those that requests lacked, and `more`. A running workload uses the new login within seconds. Throws
- * ERR_WORKLOAD_UNKNOWN, ERR_LOGIN_NOT_POSSIBLE and ERR_LOGIN_*.
+ * Logs the user in to the remote server of a workload, even when a login exists. Requests the scopes of the
+ * earlier login, the scopes that requests lacked, and those in `more`. A running workload uses the new login
+ * within seconds. Throws ERR_WORKLOAD_UNKNOWN, ERR_LOGIN_NOT_POSSIBLE and ERR_LOGIN_*.
  */
 export async function logInAgain(
   name: string,
@@ -48,7 +48,7 @@ export async function logInAgain(
   const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
     throw loginNotPossible(name, 'its server requires no login, or the workload authenticates with a header');
-  // Under the lock, a renewal of the earlier login stores its result before this, never after.
+  // The lock ensures that a concurrent renewal of the earlier login cannot overwrite the new login.
   const keep = async (): Promise<RunConfig> => await keepLogin(name, loggedIn, context, signal);
   try {
     const description = describeLogin(await withLoginLock(name, context.directories, keep, signal));
@@ -77,7 +77,7 @@ async function keepLogin(
   try {
     await context.store.replaceConfig(config);
   } catch (error) {
-    // Restore the earlier tokens, since they belong to the client in the run config.
+    // Restore the earlier tokens: the run config is unchanged, and they belong to the client that it names.
     const values = before.map(([secret, value]) => ({ name: secret, value }));
     await storeSecrets(values, context, { scope: 'workloads', signal });
     throw error;
@@ -126,7 +126,7 @@ async function logOutAlone(
   const { login } = remoteAuthOf(config);
   if (login?.issuer === undefined) throw loginNotPossible(name, 'there is no login');
   const taken = await takeBack(config, context, { unregisters: false }, signal);
-  // Without the references in the run config, the tokens could never be found again.
+  // If the stored tokens cannot be read, keep the run config, because only its references lead to the tokens.
   if (taken.tokens.is === 'unread') throw taken.tokens.error;
   await context.store.replaceConfig({
     ...config,
@@ -144,8 +144,9 @@ async function logOutAlone(
 }
 
 /**
- * Revokes tokens at the server (RFC 7009). With `unregisters`, also removes the registered client (RFC 7592).
- * Uses the tokens in `held`, or else those in the store. Rejects only with the reason of the signal.
+ * Revokes the tokens of a workload's login at the server (RFC 7009). With `unregisters`, also removes the
+ * registered client (RFC 7592). `held` contains the tokens; by default, they are read from the secret store.
+ * Rejects only with the reason of the signal.
  */
 export async function takeBack(
   config: RunConfig,

@@ -22,28 +22,28 @@ import type { Person } from './person.ts';
 import { findClientSecret, provesOtherwise, type SecretsByName } from './remote-secrets.ts';
 import { checkLoginStore } from './stored-login.ts';
 
-/** Observer of a login. No argument contains a secret. */
+/** Receives the progress of a login. No argument contains a secret. */
 export interface LoginObserver {
   step(step: 'login', text: string): void;
   note(text: string): void;
   warn(text: string): void;
-  /** User at the terminal; absent when nobody may be asked. */
+  /** User at the terminal; absent when no user can log in interactively. */
   readonly person?: Person;
 }
 
 export interface LoginRequest {
   readonly config: RunConfig;
   readonly secrets: SecretsByName;
-  /** Whether the user asked for this login, so that the reason for skipping it is shown. */
+  /** Whether the user requested this login. If so, a skipped login is reported with the reason. */
   readonly isAsked: boolean;
-  /** OAuth scopes that requests lacked, to request in addition to the earlier ones. */
+  /** OAuth scopes that earlier requests to the remote server lacked. The login requests these too. */
   readonly lacking?: readonly string[];
 }
 
 /**
- * Logs in to the remote server of a workload if its settings say so, or if the server demands it and a user
- * is at the terminal. Returns undefined when no login is needed. Throws ERR_LOGIN_*, and ERR_LOGIN_TIMEOUT
- * when all of it exceeds the configured limit.
+ * Logs in to the remote server of a workload if the settings demand a login, or if the server demands it and
+ * a user is at the terminal. Returns undefined when no login is needed. Throws ERR_LOGIN_*, such as
+ * ERR_LOGIN_TIMEOUT when the whole login exceeds the configured limit.
  */
 export async function logIn(
   request: LoginRequest,
@@ -120,8 +120,8 @@ async function logInNow(
 }
 
 /**
- * Throws when the remote names another authorization server than at the first login, because the secret of
- * the user's client must not go there. A user who sets the issuer overrides this.
+ * Throws when the remote server names another authorization server than at the first login, because the
+ * secret of the user's client must not go to that server. Does nothing when the user sets the issuer.
  */
 function requireSameIssuer(
   remote: URL,
@@ -137,7 +137,10 @@ function requireSameIssuer(
   );
 }
 
-/** Returns whether the server announces a login, although `initialize` needs none: calls may need it. */
+/**
+ * Returns whether the remote server's metadata announces a login. A server may accept `initialize` without a
+ * login, but demand one for later calls.
+ */
 async function isAnnounced(
   remote: URL,
   { issuer, authorizeUrl }: RemoteAuth,
@@ -149,8 +152,8 @@ async function isAnnounced(
 }
 
 /**
- * Returns the scopes to request, including earlier ones at the same issuer, and whether they may exceed those
- * of the registered client.
+ * Returns the scopes to request, including those of an earlier login at the same issuer. `needsMore` says
+ * whether the request exceeds the scopes of the registered client.
  */
 function withEarlier(
   { server, scopes }: FoundLogin,
@@ -165,7 +168,10 @@ function withEarlier(
   };
 }
 
-/** Probes the remote. Without a requested login, ignores failures, because later steps report them. */
+/**
+ * Probes whether the remote server demands a login. Ignores failures unless the user requested a login,
+ * because later steps report them.
+ */
 async function probeAs(
   remote: URL,
   { transport }: RunConfig,

@@ -4,9 +4,9 @@ import type { LoginDone } from './login-flow.ts';
 import { referenceTo, secretsOfLogin } from './stored-login.ts';
 
 export interface LoggedIn {
-  /** Whether this is an earlier login, made without the user. */
+  /** Whether this is an earlier login that was renewed without the user. */
   readonly isEarlier: boolean;
-  /** Run config with references to the secrets to store. */
+  /** Run config that refers to the login's secrets by name. The caller must store `secrets` first. */
   readonly config: RunConfig;
   readonly secrets: readonly { readonly name: string; readonly value: string }[];
   readonly tokens: TokenSet;

@@ -19,7 +19,10 @@ export function redirectUriOf({ callbackPort }: Pick<StoredLogin, 'callbackPort'
   return redirectUriAt(callbackPort ?? CALLBACK_PORT);
 }
 
-/** Authorization server, scopes and resource of a login, and whether it happens on another device. */
+/**
+ * Where a login happens: authorization server, scopes and resource, and whether the user logs in on another
+ * device.
+ */
 export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'resource'> {
   readonly usesDevice: boolean;
   /** Whether the login needs more scopes than the client was registered for; default: false. */
@@ -28,25 +31,29 @@ export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'reso
 
 export interface LoginClient {
   readonly client: OauthClient;
-  /** Registration of the client; undefined for a client that the user registered. */
+  /** Registration of the OAuth client; undefined when the user registered the client manually. */
   readonly registered: RegisteredClient | undefined;
   readonly isNew: boolean;
   readonly listener: RedirectListener;
 }
 
 export interface ClientChoice {
-  /** Client that the user registered. Its redirects arrive only on the configured port. */
+  /**
+   * OAuth client that the user registered manually. The authorization server redirects this client only to
+   * the configured port.
+   */
   readonly own: OauthClient | undefined;
-  /** Client that was registered for an earlier login at the same issuer. */
+  /** OAuth client that Portolan registered for an earlier login at the same issuer. */
   readonly earlier: RegisteredClient | undefined;
   readonly earlierPort: number | undefined;
-  /** Port of the redirects; undefined for the default. */
+  /** Local port to which the authorization server redirects the browser; undefined for the default. */
   readonly callbackPort: number | undefined;
 }
 
 /**
- * Returns the client of a login: the user's own, else the earlier one at the same issuer, else a new
- * registration. The caller closes the listener. Throws ERR_LOGIN_PORT and ERR_LOGIN_REGISTRATION.
+ * Returns the OAuth client for a login: the user's own client, else the client of an earlier login at the
+ * same issuer, else a newly registered client. The caller closes the listener. Throws ERR_LOGIN_PORT and
+ * ERR_LOGIN_REGISTRATION.
  */
 export async function provideClient(
   { own, earlier, earlierPort, callbackPort }: ClientChoice,
@@ -117,8 +124,8 @@ export function registeredBefore(
 }
 
 /**
- * Returns the registered client of an earlier login, whatever its issuer. Returns undefined for a client ID
- * metadata document, and when the client's secret is missing.
+ * Returns the client that was registered for an earlier login at any issuer. Returns undefined for a client
+ * ID metadata document, and when the client's secret is missing.
  */
 export function clientRegisteredBefore(
   login: StoredLogin,
@@ -145,8 +152,9 @@ export function clientRegisteredBefore(
 }
 
 /**
- * Returns whether the registration token is still stored. Without it, the client was removed together with
- * its workload, or belongs to another machine.
+ * Returns whether this workload may still manage the registered client, which requires the stored
+ * registration token. If the token is missing, the client was removed together with its workload, or belongs
+ * to another machine.
  */
 export function isStillOurs(login: StoredLogin | undefined, secrets: SecretsByName): boolean {
   if (login?.registrationToken === undefined) return true;

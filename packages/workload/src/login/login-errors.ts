@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The secret store is not writable, so no login begins. */
+/** Creates the error for a login that cannot begin, because the secret store is not writable. */
 export function loginNotKept(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_KEPT',
@@ -13,7 +13,7 @@ export function loginNotKept(reason: string, cause: unknown): PortolanError {
   );
 }
 
-/** A file with a token or a secret is invalid. */
+/** Creates the error for an invalid file that should contain a token or a secret. */
 export function tokenFileUnusable(flag: string, file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError('ERR_TOKEN_FILE', 'mistake', `The file of ${flag}, ${file}, ${what}.`, {
     hint: 'Name a file that holds only the token or secret, on one line.',
@@ -21,7 +21,7 @@ export function tokenFileUnusable(flag: string, file: string, what: string, caus
   });
 }
 
-/** The workload needs no login, or cannot have one. */
+/** Creates the error for a login to a workload that needs no login, or that cannot have a login. */
 export function loginNotPossible(name: string, why: string): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_POSSIBLE',

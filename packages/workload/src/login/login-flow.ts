@@ -20,7 +20,7 @@ import type { Person } from './person.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 import { walkLogin } from './walk-login.ts';
 
-/** Input of a login. */
+/** Everything that `logInAs` needs for a login. */
 export interface LoginWork {
   readonly config: RunConfig;
   readonly auth: RemoteAuth;
@@ -34,15 +34,18 @@ export interface LoginWork {
 
 export interface LoginDone {
   readonly provided: LoginClient;
-  /** Whether the client is a metadata document that the server fetches. */
+  /**
+   * Whether the client's id is the URL of a client ID metadata document, which the authorization server
+   * fetches.
+   */
   readonly isDocument: boolean;
   readonly tokens: TokenSet;
 }
 
 /**
- * Shows the user where to log in, and waits for the result. A client id that is an https address is a
- * metadata document if the server supports those. Otherwise, and when the server rejects the document,
- * registers a client. Throws ERR_LOGIN_*, and then removes the new client.
+ * Shows the user where to log in, and waits for the result. A client id that is an https URL is used as a
+ * client ID metadata document, if the server supports such documents. Otherwise, or when the server rejects
+ * the document, registers a new client. Throws ERR_LOGIN_*, after removing the new client.
  */
 export async function logInAs(work: LoginWork, signal: AbortSignal): Promise<LoginDone> {
   const { auth, ownSecret, found, secrets, person, web } = work;

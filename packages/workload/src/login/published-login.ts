@@ -2,7 +2,10 @@ import { liesBelow } from '@portolan/outbound';
 import { quote, type RemoteAuth } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
-/** Login settings of a registry entry or a configuration file, with the server that they are for. */
+/**
+ * Login settings from a registry entry or a configuration file, and the URL of the remote server for which
+ * they were published.
+ */
 export interface PublishedLogin {
   readonly auth: Pick<RemoteAuth, 'issuer' | 'authorizeUrl' | 'tokenUrl' | 'resource' | 'extra'>;
   readonly remoteUrl: string;
@@ -58,7 +61,8 @@ export async function checkPublishedLogin(
 }
 
 /**
- * Returns whether the resource is the remote's host, its address, or a parent path of it on the same origin.
+ * Returns whether a resource (RFC 8707) is the remote server's host, URL, or a parent path of the URL on the
+ * same origin.
  */
 function isOwnAddress(resource: string, remote: URL): boolean {
   if (resource === remote.host) return true;

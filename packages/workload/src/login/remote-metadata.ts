@@ -6,10 +6,10 @@ type RemoteLogin = NonNullable<ProxyOptions['remoteLogin']>;
 const TIMEOUT_MS = 20_000;
 
 /**
- * Finds the authorization servers and scopes of a remote server, for clients that log in themselves. Without
- * metadata, the remote's own host counts if it has authorization metadata or rejected a request (protocol
- * revision 2025-03-26). Returns undefined if neither applies. Throws ERR_LOGIN_DISCOVERY and
- * ERR_LOGIN_UNTRUSTED.
+ * Finds the authorization servers and scopes of a remote server, for clients that log in themselves. A remote
+ * server without resource metadata is its own authorization server if it has authorization metadata or
+ * rejected a request (protocol revision 2025-03-26). Otherwise returns undefined. Throws ERR_LOGIN_DISCOVERY
+ * and ERR_LOGIN_UNTRUSTED.
  */
 export async function findRemoteLogin(
   remote: URL,

@@ -16,9 +16,9 @@ const BEARER = ['PORTOLAN_REMOTE_AUTH_BEARER_TOKEN', 'TOOLHIVE_REMOTE_AUTH_BEARE
 const CLIENT_SECRET = ['PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET', 'TOOLHIVE_REMOTE_OAUTH_CLIENT_SECRET'] as const;
 
 /**
- * Returns the bearer token of a workload without a login: from its setting, its file, or else the
- * environment. Returns undefined without one, for local servers, and when a header or token exchange
- * authenticates already. Throws ERR_TOKEN_FILE.
+ * Returns the bearer token for the remote server of a workload that uses no OAuth login. The token comes from
+ * the setting, else from a file, else from the environment. Returns undefined without a token, for local
+ * servers, and when a header or a token exchange already authenticates. Throws ERR_TOKEN_FILE.
  */
 export async function findBearerToken(
   config: RunConfig,
@@ -34,8 +34,8 @@ export async function findBearerToken(
 }
 
 /**
- * Returns the secret of the user's client, from its setting, its file, or else the environment. The
- * environment does not apply to a client that a registry entry names. Throws ERR_TOKEN_FILE.
+ * Returns the secret of the user's OAuth client, from the setting, else from a file, else from the
+ * environment. Ignores the environment for a client that a registry entry names. Throws ERR_TOKEN_FILE.
  */
 export async function findClientSecret(
   { clientSecret, clientSecretFile, isPublishedClient }: RemoteAuth,
@@ -48,7 +48,10 @@ export async function findClientSecret(
   return isPublishedClient ? undefined : firstOf(CLIENT_SECRET, environment);
 }
 
-/** Returns whether the workload authenticates by a credentials kind, a header, or token exchange. */
+/**
+ * Returns whether the workload authenticates to the remote server without a login: by a credentials kind, a
+ * header, or token exchange.
+ */
 export function provesOtherwise(config: RunConfig): boolean {
   return (
     namedCredentials(config) !== undefined ||

@@ -28,7 +28,10 @@ export function referenceTo(secret: LoginSecret, workload: string): string {
   return formatSecretReference({ name: nameOfLoginSecret(secret, workload), target: TARGETS[secret] });
 }
 
-/** Returns the names of the secrets that a login refers to. Other tools use other names. */
+/**
+ * Returns the names of the secrets to which a login refers. Read the names from the login, because other
+ * tools choose names that differ from Portolan's.
+ */
 export function secretNamesOf(login: StoredLogin | undefined): readonly string[] {
   const { refreshToken, accessToken, clientSecret, registrationToken } = login ?? {};
   return namesIn([refreshToken, accessToken, clientSecret, registrationToken]);
@@ -61,7 +64,7 @@ export function secretsOfLogin(
   );
 }
 
-/** Returns the login with a renewed client, and the secrets to store before it. */
+/** Returns the login with a renewed client, and the secrets that the caller must store before the login. */
 export function withRenewedClient(
   login: StoredLogin,
   { clientSecret, authMethod, secretExpiresAt, management }: Omit<RegisteredClient, 'clientId'>,

@@ -4,7 +4,7 @@ import { type StoredLogin, textOf } from '@portolan/run-spec';
 /** Result of revoking a login at its authorization server. */
 export interface TakenBack {
   readonly tokens: Revocation | { readonly is: 'none' } | { readonly is: 'unread'; readonly error: unknown };
-  /** Whether the registered client still exists, although it should be removed. */
+  /** Whether the authorization server failed to remove the registered client. */
   readonly leavesClient: boolean;
 }
 
@@ -20,7 +20,7 @@ export function noteOnLeftLogin(
 ): readonly string[] {
   if (login?.issuer === undefined) return [];
   const { issuer, clientId } = login;
-  // There is nothing to do about a server that offers no revocation.
+  // A note about a server that offers no revocation would not help: the user cannot revoke the tokens either.
   const leavesTokens = tokens.is !== 'done' && tokens.is !== 'none' && tokens.is !== 'not-offered';
   if (!leavesTokens && !leavesClient) return [];
   const why = leavesTokens

@@ -14,13 +14,13 @@ export interface LoginWalk {
   readonly place: LoginPlace;
   readonly provided: LoginClient;
   readonly person: Person;
-  /** Purpose for people: a workload, or the address of a registry. */
+  /** Purpose of the login in messages: the name of a workload, or the address of a registry. */
   readonly forWhat: string;
-  /** Address shown as the receiver of the token when there is no resource. */
+  /** URL to show as the receiver of the token when the login has no resource (RFC 8707). */
   readonly remoteUrl: string;
   /**
-   * Time for the user in milliseconds. With `undefined`, 30 s, which the user may extend; with 0, five
-   * minutes.
+   * Maximum time for the user to log in, in milliseconds. `undefined` means 30 s, which the user may extend.
+   * `0` means five minutes.
    */
   readonly timeoutMs: number | undefined;
   readonly skipsBrowser: boolean;

@@ -4,9 +4,11 @@ import { readLoginMarker } from './login-marker.ts';
 const LOOK_EVERY_MS = 2000;
 
 export interface LoginWatch {
-  /** Registers a callback; returns a function that unregisters it. */
+  /**
+   * Registers a callback that runs after a login or logout. Returns a function that unregisters the callback.
+   */
   onChange(then: () => Promise<void>): () => void;
-  /** Checks at once. Resolves after all callbacks have run. */
+  /** Checks the marker file now. Resolves after all callbacks have run. */
   look(): Promise<void>;
   close(): void;
 }
@@ -19,7 +21,7 @@ export async function watchLogins(marker: string, logger: Logger): Promise<Login
     const now = await readLoginMarker(marker);
     if (now === seen) return;
     seen = now;
-    // This loop also calls callbacks that another callback adds.
+    // If a callback adds another callback, this loop calls that one too.
     for (const then of listeners) await then();
   };
   const timer = setInterval(() => {

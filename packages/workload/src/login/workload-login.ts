@@ -20,7 +20,7 @@ export type LoginContext = Pick<
   'store' | 'directories' | 'environment' | 'user' | 'kinds' | 'logger'
 >;
 
-/** Access token from a login in another process. */
+/** Access token that the command obtained in a login and passes to the supervisor's process. */
 export interface HandedLogin {
   readonly accessToken: string;
   /** RFC 3339 time; undefined when unknown. */
@@ -29,7 +29,7 @@ export interface HandedLogin {
 
 export interface LoginWork {
   readonly config: RunConfig;
-  /** Secrets that the command passed at the start, by name. */
+  /** Secrets that the starting command passed to the supervisor, by name. */
   readonly secrets: SecretsByName;
   readonly handed: HandedLogin | undefined;
   readonly lacks: WorkloadLogin['lacks'];
@@ -71,8 +71,8 @@ export async function watchLogin(work: LoginWork, context: LoginContext): Promis
 }
 
 /**
- * Stores a renewed login, the refresh token first: without it the user must log in again, while the rest only
- * informs `status`.
+ * Stores a renewed login. Stores the refresh token first, because its loss forces the user to log in again;
+ * the other values only inform `status`.
  */
 async function keepRenewed(
   name: string,
@@ -99,7 +99,10 @@ async function keepRenewed(
   }
 }
 
-/** Stores a renewed client, its secrets first, because only the server knows them otherwise. */
+/**
+ * Stores a renewed client. Stores its secrets first, because otherwise only the authorization server knows
+ * them.
+ */
 async function keepClient(
   name: string,
   { registration, ...client }: KeptClient,
@@ -133,7 +136,10 @@ async function changeLogin(
   });
 }
 
-/** Reads the login from the store, which may be newer than what the supervisor received. */
+/**
+ * Reads the login from the store, which may contain a newer login than the one that the supervisor received
+ * at its start.
+ */
 async function readLogin(
   config: RunConfig,
   handed: SecretsByName,
@@ -174,7 +180,7 @@ async function clientOf(
 ): Promise<KeptClient> {
   const { clientId } = login;
   if (auth.clientId !== clientId) {
-    // Loaded on demand, because it is needed only after a login.
+    // Loaded on demand, because only a workload with a login needs this module.
     const { clientRegisteredBefore, redirectUriOf } = await import('./login-client.ts');
     const stored = await storedSecrets([login.clientSecret, login.registrationToken], owner, context, signal);
     const registered = clientRegisteredBefore(login, stored);

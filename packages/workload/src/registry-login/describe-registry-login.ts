@@ -3,7 +3,7 @@ import type { RegistryLoginContext } from './login-access.ts';
 import { notLoggedIn } from './registry-login-errors.ts';
 import { findRegistryLogin } from './registry-logins.ts';
 
-/** Login to a registry as shown by `whoami`. It contains no secret. */
+/** Login to a registry as `whoami` shows it, without secrets. */
 export interface RegistryLoginDescription {
   readonly registry: string;
   readonly issuer: string;

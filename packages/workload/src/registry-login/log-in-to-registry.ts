@@ -28,12 +28,15 @@ import {
 } from './registry-logins.ts';
 
 export interface RegistryLoginRequest extends NamedClient {
-  /** Address of the registry or its server, from `parseServerAddress`. */
+  /** Address of the registry or its server, as `parseServerAddress` returns it. */
   readonly registry: URL;
-  /** Name of the stored secret of the named client; undefined for a public client. */
+  /**
+   * Name under which the secret store holds the secret of the user's OAuth client; undefined for a client
+   * without a secret.
+   */
   readonly clientSecret: string | undefined;
   readonly skipsBrowser: boolean;
-  /** Port of the redirect; undefined for the default. */
+  /** Local port to which the authorization server redirects the browser; undefined for the default. */
   readonly callbackPort: number | undefined;
 }
 
@@ -93,8 +96,8 @@ async function challengeOf(
 }
 
 /**
- * Returns the client's secret, but only for a client and an issuer that the user names, so that no other
- * server gets it.
+ * Returns the secret of the user's OAuth client. Returns undefined unless the user names both the client and
+ * the issuer, so that no other server can get the secret.
  */
 async function secretOf(
   { issuer, clientId, clientSecret }: RegistryLoginRequest,
@@ -157,7 +160,7 @@ async function logInAt(
   }
 }
 
-/** Stores the tokens before the login, so that every listed login is usable. */
+/** Stores the tokens before the record of the login, so that every recorded login has tokens. */
 async function keep(
   login: RegistryLogin,
   tokens: LoginTokens,
@@ -218,7 +221,7 @@ function loginOf(
   };
 }
 
-/** Returns the address without a trailing slash, as it is stored and shown. */
+/** Returns an address without a trailing slash, which is how Portolan stores and shows it. */
 function nameOf(address: URL): string {
   return address.href.replace(/\/$/, '');
 }

@@ -19,13 +19,13 @@ export type RegistryLoginContext = Pick<
 >;
 
 /**
- * Remaining lifetime, in milliseconds, below which a token is renewed; for short-lived tokens, a tenth of
- * their lifetime.
+ * Remaining lifetime of a token, in milliseconds, below which Portolan renews the token. For short-lived
+ * tokens, a tenth of their lifetime applies.
  */
 const AHEAD_MS = 30_000;
 
 /**
- * Returns the access of the user's login to a registry; undefined without a login. Throws as
+ * Returns the access to a registry by means of the user's login; undefined without a login. Throws as
  * `findRegistryLogin`.
  */
 export async function findLoginAccess(
@@ -38,9 +38,9 @@ export async function findLoginAccess(
 }
 
 /**
- * Returns the access of a login. Renews the token when it expires, or when the registry rejects it. Only one
- * process renews; the others use its result. Throws ERR_LOGIN_EXPIRED when the user must log in again,
- * ERR_LOGIN_TOKEN, and what the secret store throws.
+ * Returns the access that a login gives. Renews the token when it expires, or when the registry rejects it.
+ * If several processes need a renewal, one process renews and the others use its result. Throws
+ * ERR_LOGIN_EXPIRED when the user must log in again, ERR_LOGIN_TOKEN, and what the secret store throws.
  */
 export function accessOf(
   login: RegistryLogin,
@@ -76,7 +76,7 @@ export function accessOf(
     },
     renewed: async (refused) => {
       const tokens = await known;
-      // Otherwise a concurrent request has renewed it already.
+      // If the current token is not the refused one, a concurrent request has already renewed it.
       if (tokens === undefined || tokens.accessToken === refused) known = renew(refused);
       const { accessToken } = (await known) ?? {};
       return accessToken === refused ? undefined : accessToken;
@@ -85,8 +85,8 @@ export function accessOf(
 }
 
 /**
- * Uses tokens that another process has stored meanwhile, or else exchanges the refresh token and stores the
- * result.
+ * Returns tokens that another process has stored in the meantime. Otherwise exchanges the refresh token and
+ * stores the result.
  */
 async function renewAlone(
   login: RegistryLogin,
@@ -140,8 +140,8 @@ async function trade(
 }
 
 /**
- * Returns the tokens to store. Throws ERR_LOGIN_REFUSED when the response lacks the kind of token that the
- * registry accepts.
+ * Combines a token response with the stored client secrets into the tokens to store. Throws ERR_LOGIN_REFUSED
+ * when the response lacks the kind of token that the registry accepts.
  */
 export function withTokens(
   kept: Pick<LoginTokens, 'clientSecret' | 'registrationToken'>,
@@ -161,10 +161,10 @@ export function withTokens(
   return { accessToken, issuedAt, expiresAt, refreshToken, clientSecret, registrationToken };
 }
 
-/** Discovery options that find all endpoints from the issuer. */
+/** Discovery options without any endpoint, so that discovery finds all endpoints in the issuer's metadata. */
 export const NO_ENDPOINTS = { issuer: undefined, authorizeUrl: undefined, tokenUrl: undefined };
 
-/** Returns whether a token stays valid for a while. A token without an expiry does. */
+/** Returns whether a token needs no renewal yet. A token without an expiry never needs renewal. */
 function isGood({ expiresAt, issuedAt }: LoginTokens, now: Date): boolean {
   if (expiresAt === undefined) return true;
   const left = Date.parse(expiresAt) - now.getTime();

@@ -4,7 +4,7 @@ import type { SecretsContext } from '../secrets/resolve-secrets.ts';
 import { deleteOwnSecrets, findOwnSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import { keyOf, type RegistryLogin } from './registry-logins.ts';
 
-/** Secrets of a login to a registry, stored together as one secret to stay consistent. */
+/** Secrets of a login to a registry. They are stored as one secret, so that they always match each other. */
 export interface LoginTokens {
   /** Token that requests carry; see `RegistryLogin.token`. */
   readonly accessToken: string;

@@ -1,13 +1,13 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 
-/** The file with this user's logins to registries is damaged. */
+/** Creates the error for a damaged file of the user's registry logins. */
 export function stateDamaged(file: string, fault = 'it does not name logins to registries'): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
     hint: 'Remove the file, and log in again with `portolan registry login`.',
   });
 }
 
-/** The command needs a registry, but the user named none. */
+/** Creates the error for a command that needs a registry, when the user has named none. */
 export function noRegistryNamed(): PortolanError {
   return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', 'No registry is named.', {
     hint: 'Add its URL, such as https://registry.acme.example, or set a default with PORTOLAN_URL or `portolan config set-registry`.',
@@ -20,7 +20,7 @@ export function notLoggedIn(address: string): PortolanError {
   });
 }
 
-/** The registry accepts requests without a token. */
+/** Creates the error for a login to a registry that accepts requests without a token. */
 export function noLoginWanted(address: string): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_POSSIBLE',
@@ -32,7 +32,7 @@ export function noLoginWanted(address: string): PortolanError {
   );
 }
 
-/** Hints of login errors for registries. The original hints are for remote servers. */
+/** Hints for login errors at a registry, by error code. The original hints apply to remote MCP servers. */
 const HINTS = new Map<string, (address: string) => string>([
   [
     'ERR_LOGIN_DISCOVERY',
@@ -58,7 +58,10 @@ const HINTS = new Map<string, (address: string) => string>([
   ['ERR_LOGIN_TOKEN', () => 'Try again later; the login is kept.'],
 ]);
 
-/** Returns the error, with the hint of a login error replaced by that for registries. */
+/**
+ * Replaces the hint of a login error, which applies to remote MCP servers, by the hint for registries.
+ * Returns other errors unchanged.
+ */
 export function inTermsOfRegistry(error: unknown, address: string): unknown {
   const hint = isPortolanError(error) ? HINTS.get(error.code)?.(address) : undefined;
   return hint === undefined ? error : Object.assign(Object(error), { hint });

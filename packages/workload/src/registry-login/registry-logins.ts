@@ -14,15 +14,15 @@ import { writeAtomically } from '../state/write-atomically.ts';
 /** Login to a registry without its secrets. */
 export interface RegistryLogin {
   readonly id: string;
-  /** Address that gets the tokens, together with all paths below it. */
+  /** Address of the registry. Requests to this address and to all paths below it carry the token. */
   readonly address: string;
-  /** Resource that tokens are for (RFC 8707). */
+  /** Resource indicator for which the tokens are issued (RFC 8707). */
   readonly resource: string;
   readonly issuer: string;
   readonly clientId: string;
   /** Kind of token that the registry accepts. */
   readonly token: TokenChoice;
-  /** Data to manage the registered client; undefined for a client that the user named. */
+  /** Data for managing the registered client (RFC 7592); undefined for a client that the user named. */
   readonly registration: RegistrationNote | undefined;
   readonly scopes: readonly string[];
   /** User according to the issuer, if known. */
@@ -52,8 +52,8 @@ export async function listRegistryLogins(folders: Folders): Promise<readonly Reg
 }
 
 /**
- * Returns the login that applies to an address: the one with the longest path above it. Throws as
- * `listRegistryLogins`.
+ * Returns the login that applies to an address: the login whose own address is the longest path above the
+ * given one. Throws as `listRegistryLogins`.
  */
 export async function findRegistryLogin(address: URL, folders: Folders): Promise<RegistryLogin | undefined> {
   if (address.protocol !== 'https:' && !isThisMachine(address)) return undefined;
@@ -64,8 +64,8 @@ export async function findRegistryLogin(address: URL, folders: Folders): Promise
 }
 
 /**
- * Stores a login in place of the one for the same address, or removes that. Throws as `listRegistryLogins`,
- * and ERR_STATE_BUSY.
+ * Stores a login for an address, in place of an earlier login. Removes the login for the address if `login`
+ * is undefined. Throws as `listRegistryLogins`, and ERR_STATE_BUSY.
  */
 export async function rememberRegistryLogin(
   address: string,
@@ -89,7 +89,10 @@ export async function rememberRegistryLogin(
   await withLock(`${file}.lock`, change, { signal });
 }
 
-/** Runs an action while holding the lock for the tokens of an address. */
+/**
+ * Runs an action while holding the lock for the login to an address, so that only one process renews the
+ * tokens.
+ */
 export async function withLoginLock<Result>(
   address: string,
   folders: Folders,
@@ -113,7 +116,9 @@ function fileOf({ statuses }: Folders): string {
   return path.join(path.dirname(statuses), 'registry-logins.json');
 }
 
-/** Parses a login; returns undefined for an invalid one, so that no token goes to an incomplete address. */
+/**
+ * Parses a stored login. Returns undefined for an incomplete login, so that no token goes to a wrong address.
+ */
 function loginIn(item: object): RegistryLogin | undefined {
   const text = (key: string): string | undefined => textMember(item, key);
   const [id, address, resource] = [text('id'), text('address'), text('resource')];

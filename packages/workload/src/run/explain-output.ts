@@ -8,7 +8,7 @@ import {
   packageOfProgram,
 } from './system-packages.ts';
 
-/** Cause of a server's failure, found in its output. */
+/** Cause of a server's failure that was recognized in the server's output. */
 export interface OutputCause {
   /** Sentence for the error message. */
   readonly cause: string;
@@ -18,16 +18,19 @@ export interface OutputCause {
 
 /** Image of a server that failed. */
 export interface FailedImage {
-  /** Scheme of the package of which Portolan built the image; undefined for images of others. */
+  /**
+   * Scheme of the package from which Portolan built the image; undefined for an image that Portolan did not
+   * build.
+   */
   readonly scheme: string | undefined;
   /** Undefined when the image has no `/etc/os-release`, or could not be read. */
   readonly system: ImageSystem | undefined;
 }
 
-/** Base images of Debian for the packages of a scheme. */
+/** Debian base images to suggest in hints, by package scheme. */
 const DEBIAN_BASES: Readonly<Record<string, string>> = { npx: 'node:24-slim', uvx: 'python:3.14-slim' };
 
-/** Returns the sentence and the hint about a part that the image of a server lacks. Pure. */
+/** Returns the cause and the hint for a part that the image of a server lacks. Pure. */
 export function explainMissing(part: MissingPart, image: FailedImage): OutputCause {
   switch (part.kind) {
     case 'user':
@@ -105,7 +108,10 @@ function hintForLibraries(libraries: readonly string[], image: FailedImage): str
 
 const GLIBC_MISSING = 'It is a library of glibc, which images of Debian have and those of Alpine do not. ';
 
-/** Returns the hint for what a base image of Debian has; `onDebian` is the advice where the image has such a base. */
+/**
+ * Returns a hint about something that Debian images contain. `onDebian` is the advice for an image that is
+ * based on Debian already.
+ */
 function hintForBase({ scheme, system }: FailedImage, onDebian: string, reason = ''): string {
   if (scheme === undefined)
     return 'Use another image of the server, or run the package itself with `--runtime-image IMAGE` and `--runtime-add-package NAME`.';

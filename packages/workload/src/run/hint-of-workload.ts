@@ -2,14 +2,17 @@ import type { PortolanError } from '@portolan/plugin-api';
 import { flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
 import { ForwardedError } from '../forwarded-error.ts';
 
-/** Matches a quoted command or a flag with its value. */
+/** Matches the parts of a hint that may need replacement: a quoted command, or a flag with its value. */
 const PARTS =
   /`[^`]*`|(?:Run (?:it|the server) without )?--([a-z][a-z-]*)(=\S*[^\s.,;:)])?( [A-Z][\w-]*(?:[=,:][\w-]+)*|(?<=proxy-mode) streamable-http)?/g;
 
-/** Flags that `portolan change` does not have. */
+/** Flags of `portolan run` that `portolan change` does not support. */
 const NOT_CHANGED: readonly string[] = ['name', 'group'];
 
-/** Replaces flags of `run` in an error's hint by the `portolan change` that sets them. */
+/**
+ * Replaces flags of `portolan run` in an error's hint by the equivalent `portolan change` commands for this
+ * workload.
+ */
 export function hintForWorkload(name: string, error: PortolanError): PortolanError {
   const { message, hint, cause } = error;
   if (hint === undefined) return error;

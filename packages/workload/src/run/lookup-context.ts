@@ -7,7 +7,7 @@ import type { WorkloadContext } from '../workload-context.ts';
 export type LookupSurroundings = RegistryLoginContext &
   Pick<WorkloadContext, keyof Omit<LookupContext, 'cache' | 'findLogin'>>;
 
-/** Caches by context, which are garbage-collected together with it. */
+/** Catalogue caches by context. A cache is garbage-collected together with its context. */
 const CACHES = new WeakMap<object, CatalogueCache>();
 
 export function lookupContextOf(context: LookupSurroundings): LookupContext {

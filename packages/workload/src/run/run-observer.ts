@@ -21,14 +21,14 @@ export interface RunQuestion {
   readonly description: string | undefined;
   readonly isSecret: boolean;
   readonly placeholder: string | undefined;
-  /** Allowed values of the input; empty for any value. */
+  /** Values that the user may enter for the input; empty when any value is allowed. */
   readonly choices: readonly string[];
 }
 
 export interface Difference {
   readonly name: string;
   readonly changes: readonly PlannedChange[];
-  /** Lost protections, such as `who may call it`. */
+  /** Protections that the new settings lack, such as `who may call it`. */
   readonly lost: readonly string[];
 }
 
@@ -37,15 +37,15 @@ export interface RunObserver {
   /** Called when a step begins, and for each part of the last step. */
   step(step: RunStep, text: string): void;
   image(progress: ImageProgress): void;
-  /** Reports what differs from the request or needs attention. */
+  /** Shows a warning about a difference from the request, or a problem that needs attention. */
   warn(text: string): void;
   /** Shows a message that stays on the screen. */
   note(text: string): void;
-  /** Called with the changed settings before anything is stopped. */
+  /** Called with the differences between old and new settings, before the old workload stops. */
   difference?(difference: Difference): void;
-  /** Called with each line of output of a run in the foreground. */
+  /** Called with each line of the server's output; only for a run in the foreground. */
   output?(text: string): void;
-  /** Called when the workload responds, even in the foreground. */
+  /** Called when the workload responds. A run in the foreground then continues. */
   ready(workload: Pick<ReadyWorkload, 'url' | 'status'>): void;
   /** Asks the user. Rejects with the signal's reason on abort. Left out without a terminal. */
   readonly ask?: (question: RunQuestion, signal: AbortSignal) => Promise<string>;

@@ -2,7 +2,7 @@ import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 import type { SupervisorProcess } from '../supervisor/supervisor-process.ts';
 import type { RunObserver } from './run-observer.ts';
 
-/** Options of a start, which are not stored with the workload. */
+/** Options of a start that are not stored with the workload. */
 export interface StartOptions {
   readonly observer: RunObserver;
   readonly program: readonly string[];
@@ -11,11 +11,14 @@ export interface StartOptions {
   readonly foreground: boolean;
   /** Time in milliseconds for the server to respond after its container has started. */
   readonly startTimeoutMs: number;
-  /** Whether to accept and print every grant. */
+  /** Whether to accept every grant without asking. The accepted grants are printed. */
   readonly trust?: boolean | undefined;
-  /** Configuration file for the plugins of the supervisor. */
+  /** Path of the configuration file from which the supervisor reads its plugins. */
   readonly configFile?: string | undefined;
-  /** Process that already loads its modules, for the first workload that starts; default: a new one. */
+  /**
+   * Supervisor process that is already loading its modules, for the first workload that starts. Default: a
+   * new process.
+   */
   readonly supervisor?: SupervisorProcess | undefined;
 }
 
@@ -24,7 +27,7 @@ export interface RunOptions extends StartOptions {
   readonly acceptsLoss?: boolean | undefined;
 }
 
-/** `ended`: a run in the foreground, with the container's exit status. */
+/** Result of a run. `ended` is the result of a run in the foreground, with the container's exit status. */
 export type RunOutcome =
   | ({ readonly outcome: 'ready'; readonly name: string } & ReadyWorkload)
   | { readonly outcome: 'launched'; readonly name: string }

@@ -4,15 +4,15 @@ import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
 export interface RunPlan {
   readonly name: string;
   readonly target: PlannedTarget;
-  /** Planned settings, named as in the run config. */
+  /** Settings of the run, named as in the run config. */
   readonly settings: readonly PlannedSetting[];
-  /** Planned image; undefined for a remote server. */
+  /** Image of the run; undefined for a remote server. */
   readonly image: PlannedImage | undefined;
   readonly remote_url: string | undefined;
   readonly mounts: readonly PlannedMount[];
   readonly hidden: readonly PlannedOverlay[];
   readonly networks: PlannedNetwork | undefined;
-  /** Planned sessions of a stdio server. */
+  /** Session limits of a stdio server; undefined for other servers. */
   readonly sessions: PlannedSessions | undefined;
   readonly protections: readonly string[];
   readonly environment: readonly PlannedVariable[];
@@ -20,7 +20,7 @@ export interface RunPlan {
   readonly secrets: readonly PlannedSecret[];
   readonly headers: readonly PlannedHeader[];
   readonly missing: readonly string[];
-  /** Changes of the existing workload of this name; undefined without one. */
+  /** Differences from the existing workload of this name; undefined when there is no such workload. */
   readonly changes: readonly PlannedChange[] | undefined;
   readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
@@ -34,7 +34,7 @@ export interface PlannedGrant extends Grant {
 export interface PlannedTarget {
   readonly form: 'file' | 'url' | 'scheme' | 'registry' | 'image';
   readonly named: string;
-  /** Rule that determined the target. */
+  /** Explanation of why the target counts as a file, URL, package, registry entry or image. */
   readonly because: string;
   readonly registry: string | undefined;
 }
@@ -97,7 +97,7 @@ export interface PlannedNetwork {
 
 export interface PlannedSessions {
   readonly most: number;
-  /** `own`: one process per session; `shared`: one for all. */
+  /** `own`: each session has its own process. `shared`: all sessions share one process. */
   readonly processes: 'own' | 'shared';
   /** Maximum memory of all processes together in bytes; null when unknown. */
   readonly memory_bytes: number | null;

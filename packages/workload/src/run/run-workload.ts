@@ -38,9 +38,9 @@ import {
 import type { SettledRun } from './steps/settled-run.ts';
 
 /**
- * Runs a new workload and returns when it responds; in the foreground, when its container has ended and
- * everything of it is removed. A failed or aborted run leaves nothing under the name. Throws a coded error,
- * or the reason of the signal.
+ * Runs a new workload, and returns when it responds. In the foreground, returns when its container has ended
+ * and everything of the workload is removed. A failed or aborted run leaves nothing under the name. Throws a
+ * `PortolanError`, or the reason of the signal.
  */
 export async function runWorkload(
   request: RunRequest,
@@ -64,9 +64,9 @@ export async function runWorkload(
     await storeRunSecrets(asked.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(asked.config, context, owner, signal);
     const login = await loginFor(asked.config, secrets, context, observer, signal);
-    // A failed run keeps an earlier login, because its refresh token has already been replaced.
+    // If the run fails, do not undo an earlier login: its refresh token was already replaced by a new one.
     const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
-    // An update asks for new grants and keeps the accepted paths of earlier ones.
+    // Stored settings keep the mount paths that the user has already accepted; only new mounts get new paths.
     const mountPaths =
       request.fromState === undefined
         ? asked.mountPaths
@@ -149,8 +149,8 @@ async function loginFor(
 }
 
 /**
- * Waits for the workload lock, so that concurrent replacements run one after the other. Then looks the
- * earlier workload up again, because another replacement may have changed it.
+ * Waits for the workload lock, so that concurrent replacements run one after the other. Then reads the
+ * existing workload again, because another replacement may have changed it in the meantime.
  */
 async function takeTurn(
   prepared: PreparedRun,
@@ -172,7 +172,10 @@ interface TurnContext {
   readonly fromState: StoredSettings | undefined;
 }
 
-/** Returns the paths of the mounts. A mount that the workload already has keeps its accepted path. */
+/**
+ * Returns the real paths of the mounts. A mount that the existing workload has keeps the recorded path, which
+ * the user accepted.
+ */
 function keepPaths(found: MountPaths = {}, recorded: MountPaths = {}): MountPaths {
   const kept = Object.entries(recorded).filter(([source]) => Object.hasOwn(found, source));
   return { ...found, ...Object.fromEntries(kept) };
@@ -192,7 +195,7 @@ async function settleApart(
   return await nameSecretsApart(settled, context, signal);
 }
 
-/** Removes unused secrets of the replaced workload. A failure does not affect the new one. */
+/** Removes secrets that only the replaced workload used. A failure does not affect the new workload. */
 async function dropSecretsOf(
   earlier: RunConfig | undefined,
   context: WorkloadContext,

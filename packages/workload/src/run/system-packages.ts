@@ -18,12 +18,15 @@ export function parseImageSystem(text: string): ImageSystem | undefined {
     : { id, version: valueOf('VERSION_ID'), codename: valueOf('VERSION_CODENAME') };
 }
 
-/** Returns whether the system installs packages of Debian's names. */
+/** Returns whether the system's packages have the same names as Debian's. */
 export function isDebianLike({ id }: ImageSystem): boolean {
   return id === 'debian' || id === 'ubuntu';
 }
 
-/** Packages of programs whose name differs: in Debian, then in Alpine. */
+/**
+ * Package names of programs whose package has a different name than the program: first in Debian, then in
+ * Alpine.
+ */
 const PROGRAM_PACKAGES: Readonly<Record<string, readonly [debian: string, alpine: string]>> = {
   adb: ['adb', 'android-tools'],
   aws: ['awscli', 'aws-cli'],
@@ -58,14 +61,16 @@ const PROGRAM_PACKAGES: Readonly<Record<string, readonly [debian: string, alpine
   tesseract: ['tesseract-ocr', 'tesseract-ocr'],
 };
 
-/** Returns the package that has a program; without a known system, its name in Debian. */
+/**
+ * Returns the name of the package that contains a program. For an unknown system, returns the name in Debian.
+ */
 export function packageOfProgram(program: string, system: ImageSystem | undefined): string {
   const names = Object.hasOwn(PROGRAM_PACKAGES, program) ? PROGRAM_PACKAGES[program] : undefined;
   if (names === undefined) return program;
   return system?.id === 'alpine' ? names[1] : names[0];
 }
 
-/** Libraries of glibc, which every image of Debian has, and none of Alpine. */
+/** Matches libraries of glibc, which every Debian image has and no Alpine image has. */
 const GLIBC = /^(?:ld-linux[\w.-]*|lib(?:c|m|rt|dl|pthread|util|resolv|nsl|anl)\.so\.\d+)(?:\.so\.\d+)?$/;
 
 /** Returns whether a library is part of glibc. */
@@ -73,7 +78,7 @@ export function isOfGlibc(library: string): boolean {
   return GLIBC.test(library);
 }
 
-/** Version of ICU in releases of Debian and Ubuntu: the name of its package ends with it. */
+/** ICU version of each Debian and Ubuntu release. The name of the ICU package ends with this version. */
 const ICU_VERSIONS: Readonly<Record<string, string>> = {
   bullseye: '67',
   bookworm: '72',
@@ -84,7 +89,7 @@ const ICU_VERSIONS: Readonly<Record<string, string>> = {
   plucky: '76',
 };
 
-/** Debian packages of libraries whose name does not follow from the library's. */
+/** Debian packages of libraries whose package name cannot be derived from the library's name. */
 const DEBIAN_PACKAGES: Readonly<Record<string, string>> = {
   'cairo-2': 'libcairo2',
   'gobject-2.0-0': 'libglib2.0-0',
@@ -119,7 +124,7 @@ const T64: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Alpine packages of libraries; others have no name that follows from the library's. */
+/** Alpine packages by library. For other libraries, the package name is unknown. */
 const ALPINE_PACKAGES: Readonly<Record<string, string>> = {
   'cairo-2': 'cairo',
   'gobject-2.0-0': 'glib',
@@ -151,7 +156,10 @@ const ALPINE_PACKAGES: Readonly<Record<string, string>> = {
   'pango-1.0-0': 'pango',
 };
 
-/** Returns the package that has a library in the release of an image; undefined when it is not known. */
+/**
+ * Returns the name of the package that contains a library, for the release of an image; undefined when the
+ * name is not known.
+ */
 export function packageOfLibrary(library: string, system: ImageSystem): string | undefined {
   if (system.id === 'alpine') {
     if (/^libicu\w*\.so\.\d+$/.test(library)) return 'icu-libs';
@@ -159,13 +167,13 @@ export function packageOfLibrary(library: string, system: ImageSystem): string |
   }
   if (!isDebianLike(system)) return undefined;
   if (library.startsWith('ld-musl')) return 'musl';
-  // icu-devtools depends on the ICU of its release.
+  // Without a known ICU version, suggest icu-devtools, which depends on the ICU package of its release.
   if (library === 'libicu') return icuOf(system) === undefined ? 'icu-devtools' : `libicu${icuOf(system)}`;
   const name = Object.hasOwn(DEBIAN_PACKAGES, library) ? DEBIAN_PACKAGES[library] : nameBySoname(library);
   return name !== undefined && T64.has(name) && hasT64(system) ? `${name}t64` : name;
 }
 
-/** Returns the releases that have a package, when the release of the image is known not to have it. */
+/** Returns the releases that have a package, if the image's own release is known to lack it. */
 export function findOtherReleases(packageName: string, system: ImageSystem): readonly string[] {
   if (!isDebianLike(system)) return [];
   const version = /^libicu(\d+)$/.exec(packageName)?.[1];

@@ -22,6 +22,6 @@ export function chooseProvider({ environment, user }: ProviderFacts): string {
   }
   const { secretsProvider } = user;
   if (secretsProvider === undefined) throw secretsNotSetUp();
-  // Former name in ToolHive.
+  // ToolHive formerly called this store `basic`.
   return secretsProvider === 'basic' ? 'encrypted' : secretsProvider;
 }

@@ -17,7 +17,10 @@ function usesSecret(config: RunConfig, name: string): boolean {
   return headers.includes(name) || refersTo(runConfigDocument(config), name);
 }
 
-/** Searches the whole document, because several fields contain references. */
+/**
+ * Returns whether any text in a run config is a reference to the secret. Searches all fields, because several
+ * contain references.
+ */
 function refersTo(value: unknown, name: string): boolean {
   if (typeof value === 'string') return findSecretReference(value)?.name === name;
   if (Array.isArray(value)) return value.some((item) => refersTo(item, name));

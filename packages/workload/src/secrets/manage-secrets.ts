@@ -11,14 +11,14 @@ import {
 import { checkSecretName, importedName } from './secret-name.ts';
 
 export interface SecretAccess {
-  /** Whether Portolan's own secrets are accessible too. */
+  /** Whether to include the secrets that Portolan stored for itself. */
   readonly system?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Returns the sorted names, without Portolan's own secrets by default. Throws ERR_SECRET_STORE_READ_ONLY and
- * what the store throws.
+ * Returns the sorted names of the stored secrets. By default leaves out the secrets that Portolan stored for
+ * itself. Throws ERR_SECRET_STORE_READ_ONLY and what the store throws.
  */
 export async function listSecrets(
   context: SecretsContext,
@@ -31,8 +31,8 @@ export async function listSecrets(
 }
 
 /**
- * Returns a value as references would resolve it. Throws ERR_SECRET_NOT_FOUND, ERR_SECRET_NAME and what the
- * store throws.
+ * Returns the value of a secret, found in the same way as for references. Throws ERR_SECRET_NOT_FOUND,
+ * ERR_SECRET_NAME and what the store throws.
  */
 export async function getSecret(
   name: string,
@@ -77,8 +77,8 @@ export interface ImportedSecrets {
 }
 
 /**
- * Imports the secrets of another program's file. Names of that program's own secrets become names of
- * Portolan's own. Throws ERR_SECRET_IMPORT and as `setSecret`.
+ * Imports the secrets from another program's file. Secrets which that program stored for itself become
+ * secrets that Portolan stores for itself. Throws ERR_SECRET_IMPORT and as `setSecret`.
  */
 export async function importSecrets(
   content: Uint8Array,

@@ -14,7 +14,7 @@ import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export type SecretsContext = Pick<WorkloadContext, 'environment' | 'user' | 'kinds'>;
 
-/** Variables that disable the lookup of secrets in the environment. */
+/** Variables with which the user disables the look-up of secrets in the environment. */
 const NO_FALLBACK = ['PORTOLAN_DISABLE_ENV_FALLBACK', 'TOOLHIVE_DISABLE_ENV_FALLBACK'] as const;
 
 /** Reader of a secret: a workload, or a build with the user's own settings. */
@@ -37,8 +37,8 @@ export async function resolveSecrets(
 }
 
 /**
- * Returns the values of headers, by header. `secrets` maps headers to names of secrets. Throws as
- * `resolveSecrets`.
+ * Returns the secret values of HTTP headers, by header name. `secrets` maps header names to names of secrets.
+ * Throws as `resolveSecrets`.
  */
 export async function resolveHeaderSecrets(
   secrets: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export async function resolveHeaderSecrets(
 }
 
 /**
- * Checks that every secret of a run config has a value: for variables, headers and policies. Throws
+ * Checks that every secret in a run config has a value, whether for a variable, a header or a policy. Throws
  * ERR_SECRET_NOT_FOUND with all missing names, and as `resolveSecrets`.
  */
 export async function requireSecrets(
@@ -81,9 +81,9 @@ export async function openChosenStore(context: SecretsContext): Promise<OpenSecr
 }
 
 /**
- * Returns the value of one secret for a reader. Looks among Portolan's own secrets if the name belongs to the
- * reader, then under the plain name, then in the environment. Returns undefined if there is none. Throws
- * ERR_SECRET_RESERVED, and what the store throws.
+ * Returns the value of one secret for a reader; undefined if there is none. If the name belongs to the
+ * reader, first searches the secrets that Portolan stored. Then searches the user's secrets, and finally the
+ * environment. Throws ERR_SECRET_RESERVED, and what the store throws.
  */
 export async function findSecret(
   name: string,
@@ -132,8 +132,8 @@ export async function resolveAuthFiles(
 }
 
 /**
- * Returns the values of secrets by target. `names` maps targets to names of secrets. Throws as
- * `resolveSecrets`.
+ * Returns the values of secrets by target, such as a variable. `names` maps targets to names of secrets.
+ * Throws as `resolveSecrets`.
  */
 export async function resolveNames(
   names: ReadonlyMap<string, string>,

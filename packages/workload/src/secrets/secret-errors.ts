@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 
-/** The user has not chosen a secret store. */
+/** Creates the error for a use of secrets before the user has chosen a secret store. */
 export function secretsNotSetUp(because?: string): PortolanError {
   const reason = because === undefined ? '' : `: ${because}`;
   return new PortolanError('ERR_SECRETS_NOT_SET_UP', 'mistake', `secrets provider not configured${reason}`, {
@@ -9,7 +9,10 @@ export function secretsNotSetUp(because?: string): PortolanError {
   });
 }
 
-/** No installed plugin provides the chosen secret store. `cause` is the error about the unknown kind. */
+/**
+ * Creates the error for a chosen secret store that no installed plugin provides. `cause` is the error about
+ * the unknown kind.
+ */
 export function secretStoreGone(cause: PortolanError, isFromVariable: boolean): PortolanError {
   const choice = isFromVariable
     ? 'set PORTOLAN_SECRETS_PROVIDER to another store'
@@ -69,7 +72,7 @@ export function secretNotThere(name: string, provider: string): PortolanError {
   );
 }
 
-/** The store does not allow names of this form. */
+/** Creates the error for secret names that the secret store does not allow. */
 export function secretNamesRefused(faults: readonly string[], hint: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', faults.join('\n'), { hint });
 }
@@ -88,7 +91,7 @@ export function secretStoreReadOnly(provider: string, doing: 'set' | 'delete' | 
   );
 }
 
-/** The prefix of the name is reserved for Portolan's own secrets. */
+/** Creates the error for a secret name with a prefix that is reserved for Portolan's own secrets. */
 export function secretNameReserved(name: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NAME',
@@ -98,7 +101,9 @@ export function secretNameReserved(name: string): PortolanError {
   );
 }
 
-/** The secret belongs to Portolan itself, to builds, or to another workload. */
+/**
+ * Creates the error for reading a secret that belongs to Portolan itself, to builds, or to another workload.
+ */
 export function secretReserved(name: string, whose: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_RESERVED',
@@ -108,14 +113,14 @@ export function secretReserved(name: string, whose: string): PortolanError {
   );
 }
 
-/** A reference `NAME,target=VARIABLE` cannot contain such a name. */
+/** Creates the error for a secret name that a reference `NAME,target=VARIABLE` cannot contain. */
 export function badSecretName(name: string): PortolanError {
   return new PortolanError('ERR_SECRET_NAME', 'mistake', `${quote(name)} is not a valid secret name.`, {
     hint: 'Use a name without commas, control characters, and leading or trailing white space, such as weather-key.',
   });
 }
 
-/** A test of the secret store has failed: it does not return what was stored. */
+/** Creates the error for a secret store that failed its test: it does not return what was stored. */
 export function secretStoreUnfaithful(provider: string): PortolanError {
   return new PortolanError(
     'ERR_SECRETS_PROVIDER_TEST',

@@ -6,11 +6,13 @@ import {
 } from '@portolan/run-spec';
 import { badSecretName, secretNameReserved } from './secret-errors.ts';
 
-/** Purposes of Portolan's own secrets. Workloads cannot read those for builds. */
+/**
+ * Scopes of the secrets that Portolan stores for itself. Workloads cannot read secrets of the scope `builds`.
+ */
 export const SECRET_SCOPES = ['workloads', 'builds', 'registry', 'auth'] as const;
 export type SecretScope = (typeof SECRET_SCOPES)[number];
 
-/** Returns the name under which Portolan stores a secret of its own. */
+/** Returns the name in the store for a secret that Portolan stores for itself. */
 export function scopedName(scope: SecretScope, name: string): string {
   return `${SECRET_PREFIX}${scope}_${name}`;
 }
@@ -22,7 +24,8 @@ export function importedName(name: string): string {
 }
 
 /**
- * Throws ERR_SECRET_NAME for a name that references cannot contain, and for names of Portolan's own secrets.
+ * Throws ERR_SECRET_NAME for a name that references cannot contain. Without `system`, also throws for names
+ * of Portolan's own secrets.
  */
 export function checkSecretName(name: string, { system = false }: { readonly system?: boolean } = {}): void {
   if (name === '' || name.trim() !== name || name.includes(',') || hasControlCharacters(name)) {

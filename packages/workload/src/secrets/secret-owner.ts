@@ -20,12 +20,15 @@ export interface SecretOwner {
   readonly listWorkloads: () => Promise<readonly Pick<StoredWorkload, 'name' | 'config'>[]>;
 }
 
-/** Lookup of a secret: `own` also searches Portolan's own secrets, `bare` only those of the user. */
+/**
+ * How to look up a secret. `own` first searches the secrets that Portolan stored, `bare` only those of the
+ * user.
+ */
 export type SecretAccess = 'own' | 'bare';
 
 /**
- * Decides how a workload may read the secret of this name. Throws ERR_SECRET_RESERVED for secrets of Portolan
- * itself, of builds and of other workloads.
+ * Returns how a workload may look up the secret of this name. Throws ERR_SECRET_RESERVED for secrets of
+ * Portolan itself, of builds and of other workloads.
  */
 export async function judgeSecretName(name: string, owner: SecretOwner): Promise<SecretAccess> {
   if (isSystemSecret(name) || isBuildSecret(name)) throw secretReserved(name, 'Portolan itself');
@@ -52,17 +55,23 @@ export async function requireOwnSecrets(config: RunConfig, owner: SecretOwner): 
   }
 }
 
-/** Returns the owner for a stored workload: all secrets that its run config names belong to it. */
+/**
+ * Returns the secret owner for a stored workload. All secrets that the run config names belong to the
+ * workload.
+ */
 export function storedOwner(config: RunConfig, store: WorkloadList): SecretOwner {
   return ownerOf(config.name, secretNamesIn(config), store);
 }
 
-/** Returns the owner for a workload with the secrets that Portolan stores for it in this run. */
+/**
+ * Returns the secret owner for a workload. `own` names the secrets that Portolan stores for the workload in
+ * this run.
+ */
 export function ownerOf(workload: string, own: Iterable<string>, store: WorkloadList): SecretOwner {
   return { workload, own: new Set(own), listWorkloads: () => store.list() };
 }
 
-/** Reader for settings that only the user writes. Secrets of workloads are not accessible. */
+/** Secret owner for settings that only the user writes. It gives no access to the secrets of workloads. */
 export const USER_SETTINGS: SecretOwner = {
   workload: '',
   own: new Set(),
@@ -73,7 +82,10 @@ interface WorkloadList {
   list(): Promise<readonly Pick<StoredWorkload, 'name' | 'config'>[]>;
 }
 
-/** Returns the other workload that uses the secret, or whose name is the longest matching suffix of it. */
+/**
+ * Returns the name of another workload to which the secret belongs: its run config names the secret, or the
+ * secret's name ends with the workload's name. If several names match, the longest name counts.
+ */
 function findOther(
   name: string,
   workload: string,

@@ -5,8 +5,8 @@ import { secretsProviderUnknown } from './secret-errors.ts';
 import { testProvider } from './test-provider.ts';
 
 /**
- * Tests a secret store and then makes it the user's choice. Throws ERR_SETTING with the known stores,
- * ERR_SECRETS_PROVIDER_TEST, and what the store throws; then the choice stays unchanged.
+ * Tests a secret store and then records it as the user's choice. Throws ERR_SETTING with the known stores,
+ * ERR_SECRETS_PROVIDER_TEST, and what the store throws. If it throws, the earlier choice stays.
  */
 export async function chooseSecretsProvider(
   provider: string,

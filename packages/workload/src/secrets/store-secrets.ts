@@ -6,14 +6,14 @@ import { type SecretScope, scopedName } from './secret-name.ts';
 import { judgeSecretName, type SecretOwner } from './secret-owner.ts';
 
 export interface SecretValue {
-  /** Name as in references. */
+  /** Name of the secret as it appears in references. */
   readonly name: string;
   readonly value: string;
 }
 
 /**
- * Stores secrets in the user's secret store. With a scope, they are Portolan's own: users do not see or
- * overwrite them, and references find them under the same name. Throws ERR_SECRETS_NOT_SET_UP,
+ * Stores secrets in the user's secret store. With a scope, the secrets are Portolan's own: users neither see
+ * nor overwrite them, but references use the same name. Throws ERR_SECRETS_NOT_SET_UP,
  * ERR_SECRET_STORE_READ_ONLY before storing anything, and what the store throws.
  */
 export async function storeSecrets(
@@ -43,8 +43,8 @@ export async function findOwnSecret(
 }
 
 /**
- * Returns a stored secret of a login, also one that another tool stored under the plain name. Returns
- * undefined when there is none, when the name does not belong to this workload's login, and when the store is
+ * Returns a stored secret of a login, even if another tool stored it among the user's secrets. Returns
+ * undefined when there is no such secret, the name does not belong to this workload's login, or the store is
  * read-only. Throws as `storeSecrets`.
  */
 export async function findLoginSecret(
@@ -67,7 +67,7 @@ async function isOwnName(name: string, owner: SecretOwner): Promise<boolean> {
   }
 }
 
-/** Deletes Portolan's own secrets of these names. Missing secrets are no error. */
+/** Deletes secrets that Portolan stored for itself. Ignores names that do not exist. */
 export async function deleteOwnSecrets(
   names: readonly string[],
   scope: SecretScope,

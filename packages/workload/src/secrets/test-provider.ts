@@ -4,8 +4,8 @@ import { secretStoreUnfaithful } from './secret-errors.ts';
 import { scopedName } from './secret-name.ts';
 
 /**
- * Tests a secret store: stores, reads and deletes a probe, or only lists if the store is read-only. Leaves no
- * probe behind. Throws ERR_SECRETS_PROVIDER_TEST and what the store throws.
+ * Tests a secret store by storing, reading and deleting a test secret. If the store is read-only, only lists
+ * its secrets. Leaves no test secret behind. Throws ERR_SECRETS_PROVIDER_TEST and what the store throws.
  */
 export async function testProvider(
   { name, can, store }: OpenSecretStore,

@@ -8,19 +8,19 @@ export const FIRST_PORT = 10_000;
 export const LAST_PORT = 65_535;
 const RANDOM_TRIES = 10;
 /**
- * Port that browsers and `fetch` refuse to connect to ("bad port" in the Fetch standard); the only one from
- * 10000 on.
+ * The only port from 10000 upwards that browsers and `fetch` refuse to connect to ("bad port" in the Fetch
+ * standard).
  */
 const REFUSED_BY_CLIENTS = 10_080;
 
 export interface PortRequest {
-  /** Port that the user demands; no other port is chosen. */
+  /** Port that the user demands. If it is taken, no other port is chosen. */
   readonly asked?: number | undefined;
   /** Preferred port, such as that of the registry entry. */
   readonly preferred?: number | undefined;
   /** Address to listen on. */
   readonly host: string;
-  /** Ports of stopped workloads, which must stay theirs. */
+  /** Ports that stopped workloads will use again, so that no new workload may take them. */
   readonly kept: ReadonlySet<number>;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number;
@@ -96,7 +96,7 @@ async function canBind(port: number, address: string): Promise<boolean> {
 /** Error codes of the system and of DNS for a host that is not an address of this machine. */
 const NOT_HERE: readonly unknown[] = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_NODATA', 'EAI_FAIL'];
 
-/** Returns false for a port in use or reserved; throws every other error. */
+/** Returns false when the error means that a port is in use or reserved. Throws every other error. */
 function mustBeTaken(error: unknown, host: string): false {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE' || code === 'EACCES') return false;

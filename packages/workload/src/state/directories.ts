@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createHash } from 'node:crypto';
 
-/** Folders of this user, as absolute paths. They need not exist. */
+/** Folders in which Portolan stores this user's data, as absolute paths. The folders need not exist. */
 export interface Directories {
   readonly config: string;
   /** Possible paths of the global ignore file; the first existing one is used. */
@@ -9,7 +9,7 @@ export interface Directories {
   readonly runConfigs: string;
   readonly groups: string;
   readonly statuses: string;
-  /** Folder with one subfolder per workload, for data of its policies. */
+  /** Folder for the recorded data of policies, with one subfolder per workload. */
   readonly policies: string;
   readonly logs: string;
   readonly secrets: string;

@@ -69,7 +69,7 @@ export async function withLock<Result>(
 
 interface Claim extends ProcessIdentity {
   readonly nonce: string;
-  /** Ticket number; undefined while the process draws it. */
+  /** Ticket number; undefined while the process is still drawing its number. */
   readonly number: number | undefined;
   readonly file: string;
 }
@@ -97,7 +97,8 @@ async function drawTicket(
 }
 
 /**
- * Creates a file in the folder. Retries, because the last holder of a lock removes the folder at any moment.
+ * Creates a file in the lock's folder. Retries, because another process may remove the folder at any moment
+ * when it releases the lock.
  */
 async function createIn(folder: string, file: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -106,7 +107,7 @@ async function createIn(folder: string, file: string): Promise<void> {
       await writeFile(file, '', { flag: 'wx', mode: 0o600 });
       return;
     } catch (error) {
-      // A broken symbolic link in the path causes the same error, and stays.
+      // A broken symbolic link in the path causes the same error, and retries do not help against it.
       if (codeOf(error) !== 'ENOENT' || tries === MAX_TRIES) throw error;
     }
   }
@@ -116,7 +117,7 @@ async function removeWhenEmpty(folder: string): Promise<void> {
   try {
     await rmdir(folder);
   } catch (error) {
-    // Another contender is in the folder, or removed it, or has it open (Windows).
+    // Another contender created a file in the folder, removed the folder, or has it open (Windows).
     const others = ['ENOTEMPTY', 'EEXIST', 'ENOENT', 'EBUSY', 'EPERM', 'EACCES'];
     if (!others.includes(codeOf(error) ?? '')) throw stateInaccessible(folder, 'write', error);
   }
@@ -144,8 +145,8 @@ async function listClaims(folder: string): Promise<readonly Claim[]> {
 }
 
 /**
- * Waits until no contender from before our ticket still draws a number, then until no lower ticket is left.
- * One read of the folder is not enough, because it is not atomic.
+ * Waits until no earlier contender is still drawing a number, and then until no ticket has a lower number.
+ * Reading a folder is not atomic, so each condition is checked in repeated reads.
  */
 async function waitForTurn(
   folder: string,
@@ -174,7 +175,7 @@ function isDrawing({ number }: Claim): boolean {
   return number === undefined;
 }
 
-/** Returns whether the claim comes first. File names decide between equal numbers. */
+/** Returns whether `claim` comes before `ticket`. If the numbers are equal, the file names decide. */
 function hasLowerTicket(claim: Claim, ticket: Claim): boolean {
   return claim.number !== undefined && claim.file < ticket.file;
 }
@@ -187,14 +188,14 @@ async function readClaims(folder: string): Promise<readonly Claim[]> {
   }
 }
 
-/** Returns the first claim of a live process, and removes the claims of dead ones. */
+/** Returns the first claim of a live process that is ahead, and removes the claims of dead processes. */
 async function findAhead(folder: string, isAhead: (claim: Claim) => boolean): Promise<Claim | undefined> {
   const claims = (await readClaims(folder))
     .filter(isAhead)
     .toSorted((one, other) => (one.file < other.file ? -1 : 1));
   for (const claim of claims) {
     if (await isAlive(claim)) return claim;
-    // The file name contains the process identity, so no other process owns it.
+    // The file name contains the identity of the dead process, so no other process owns the file.
     await rm(path.join(folder, claim.file), { force: true });
   }
   return undefined;

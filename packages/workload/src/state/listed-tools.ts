@@ -7,7 +7,7 @@ import { writeAtomically } from './write-atomically.ts';
 const FILE = 'tools.json';
 
 /**
- * Stores the names of all tools that a server listed, before policies filtered them. Throws
+ * Stores the names of all tools that a server has, as they were before policies filtered the list. Throws
  * ERR_STATE_INACCESSIBLE.
  */
 export async function keepListedTools(folder: string, names: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Directories } from './directories.ts';
 
-/** Log files of a workload. Each may have an older file beside it, `FILE.1`. */
+/** Log files of a workload. Each file may have an older part next to it, named `FILE.1`. */
 export interface LogFiles {
   /** Log of supervisor and proxy, one JSON document per line. */
   readonly supervisor: string;

@@ -1,4 +1,4 @@
-/** Line of a log with its time; undefined when the log does not contain it. */
+/** Line of a log. `time` is undefined when the line contains no time. */
 export interface LogLine {
   readonly time: Date | undefined;
   readonly text: string;
@@ -10,7 +10,7 @@ export function stampLine(text: string, time: Date): string {
   return `${time.toISOString()}\t${text}`;
 }
 
-/** Splits a line of a server's log into time and text. Notices about missing lines have no time. */
+/** Splits a line of a server's log into time and text. Notices about dropped lines have no time. */
 export function readStampedLine(line: string): LogLine {
   const [stamp = '', time] = STAMP.exec(line) ?? [];
   return { time: time === undefined ? undefined : new Date(time), text: line.slice(stamp.length) };

@@ -3,9 +3,9 @@ import path from 'node:path';
 import { codeOf } from '@portolan/run-spec';
 
 /**
- * Creates a folder and its parents. An existing folder stays unchanged, even if another process creates it
- * meanwhile. Rejects as `mkdir` does. Node's `recursive` option would loop forever in a place such as
- * `/proc`.
+ * Creates a folder and its parents. An existing folder stays unchanged, even if another process creates it at
+ * the same time. Rejects as `mkdir` does. Replaces Node's `recursive` option, which would loop forever in a
+ * folder such as `/proc`.
  */
 export async function makeFolders(folder: string, mode: number): Promise<void> {
   try {
@@ -34,13 +34,13 @@ async function isFolder(place: string): Promise<boolean> {
   try {
     return (await stat(place)).isDirectory();
   } catch {
-    return false; // `mkdir` has reported the reason
+    return false; // the call of `mkdir` has already thrown the reason
   }
 }
 
 /**
- * Returns whether another process removed the entry meanwhile, so that a retry makes sense. A broken symbolic
- * link stays.
+ * Returns whether another process removed the entry in the meantime, so that a retry can succeed. A broken
+ * symbolic link remains, so a retry would fail.
  */
 async function mayBecomeFolder(place: string): Promise<boolean> {
   try {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** Identity of a process, different from later processes with the same id. */
+/** Identity of a process. A later process with the same id has a different identity. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Start time as an opaque text; differs after each boot. */
+  /** Start time of the process as an opaque text, which also differs between boots of the machine. */
   readonly started: string;
 }
 
@@ -22,13 +22,16 @@ export async function findProcess(pid: number): Promise<ProcessIdentity | undefi
 
 let proc: Promise<boolean> | undefined;
 
-/** Returns whether `/proc` exists. Without it, a missing file there does not mean that a process is dead. */
+/**
+ * Returns whether the system has `/proc`. Only then does a missing entry in `/proc` prove that a process is
+ * dead.
+ */
 function hasProc(): Promise<boolean> {
   proc ??= readOrNothing('/proc/self/stat').then((text) => text !== undefined);
   return proc;
 }
 
-/** Returns whether this very process still runs. Without a known start time, only the id is compared. */
+/** Returns whether exactly this process still runs. If a start time is unknown, only the ids are compared. */
 export async function isAlive({ pid, started }: ProcessIdentity): Promise<boolean> {
   const now = await findProcess(pid);
   return now !== undefined && (started === '' || now.started === '' || now.started === started);

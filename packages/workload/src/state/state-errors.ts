@@ -1,7 +1,10 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
 
-/** No program can listen at this host: it has no address, or that of another machine. */
+/**
+ * Creates the error for a host on which this machine cannot listen: it has no address, or the address of
+ * another machine.
+ */
 export function hostNotHere(host: string, cause: unknown): PortolanError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const fault =
@@ -37,14 +40,14 @@ export function noFreePort(from: number, to: number): PortolanError {
   });
 }
 
-/** A state file is damaged. Nothing was changed. */
+/** Creates the error for a damaged state file, which stays unchanged. */
 export function stateDamaged(file: string, fault: string): PortolanError {
   return new PortolanError('ERR_STATE_DAMAGED', 'fault', `${file} is damaged: ${fault}.`, {
     hint: 'Run `portolan doctor --fix`, which renames the damaged file, or remove the workload with `portolan rm`.',
   });
 }
 
-/** A newer version wrote the state file. Nothing was changed. */
+/** Creates the error for a state file that a newer version of Portolan wrote. The file stays unchanged. */
 export function stateNewer(file: string, found: number, known: number): PortolanError {
   return new PortolanError(
     'ERR_STATE_NEWER',
@@ -54,7 +57,10 @@ export function stateNewer(file: string, found: number, known: number): Portolan
   );
 }
 
-/** The file in place of a state file is something else. Nothing was changed. */
+/**
+ * Creates the error for a file that is not the expected state file, such as the state of another workload.
+ * The file stays unchanged.
+ */
 export function stateForeign(file: string, found: string): PortolanError {
   return new PortolanError(
     'ERR_STATE_FOREIGN',
@@ -66,7 +72,10 @@ export function stateForeign(file: string, found: string): PortolanError {
   );
 }
 
-/** Permissions, a full disk, or a folder in place of the file. */
+/**
+ * Creates the error for a state file that cannot be read or written, because of permissions, a full disk, or
+ * a folder in its place.
+ */
 export function stateInaccessible(file: string, doing: 'read' | 'write', cause: unknown): PortolanError {
   return new PortolanError('ERR_STATE_INACCESSIBLE', 'fault', `Cannot ${doing} ${file}: ${textOf(cause)}.`, {
     hint: 'Check the free space and the permissions of the folder. Existing data is unchanged.',
@@ -80,7 +89,7 @@ export function outputNoFile(file: string): PortolanError {
   });
 }
 
-/** Another process holds the lock for too long. */
+/** Creates the error for a lock that another process holds longer than the timeout. */
 export function stateBusy(what: string, holder: string, waitedMs: number): PortolanError {
   return new PortolanError(
     'ERR_STATE_BUSY',

@@ -22,7 +22,7 @@ export async function filesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Removes a file, or a folder in its place. Throws ERR_STATE_INACCESSIBLE. */
+/** Removes a file, or a folder that has its name. Throws ERR_STATE_INACCESSIBLE. */
 export async function removeFile(file: string): Promise<void> {
   try {
     await rm(file, { force: true, recursive: true });
@@ -31,7 +31,10 @@ export async function removeFile(file: string): Promise<void> {
   }
 }
 
-/** Removes temporary files of killed writers. Needs the lock of the file, so that no writer is active. */
+/**
+ * Removes temporary files that killed processes left when they wrote the file. The caller must hold the lock
+ * of the file, so that no process is writing.
+ */
 export async function removeLeftovers(file: string): Promise<void> {
   const start = `.${path.basename(file)}.`;
   const names = await filesIn(path.dirname(file));

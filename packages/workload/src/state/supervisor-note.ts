@@ -3,8 +3,9 @@ import { readText } from './state-files.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
 /**
- * Formats the file that also names the supervisor of a workload, beside its state. Portolan reads it only
- * when the state is damaged or of a later version, so that the process can still be found.
+ * Formats the content of the supervisor note, a file next to the state that also names the supervisor's
+ * process. Portolan reads the note only when the state is damaged or of a later version, in order to find the
+ * process.
  */
 export function formatSupervisorNote(supervisor: ProcessIdentity): string {
   return `${JSON.stringify(supervisor)}\n`;

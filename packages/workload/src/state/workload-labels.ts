@@ -4,13 +4,16 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
 
 /**
- * Roles of containers and networks. Only `server` stands for the workload in lists. A spare process for the
- * next session is a `session` from the start, since labels cannot change later.
+ * Roles of containers and networks. Only a `server` represents the workload in lists. A process that is
+ * prepared for the next session has the role `session` from the start, because labels cannot change later.
  */
 export const WORKLOAD_ROLES = ['server', 'gateway', 'session', 'build'] as const;
 export type WorkloadRole = (typeof WORKLOAD_ROLES)[number];
 
-/** Order of removal. Servers come first: Podman does not remove a gateway while others share its network. */
+/**
+ * Roles in the order in which their containers are removed. Servers come before gateways, because Podman does
+ * not remove a gateway while other containers share its network.
+ */
 export const REMOVAL_ORDER = ['session', 'server', 'build', 'gateway', undefined] as const;
 
 /** Labels that Portolan sets, and that images and users cannot override. */
@@ -27,7 +30,7 @@ export const WORKLOAD_LABELS = {
   isolation: 'portolan.dev/network-isolation',
 } as const;
 
-/** Folder that identifies the owner of a workload. */
+/** Folder with the workloads' state files. It identifies the owner of a workload on a shared engine. */
 export type StateFolder = Pick<Directories, 'statuses'>;
 
 /** Returns a short, stable identifier of a state folder. */
@@ -51,7 +54,8 @@ export function workloadLabels(config: RunConfig, role: WorkloadRole, directorie
 }
 
 /**
- * Returns the labels that select everything of one workload; without a name, everything of the state folder.
+ * Returns the labels that select all containers and networks of one workload. Without a name, they select
+ * those of all workloads in the state folder.
  */
 export function ownLabels(name: string | undefined, directories: StateFolder): Labels {
   return {
@@ -64,7 +68,7 @@ export function ownLabels(name: string | undefined, directories: StateFolder): L
 /** Label of a volume that the engine creates for a workload; the value is the workload's name. */
 const VOLUME_LABEL = 'portolan.dev/volume-of';
 
-/** Returns the mounts with labels on those volumes that the engine creates. */
+/** Returns the mounts, with labels on the volumes that the engine creates for the workload. */
 export function withVolumeLabels(
   mounts: readonly ContainerMount[],
   name: string,
@@ -79,19 +83,22 @@ export function volumeLabels(directories: StateFolder): Labels {
   return { [WORKLOAD_LABELS.state]: stateIdOf(directories) };
 }
 
-/** Returns the labels that select everything of this name on an engine, of any owner. */
+/**
+ * Returns the labels that select all containers and networks of workloads with this name on an engine, of any
+ * owner.
+ */
 export function labelsOfName(name: string): Labels {
   return { [WORKLOAD_LABELS.workload]: 'true', [WORKLOAD_LABELS.name]: name };
 }
 
-/** Returns the role; undefined for containers of other programs. */
+/** Returns the role of a container or network; undefined for those of other programs. */
 export function roleOf(labels: Labels): WorkloadRole | undefined {
   return WORKLOAD_ROLES.find((role) => role === labels[WORKLOAD_LABELS.role]);
 }
 
 /**
- * Returns the state folder of another user or configuration that owns a workload of this name; undefined for
- * our own.
+ * Returns the state folder that owns the labelled container or network, if that is not our own. Another user
+ * or another configuration then has a workload of this name. Returns undefined for our own.
  */
 export function foreignStateFolder(labels: Labels, directories: StateFolder): string | undefined {
   if (labels[WORKLOAD_LABELS.state] === stateIdOf(directories)) return undefined;

@@ -25,28 +25,38 @@ export const STATE_FORMAT = 1;
 export interface WorkloadState {
   readonly name: string;
   readonly status: WorkloadStatus;
-  /** Reason of the status for people, or empty. */
+  /** Reason of the status, as a text for users; may be empty. */
   readonly statusContext: string;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly startedAt: Date | undefined;
   readonly supervisor: ProcessIdentity | undefined;
-  /** Identifier of this supervisor, which `/health` returns. */
+  /**
+   * Identifier of the supervisor that wrote this state. Its `/health` endpoint returns the same identifier.
+   */
   readonly instance: string;
   /** Address for clients; empty until the proxy listens. */
   readonly url: string;
   readonly containerId: string;
   /** Digest or id of the image, so that a restart uses the same one. */
   readonly imageDigest: string;
-  /** Whether the server of this image has turned out to need a writable root folder. */
+  /**
+   * Whether the server failed with a read-only root folder, so that its containers get a writable one.
+   * Applies to the image in `imageDigest`.
+   */
   readonly writableRoot: boolean;
-  /** Real path of each mounted host path at the time of `run`; containers mount no other. */
+  /**
+   * Real path of each mounted host path, recorded by `run`. A container does not start when a host path leads
+   * elsewhere.
+   */
   readonly mountPaths: Readonly<Record<string, string>>;
   /**
    * Whether the workload runs in the background and was not stopped, so that it starts again after a reboot.
    */
   readonly wanted: boolean;
-  /** What the server failed to do since its start, and the remedy, for people; or empty. */
+  /**
+   * Text for users about what the server has failed to do since its start, and how to solve it; may be empty.
+   */
   readonly notice: string;
   /** OAuth scopes that the remote server has demanded since the last login. */
   readonly missingScopes: readonly string[];
@@ -135,7 +145,7 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     imageDigest: fields.text(map, 'image_digest'),
     writableRoot: fields.truth(map, 'writable_root'),
     mountPaths: fields.textMap(map, 'mount_paths'),
-    // Older state files have no `wanted`: there, a running workload is wanted.
+    // State files of earlier versions have no `wanted`. For these, it is true if the workload was running.
     wanted: 'wanted' in map ? fields.truth(map, 'wanted') : ['running', 'unhealthy'].includes(status),
     notice: fields.text(map, 'notice'),
     missingScopes: fields.texts(map, 'missing_scopes'),

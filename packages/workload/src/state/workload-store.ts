@@ -34,20 +34,23 @@ import { formatSupervisorNote, readSupervisorNote } from './supervisor-note.ts';
 import { suggestNames } from './suggest-names.ts';
 import { writeAtomically, writeTogether } from './write-atomically.ts';
 
-/** Files of a workload. An unreadable part is undefined, with a fault. */
+/**
+ * Content of a workload's files. A file that is missing or unreadable gives undefined, and an entry in
+ * `faults`.
+ */
 export interface StoredWorkload {
   readonly name: string;
   readonly state: WorkloadState | undefined;
   readonly config: RunConfig | undefined;
-  /** Supervisor's process; known even if the state is unreadable. */
+  /** Process of the supervisor. It is known even if the state is unreadable, from a second file. */
   readonly supervisor: ProcessIdentity | undefined;
   /** Reasons why state or config are missing or unreadable. */
   readonly faults: readonly string[];
 }
 
 /**
- * Part of a removal that may be unfinished. `references` are entries in client files and the record of
- * consent. `secrets` are those stored for this workload alone.
+ * Part of a removal that may be unfinished. `references` are the entries in client files and the record of
+ * consent. `secrets` are the secrets that were stored only for this workload.
  */
 export type RemovalPart = 'references' | 'secrets';
 
@@ -55,7 +58,7 @@ export type RemovalPart = 'references' | 'secrets';
 export interface UnfinishedRemoval {
   readonly name: string;
   readonly hasReferences: boolean;
-  /** Address in client files; undefined when the state is unreadable. */
+  /** URL of the workload in client files; undefined when the state is unreadable. */
   readonly url: string | undefined;
   readonly hasSecrets: boolean;
   /** Run config; undefined when it is unreadable. */
@@ -90,7 +93,7 @@ export class WorkloadStore {
     return found.flatMap((workload) => workload ?? []);
   }
 
-  /** Returns one workload, readable or not; undefined when no file of it exists. */
+  /** Returns one workload, even if its files are unreadable; undefined when it has no files. */
   async find(name: string): Promise<StoredWorkload | undefined> {
     if (!isWorkloadName(name)) return undefined;
     const [state, config] = await Promise.all([
@@ -113,7 +116,7 @@ export class WorkloadStore {
     };
   }
 
-  /** Returns the error for an unknown name, with suggestions. */
+  /** Returns the error for an unknown workload name, with similar names as suggestions. */
   async unknown(name: string): Promise<PortolanError> {
     const { runConfigs, statuses } = this.#options.directories;
     const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
@@ -161,7 +164,7 @@ export class WorkloadStore {
         { file: this.#stateFile(name), text: formatWorkloadState(state) },
       ]);
       await removeFile(this.#markFile(name));
-      // Entries of this name now belong to the new workload.
+      // Client entries that an unfinished removal left under this name now belong to the new workload.
       await removeFile(this.#recordFile(name, 'references'));
       return state;
     });
@@ -196,8 +199,8 @@ export class WorkloadStore {
   }
 
   /**
-   * Marks a workload as stopped when its state cannot be written. Only renames a file, which works on a full
-   * disk. The next change of the state removes the mark. Throws ERR_STATE_INACCESSIBLE.
+   * Records that a workload was stopped when its state cannot be written. Only renames a file, which works
+   * even on a full disk. The next change of the state removes this record. Throws ERR_STATE_INACCESSIBLE.
    */
   async markStopped(name: string): Promise<void> {
     await this.#locked(name, async () => {
@@ -209,7 +212,7 @@ export class WorkloadStore {
     });
   }
 
-  /** Returns the state, changed to `stopped` if there is a mark. */
+  /** Returns the state, with the status `stopped` if `markStopped` has left its mark. */
   async #withMark(name: string, state: WorkloadState): Promise<WorkloadState> {
     if ((await readText(this.#markFile(name))) === undefined) return state;
     const nothing = { supervisor: undefined, instance: '', url: '', containerId: '' };
@@ -235,9 +238,9 @@ export class WorkloadStore {
   }
 
   /**
-   * Removes state and run config, even if they are unreadable or set aside. An unknown workload is no error.
-   * With `keepsRecords`, renames both files instead, which works on a full disk; `removeRecord` removes them
-   * later.
+   * Removes state and run config, even if they are unreadable or renamed by `setAside`. Ignores an unknown
+   * workload. With `keepsRecords`, renames both files as records of an unfinished removal, which works even
+   * on a full disk; `removeRecord` removes these records later.
    */
   async remove(
     name: string,
@@ -289,7 +292,7 @@ export class WorkloadStore {
     };
   }
 
-  /** Returns the files that `setAside` has renamed; there may be no other files of the workload. */
+  /** Returns the files that `setAside` has renamed. They may be the only files of the workload. */
   async findSetAside(name: string): Promise<readonly string[]> {
     if (!isWorkloadName(name)) return [];
     const files = [this.#stateFile(name), this.#configFile(name)];
@@ -312,8 +315,8 @@ export class WorkloadStore {
   }
 
   /**
-   * Takes the lock of a workload for longer work, such as its start. Not reentrant. Throws
-   * ERR_WORKLOAD_UNKNOWN for an invalid name, which could lead out of the folder.
+   * Takes the lock of a workload for a longer operation, such as a start. Not reentrant. Throws
+   * ERR_WORKLOAD_UNKNOWN for an invalid name, because it could lead out of the folder.
    */
   async lock(name: string, options?: LockOptions): Promise<FileLock> {
     if (!isWorkloadName(name)) throw workloadUnknown(name);
@@ -403,8 +406,8 @@ function faultOf(attempted: Attempt<unknown>, whenMissing: string): string | und
 type Parse<Value> = (text: string, file: string) => Value;
 
 /**
- * Returns a parser that checks the name. On a case-insensitive file system, the file may belong to another
- * workload.
+ * Returns a parser for the state of this workload. The parser compares the name in the file, because on a
+ * case-insensitive file system the file may belong to another workload.
  */
 function stateOf(name: string): Parse<WorkloadState> {
   return (text, file) => {

@@ -5,7 +5,7 @@ export async function askWorkload(
   { config, context, ownRequests, proxy }: Supervision,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { askServer } = await import('@portolan/mcp-client'); // already loaded by the proxy
+  const { askServer } = await import('@portolan/mcp-client'); // the proxy has already loaded this module
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return await askServer({
     url: new URL(required(proxy, 'proxy').url),

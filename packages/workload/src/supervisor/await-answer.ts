@@ -55,8 +55,8 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
 }
 
 /**
- * Returns a function that reports why a slow server is not ready. The first report comes after 2 s, since
- * most servers are ready by then.
+ * Returns a function that reports why the server is not ready, at intervals. The first report comes after 2
+ * s, because most servers are ready by then.
  */
 function tellNowAndThen({ report, lifecycle }: Supervision): (why: string) => void {
   let nextMs = performance.now() + TOLD_AFTER_MS;
@@ -69,16 +69,16 @@ function tellNowAndThen({ report, lifecycle }: Supervision): (why: string) => vo
 }
 
 /**
- * Returns whether this is a remote server that has run before. Its network may be unavailable for a while, as
- * after a boot.
+ * Returns whether this is a remote server that has run before. If so, it may be unreachable only for a while,
+ * such as after a boot of this machine.
  */
 function isKnownRemote({ config, state }: Supervision): boolean {
   return config.remote_url !== '' && state.startedAt !== undefined;
 }
 
 /**
- * Returns whether the server responds after a restart, and records `running` in the state when it does. Never
- * rejects.
+ * Waits until the server responds after a restart, and then records `running` in the state. Returns false if
+ * it does not respond in time. Never rejects.
  */
 export async function answersAgain(work: Supervision): Promise<boolean> {
   try {

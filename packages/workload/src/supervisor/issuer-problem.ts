@@ -7,8 +7,8 @@ import type { WorkloadContext } from '../workload-context.ts';
 const MAX_METADATA_MS = 10_000;
 
 /**
- * Returns the problem of an issuer that makes every token invalid, such as metadata for any tenant. Returns
- * undefined when the issuer is unreachable.
+ * Returns a problem in an issuer's metadata that makes every token invalid, such as metadata with a
+ * placeholder instead of a tenant. Returns undefined when the issuer is unreachable.
  */
 export async function findIssuerProblem(
   config: RunConfig,
@@ -22,7 +22,10 @@ export async function findIssuerProblem(
   return problem;
 }
 
-/** Does the same as `findIssuerProblem` with an open auth provider, which shares its requests. */
+/**
+ * Returns the same problem as `findIssuerProblem`, found by an auth provider that is already open. The
+ * metadata is then requested only once.
+ */
 export async function findProblemOf(
   provider: Pick<AuthProvider, 'checkOnline'>,
   signal: AbortSignal,

@@ -78,7 +78,10 @@ export async function openFront(work: Supervision): Promise<void> {
   work.ownRequests = ownRequests;
 }
 
-/** Lets clients log in at the remote server themselves while the workload has no login. */
+/**
+ * Returns what the proxy needs to let clients log in at the remote server themselves. This applies while the
+ * workload has no login of its own.
+ */
 function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptions['remoteLogin']> {
   return {
     workload: config.name,
@@ -86,7 +89,10 @@ function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptio
   };
 }
 
-/** Sets the status back only when it is still `from`, so that it does not hide another problem. */
+/**
+ * Sets the status back to normal if it is still `from`. If it has changed to report another problem, leaves
+ * it unchanged.
+ */
 function noteWell({ record, lifecycle }: Supervision, from: WorkloadStatus): void {
   const status = lifecycle.isStarting ? 'starting' : 'running';
   record.note((state) => (state.status === from ? { ...state, status, statusContext: '' } : state));
@@ -119,7 +125,7 @@ function failing(work: Supervision, reason: string): void {
     return;
   }
   const { failuresToFail } = RESTART_LIMITS;
-  // The last output of an earlier process does not explain why the next one did not start.
+  // Prefer the reason why the last start failed: the output of an earlier process does not explain it.
   const how = work.startFault ?? work.output.last.at(-1) ?? reason;
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }

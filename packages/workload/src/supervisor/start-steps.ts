@@ -17,7 +17,10 @@ export interface StartStep {
   readonly run: (work: Supervision) => Promise<void>;
 }
 
-/** Steps from a run config to a workload that responds. Each step pushes what it opens on the undo stack. */
+/**
+ * Steps of a start, from the run config to a workload that responds. Each step pushes what it opens on the
+ * undo stack.
+ */
 export const START_STEPS: readonly StartStep[] = [
   { name: 'trustAuthorities', run: ({ config, context }) => trustAuthoritiesOf(config, context) },
   { name: 'openServer', run: openServer },
@@ -56,8 +59,8 @@ async function openRemoteServer(work: Supervision): Promise<ServerSide> {
 }
 
 /**
- * Begins the start of the server before the proxy and its policies load, since both take about as long. No
- * client reaches the server before the proxy listens.
+ * Begins to start the server before the proxy and its policies are loaded, because both take about equally
+ * long. No client reaches the server before the proxy listens.
  */
 async function beginServer(work: Supervision): Promise<void> {
   const server = required(work.server, 'server');
@@ -86,7 +89,7 @@ async function askIssuer(work: Supervision): Promise<void> {
   const { auth } = await required(work.policies, 'policies');
   if (auth === undefined) return;
   const asking = findProblemOf(auth.authProvider, work.lifecycle.signal);
-  asking.catch(() => undefined); // The step `refuseIssuer` throws it.
+  asking.catch(() => undefined); // The step `refuseIssuer` awaits this promise and throws the error.
   work.issuerProblem = asking;
 }
 
@@ -96,7 +99,7 @@ async function recordRunning(work: Supervision): Promise<void> {
   const url = `${required(work.proxy, 'proxy').url}${isSse ? `#${config.name}` : ''}`;
   let own: Pick<WorkloadState, 'status' | 'statusContext'> = statusOf(work);
   await record.change((state) => {
-    // The server responds, but clients cannot use it.
+    // Keep this status: the server responds, but clients cannot use it without a login.
     if (state.status === 'unauthenticated') own = state;
     const { status, statusContext } = own;
     return { ...state, status, statusContext, startedAt: context.clock(), instance, url };

@@ -1,7 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote, type RunConfig } from '@portolan/run-spec';
 
-/** A run config from elsewhere lacks a field that every start needs. */
+/**
+ * Creates the error for a run config, written by another program, that lacks a field which every start needs.
+ */
 export function configIncomplete(name: string, missing: string): PortolanError {
   return new PortolanError(
     'ERR_START_FAILED',
@@ -11,7 +13,10 @@ export function configIncomplete(name: string, missing: string): PortolanError {
   );
 }
 
-/** A server exited before its first response. The error's `exitCode` is the exit status, where known. */
+/**
+ * Creates the error for a server that exited before its first response. The error's `exitCode` is the exit
+ * status, where known.
+ */
 export function serverEnded(name: string, how: string, exitCode?: number): PortolanError {
   const message = `The server of "${name}" ended before it responded: ${how}.`;
   const error = new PortolanError('ERR_SERVER_ENDED', 'unavailable', message, {
@@ -38,7 +43,7 @@ export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
   });
 }
 
-/** The server exits again and again. */
+/** Creates the error for a server that exits again and again. */
 export function restartsExhausted(name: string, attempts: number, how: string): PortolanError {
   return new PortolanError(
     'ERR_RESTARTS_EXHAUSTED',
@@ -48,7 +53,7 @@ export function restartsExhausted(name: string, attempts: number, how: string): 
   );
 }
 
-/** The gateway of a workload ended, and its restart failed. */
+/** Creates the error for a workload whose gateway ended and could not be restarted. */
 export function gatewayLost(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError(
@@ -62,7 +67,7 @@ export function gatewayLost(name: string, cause: unknown): PortolanError {
   );
 }
 
-/** An error without a code prevents the start. */
+/** Creates the error for a start that failed with an error without a code. */
 export function startFailed(name: string, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_START_FAILED', 'fault', `"${name}" cannot be started: ${why}.`, {
@@ -78,8 +83,8 @@ export function startStopped(name: string): PortolanError {
 }
 
 /**
- * The supervisor's process exited before the workload was ready. The message ends with the
- * last lines of its log, which is deleted with the workload.
+ * Creates the error for a supervisor process that exited before the workload was ready. The message ends with
+ * the last lines of the supervisor's log, because the log is deleted with the workload.
  */
 export function supervisorEnded(name: string, how: string, lastLines: readonly string[]): PortolanError {
   const log = lastLines.map((line) => `\n  ${line}`).join('');
@@ -104,7 +109,7 @@ export function supervisorUnstartable(name: string, cause: unknown): PortolanErr
   );
 }
 
-/** The image of a run config is not available, and cannot be built or pulled. */
+/** Creates the error for an image that is not available, and cannot be built or pulled. */
 export function imageGone(image: string, because: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_GONE',
@@ -115,8 +120,8 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
 }
 
 /**
- * The image of a workload is gone, and its registry entry now names another one, which the user has not
- * accepted.
+ * Creates the error for a workload whose image is gone, when its registry entry now names another image that
+ * the user has not accepted.
  */
 export function imageReplaced(
   { image, name, registry_server_name: server }: RunConfig,
@@ -134,7 +139,7 @@ export function imageReplaced(
   );
 }
 
-/** Two state folders have a workload of the same name on one engine. */
+/** Creates the error for a workload name that another state folder already uses on the same engine. */
 export function nameOnEngine(name: string, folder: string): PortolanError {
   return new PortolanError(
     'ERR_WORKLOAD_EXISTS',
@@ -146,7 +151,10 @@ export function nameOnEngine(name: string, folder: string): PortolanError {
   );
 }
 
-/** A run config names an image that ToolHive built from a package on another machine. */
+/**
+ * Creates the error for a run config that names an image which ToolHive built from a package on another
+ * machine.
+ */
 export function foreignBuild(image: string, packages: readonly string[], cause: unknown): PortolanError {
   const [first = ''] = packages;
   return new PortolanError(

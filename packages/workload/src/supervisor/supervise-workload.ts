@@ -97,7 +97,7 @@ async function beginSupervision(
 /** Runs the steps until the workload ends; a step that throws ends it. */
 async function start(work: Supervision): Promise<void> {
   const { lifecycle, order } = work;
-  // Loaded on demand, because remote workloads and `list` need little of it.
+  // Loaded on demand, because the module is large and only a start needs it.
   const { START_STEPS } = await import('./start-steps.ts');
   for (const { name, run } of START_STEPS) {
     if (lifecycle.isOver) return;

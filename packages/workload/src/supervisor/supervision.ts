@@ -31,7 +31,7 @@ export interface Supervision {
   readonly opened: UndoStack;
   /** Lets the user at the terminal log in for more scopes; undefined without a terminal. */
   readonly stepUp: StepUp | undefined;
-  /** Set by the step that opens the part, or begins to. */
+  /** Opening policies; set by the first step that needs them. */
   policies?: Promise<OpenPolicies>;
   /** Problem in the issuer's metadata; set during the start. */
   issuerProblem?: Promise<KindProblem | undefined>;
@@ -40,9 +40,9 @@ export interface Supervision {
   /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */
   ownRequests?: OwnRequests;
   startFault?: string | undefined;
-  /** Why requests cannot be served now, such as an unavailable engine. */
+  /** Reason why requests cannot be served now, such as an unavailable engine; undefined when they can. */
   missing?: string | undefined;
-  /** Dependency that a started workload waits for; undefined when nothing is missing. */
+  /** Unavailable dependency that a started workload waits for; undefined when none is unavailable. */
   waiting?: Waiting | undefined;
 }
 

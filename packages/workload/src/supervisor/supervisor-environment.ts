@@ -1,6 +1,6 @@
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables with secrets, for Portolan and the secret providers' programs. */
+/** Patterns for variables that contain secrets of Portolan or of the programs of secret stores. */
 const SECRET = [
   /^(?:PORTOLAN|TOOLHIVE)_SECRET_/,
   /^(?:PORTOLAN|TOOLHIVE)_(?:.*_)?(?:PASSWORD|SECRET|TOKEN)$/,
@@ -8,13 +8,14 @@ const SECRET = [
 ];
 
 /**
- * Number of libuv threads. DNS lookups may use half of them: three for the workload, one for the supervisor.
+ * Number of libuv threads. DNS look-ups may use half of them: three for the workload, one for the supervisor
+ * itself.
  */
 const THREADS = '8';
 
 /**
- * Returns the command's environment without secrets. A supervisor gets those that it needs in its order,
- * opens no secret store, and lives as long as the workload.
+ * Returns the environment of the starting command without secrets. A supervisor lives as long as the workload
+ * and opens no secret store. It gets the secrets that it needs in its order.
  */
 export function supervisorEnvironment(environment: Environment): Environment {
   const kept = Object.fromEntries(

@@ -32,7 +32,7 @@ export interface ReadyWorkload {
 export type SupervisorReport =
   | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
   | { readonly report: 'warning'; readonly text: string }
-  /** Information that the user requested, such as hidden files. */
+  /** Information that the user requested, such as the list of hidden files. */
   | { readonly report: 'note'; readonly text: string }
   /** Line of the server's output; only in the foreground. */
   | { readonly report: 'output'; readonly text: string }
@@ -45,7 +45,7 @@ export type SupervisorReport =
       readonly hint: string | undefined;
       /** Last output of the container, oldest line first. */
       readonly lastLines: readonly string[];
-      /** Part of the image whose absence any line of the output reports. */
+      /** Part that the image lacks, according to any line of the output. */
       readonly missing?: MissingPart | undefined;
     };
 

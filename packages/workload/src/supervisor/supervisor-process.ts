@@ -15,7 +15,10 @@ import { UnlinkedFile } from './unlinked-file.ts';
 export interface SupervisorProgram {
   readonly program: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Configuration that names the plugins; without it, the supervisor reads the user's. */
+  /**
+   * Path of the configuration file that names the plugins. By default, the supervisor reads the user's
+   * configuration.
+   */
   readonly configFile?: string | undefined;
   /** Whether the log of the workload contains each step and decision; default: no. */
   readonly isDebug?: boolean | undefined;
@@ -25,11 +28,14 @@ export interface LaunchOptions {
   /** Log file of the workload. Created if it does not exist. */
   readonly logFile: string;
   readonly onReport: ReportListener;
-  /** Until the supervisor is ready, an abort stops it. The supervisor first removes what it created. */
+  /**
+   * Signal that stops the supervisor, as long as the supervisor is not ready. The supervisor first removes
+   * what it created.
+   */
   readonly signal: AbortSignal;
 }
 
-/** A supervisor that has its order. */
+/** Supervisor process that has received its order. */
 export interface LaunchedSupervisor {
   readonly process: ProcessIdentity;
   /**
@@ -37,7 +43,7 @@ export interface LaunchedSupervisor {
    * ERR_SUPERVISOR_ENDED or with the reason of the signal. The process has ended when it rejects.
    */
   readonly ready: Promise<ReadyWorkload>;
-  /** Stops listening to the supervisor: its reports and the signal have no effect any longer. */
+  /** Stops listening to the supervisor. Afterwards, its reports and the signal have no effect. */
   release(): void;
 }
 
@@ -45,14 +51,15 @@ export interface LaunchedSupervisor {
 const END_MS = 45_000;
 
 /**
- * Delay before a kill is reported, in milliseconds. A killed supervisor removes nothing, and the engine may
- * still be creating what it requested last. The caller then removes the leftovers.
+ * Delay between killing a supervisor and reporting its end, in milliseconds. A killed supervisor removes
+ * nothing, and the engine may still be creating what the supervisor requested last. After the delay, the
+ * caller removes the leftovers.
  */
 const ENGINE_MS = 1000;
 
 /**
- * Process of a supervisor, in a session of its own so that it outlives this process. It loads its modules and
- * plugins before it has an order, and exits if this process ends before that.
+ * Process of a supervisor. It has its own system session, so that it outlives the process that starts it. It
+ * loads modules and plugins before it receives its order, and exits if the starting process ends before that.
  */
 export class SupervisorProcess {
   readonly #child: ChildProcess;
@@ -78,7 +85,7 @@ export class SupervisorProcess {
       },
     });
     this.#exited = waitForExit(this.#child);
-    // This includes signals and messages that cannot be sent because the process has ended.
+    // The `error` event also reports signals and messages that cannot be sent because the process has ended.
     this.#child.on('error', (error) => (this.#error ??= error));
     this.#child.on('message', (message) => this.#take(message));
     this.#ready.promise.catch(() => undefined); // callers that need the result await `ready`
@@ -111,7 +118,7 @@ export class SupervisorProcess {
     if (signal.aborted) onAbort();
     else signal.addEventListener('abort', onAbort, { once: true });
     const sent = Promise.withResolvers<void>();
-    // A failure to send is the end of the process, which rejects `ready`.
+    // Sending fails only when the process has ended, which also rejects `ready`.
     this.#child.send(order, () => sent.resolve());
     await Promise.race([sent.promise, this.#ready.promise]);
     const { pid = 0 } = this.#child;
@@ -126,7 +133,10 @@ export class SupervisorProcess {
     this.#output.close();
   }
 
-  /** Returns why the process could not be started. Node.js reports it after the constructor returns. */
+  /**
+   * Returns why the process could not be started. Node.js reports such an error only after `spawn` has
+   * returned.
+   */
   async #startError(): Promise<Error | undefined> {
     if (this.#error === undefined) await once(this.#child, 'error');
     return this.#error;
@@ -143,7 +153,7 @@ export class SupervisorProcess {
   }
 
   #take(message: unknown): void {
-    // SAFETY: the channel leads to the program that was started here, which sends nothing else.
+    // SAFETY: only the supervisor, which this class started, sends on the channel, and only reports.
     const report = message as SupervisorReport;
     this.#onReport(report);
     if (report.report === 'failed') {
@@ -207,8 +217,8 @@ function lastLinesOf(text: string): readonly string[] {
 }
 
 /**
- * Reads synchronously, because the caller deletes the file once `ready` rejects. A new supervisor has written
- * little.
+ * Reads synchronously, because the caller deletes the log once `ready` rejects. The log of a new supervisor
+ * is short.
  */
 function readLog(file: string): string {
   try {

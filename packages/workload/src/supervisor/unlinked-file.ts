@@ -13,7 +13,7 @@ export class UnlinkedFile {
       this.#descriptor = openSync(file, 'ax+', 0o600);
       unlinkSync(file);
     } catch {
-      // Without room for temporary files, the output of the process is lost.
+      // If the file cannot be created, such as on a full disk, the output of the process is discarded.
     }
   }
 

@@ -9,11 +9,14 @@ import type { Supervision } from './supervision.ts';
 export interface Waiting {
   readonly status: Extract<WorkloadStatus, 'auth_retrying' | 'waiting'>;
   readonly why: string;
-  /** Time of the first failure on the monotonic clock, in milliseconds. */
+  /** Time of the first failure in milliseconds, on the monotonic clock of `performance.now()`. */
   readonly sinceMs: number;
 }
 
-/** Time after which an unavailable dependency ends the wait for the server, in milliseconds. */
+/**
+ * Time in milliseconds for which a dependency must be unavailable before the start stops waiting for the
+ * server.
+ */
 const SETTLE_MS = 3000;
 const FIRST_RETRY_MS = 1000;
 const MAX_RETRY_MS = 15_000;
@@ -69,8 +72,8 @@ export function watchSessionStore(store: SessionStore, work: Supervision): Sessi
 const awaited = new WeakSet<Supervision>();
 
 /**
- * Polls the server with back-off until no dependency is missing, so that the workload recovers without a
- * client. Never rejects.
+ * Queries the server with back-off until no dependency is unavailable, so that the workload recovers without
+ * a client request. Never rejects.
  */
 export async function awaitReturn(work: Supervision): Promise<void> {
   if (awaited.has(work)) return;
@@ -84,7 +87,8 @@ export async function awaitReturn(work: Supervision): Promise<void> {
     ) {
       await pass(waitMs, undefined, { signal });
       const asked = await askWorkload(work, AbortSignal.any([signal, AbortSignal.timeout(MAX_RETRY_MS)]));
-      // The renewal of the login reports its own recovery.
+      // With `nothing`, the query says nothing about recovery. The renewal of the login reports its own
+      // recovery.
       if (asked.outcome !== 'nothing') noteBack(work, 'waiting');
     }
   } catch (error) {

@@ -12,8 +12,9 @@ export type ContextEntry =
   | { readonly kind: 'link'; readonly path: string; readonly target: string };
 
 /**
- * Returns the files and links of a build context in a fixed order. Excludes `.git`, paths that `leavesOut` or
- * `.dockerignore` name, links that lead out of the folder, and special files. Throws ERR_PACKAGE_BUILD.
+ * Returns the files and links of a build context in a fixed order. Excludes `.git`, paths that match
+ * `leavesOut` or `.dockerignore`, links that lead out of the folder, and special files. Throws
+ * ERR_PACKAGE_BUILD.
  */
 export async function listContext(
   { source: folder, leavesOut = [] }: Pick<BuildFolder, 'source' | 'leavesOut'>,

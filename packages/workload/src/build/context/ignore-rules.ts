@@ -3,7 +3,10 @@ import type ignoreFactory from 'ignore';
 /** Exclusion rules of a build context, for relative paths with forward slashes. */
 export interface IgnoreRules {
   readonly leavesOut: (path: string, isFolder: boolean) => boolean;
-  /** Whether a rule may include a path below an excluded folder. */
+  /**
+   * Whether a `!` rule may include a path below an excluded folder, so that excluded folders must be searched
+   * too.
+   */
   readonly takesIn: boolean;
 }
 
@@ -32,7 +35,10 @@ interface Rule {
   readonly matcher: ignoreFactory.Ignore;
 }
 
-/** Creates one matcher per rule, because the library combines rules in the way of git. */
+/**
+ * Creates one matcher per rule. The `ignore` library would combine several rules as git does, which differs
+ * from Docker.
+ */
 async function compile(lines: readonly string[]): Promise<readonly Rule[]> {
   const { default: ignore } = await import('ignore');
   return lines.flatMap((line) => {

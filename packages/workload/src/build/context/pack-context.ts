@@ -6,7 +6,10 @@ import type { Pack } from 'tar-stream';
 import { contextUnreadable } from '../build-errors.ts';
 import type { ContextEntry } from './context-folder.ts';
 
-/** Name of the Dockerfile in a build context, which no file of a project has. */
+/**
+ * Name of Portolan's Dockerfile in a build context. No project uses this name, so it replaces no file of the
+ * project.
+ */
 export const DOCKERFILE = 'Dockerfile.portolan';
 
 /**
@@ -21,7 +24,7 @@ export async function* packContext(
   const filled = fill(pack, plan, entries).catch((error: unknown) =>
     pack.destroy(error instanceof Error ? error : new Error(String(error))),
   );
-  // tar-stream yields Buffers, but its types declare only the base type
+  // The types of tar-stream declare a base type, but it yields Buffers.
   for await (const chunk of pack as AsyncIterable<Uint8Array>) yield chunk;
   await filled;
 }

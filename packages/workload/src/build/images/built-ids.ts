@@ -10,8 +10,8 @@ import { buildsFolder } from '../version-memory.ts';
 const LOCK_MS = 30 * 60 * 1000;
 
 /**
- * Ids of the images that Portolan built for one state folder, by tag. Only the id proves this, because anyone
- * could give another image the same tag or labels.
+ * Ids of the images that Portolan built for one state folder, by tag. Only the id proves that Portolan built
+ * an image: anyone can give another image the same tag or labels.
  */
 export class BuiltIds {
   /** Id of the state folder, a part of each tag: two state folders never replace each other's images. */
@@ -34,7 +34,10 @@ export class BuiltIds {
     await writeAtomically(this.#fileOf(tag), `${id}\n`);
   }
 
-  /** Runs an action under a lock for building this image. Throws ERR_STATE_BUSY. */
+  /**
+   * Runs `action` under a lock, so that only one process builds the image of this tag at a time. Throws
+   * ERR_STATE_BUSY.
+   */
   async alone<Result>(
     tag: string,
     action: () => Promise<Result>,

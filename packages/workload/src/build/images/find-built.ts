@@ -8,8 +8,8 @@ export interface FoundImage extends ImageDescription {
 }
 
 /**
- * Returns the package images with these labels, newest first. Also checks their name, because any image can
- * carry the labels.
+ * Returns the package images with these labels, newest first. Also checks the repository in the image's name,
+ * because any image can carry the labels.
  */
 export async function findBuilt(
   runtime: Pick<ContainerEngine, 'listImages'>,
@@ -37,8 +37,8 @@ export interface FoundBuild {
 }
 
 /**
- * Returns the image of a recipe if Portolan built it for this state folder. When a base image is missing,
- * returns any image of the recipe instead of pulling the base only to compare it.
+ * Returns the image that a recipe describes, if Portolan built it for this state folder. If a base image is
+ * missing locally, any image of the recipe counts, so that the base need not be pulled for a comparison.
  */
 export async function findImage(
   recipe: Recipe,

@@ -13,7 +13,7 @@ export interface ListedImage {
   readonly version: string;
   /** Id of the state folder that built the image; empty when unknown. */
   readonly builtFor: string;
-  /** Ids of other state folders that use the image. */
+  /** Ids of state folders that use the image although they did not build it. */
   readonly usedBy: readonly string[];
   readonly sizeBytes: number;
   readonly createdAt: Date;

@@ -3,7 +3,10 @@ import { DOCKERFILE, packContext } from '../context/pack-context.ts';
 
 export type BuildEngine = Pick<ContainerEngine, 'buildImage'>;
 
-/** Adds a name to an image by building only `FROM`, which gives the base image itself on every engine. */
+/**
+ * Adds a name to an image by building a Dockerfile with only `FROM`. On every engine the result is the base
+ * image itself.
+ */
 export async function tagImage(
   runtime: BuildEngine,
   image: string,

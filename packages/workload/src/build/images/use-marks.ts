@@ -1,8 +1,8 @@
 import { withoutHost } from './find-built.ts';
 
 /**
- * Repository of tags by which earlier versions marked the use of another state folder's image. Portolan
- * creates no such tags any more.
+ * Repository of tags with which earlier versions of Portolan marked that a second state folder uses an image.
+ * Current versions only read these tags.
  */
 const REPOSITORY = 'portolanused/';
 

@@ -32,14 +32,14 @@ export interface WorkloadChange extends Difference {
   readonly outcome: Extract<RunOutcome, { readonly outcome: 'ready' }> | undefined;
 }
 
-/** Maximum number of attempts against concurrent changes. */
+/** Maximum number of attempts, when other processes change the same workload at the same time. */
 const MAX_ATTEMPTS = 5;
 
 /**
- * Changes settings of a workload and starts or restarts it. The observer gets the difference before anything
- * stops. On failure or abort, restores the earlier settings and restarts the workload if it ran. Throws
- * ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`, `requireWorkloadConsent` and
- * `runWorkload`.
+ * Changes settings of a workload and starts or restarts it. Shows the difference to the observer before
+ * anything stops. On failure or abort, restores the earlier settings, and restarts the workload if it was
+ * running. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`,
+ * `requireWorkloadConsent` and `runWorkload`.
  */
 export async function changeWorkload(
   name: string,
@@ -116,7 +116,10 @@ async function readChange(
 
 type Target = Parameters<typeof changeRunConfig>[2]['target'];
 
-/** Looks up the package only when the change affects the build. */
+/**
+ * Returns the target of the changed run. Looks up the package only when the change affects how the image is
+ * built.
+ */
 async function targetOf(
   base: RunConfig,
   { flags, unset }: RunChange,

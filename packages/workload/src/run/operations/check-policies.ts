@@ -12,7 +12,7 @@ export interface PolicySettings {
   readonly files: readonly string[];
   readonly tools: readonly string[] | undefined;
   readonly toolsOverride: string | undefined;
-  /** Workload whose own settings are checked when no other settings are given. */
+  /** Workload whose stored settings are checked when no files and no tools are given. */
   readonly workload: string | undefined;
 }
 
@@ -35,13 +35,13 @@ export interface UnknownTool extends NamedTool {
 interface Part {
   readonly place: string;
   readonly read: () => Promise<Partial<RunConfig>>;
-  /** Returns what names a tool; `field` is a run config field. */
+  /** Returns the place that names a tool, for messages. `field` is a run config field. */
   readonly placeOf?: (field: string, tool: string) => string;
 }
 
 /**
- * Checks settings about tools and callers. Reports invalid settings instead of throwing. Throws
- * ERR_WORKLOAD_UNKNOWN.
+ * Checks the settings that decide which tools are available and who may call them. Reports invalid settings
+ * in the result. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function checkPolicies(
   settings: PolicySettings,
@@ -79,7 +79,7 @@ async function partsOf(
   if (workload !== undefined && found === undefined) throw await context.store.unknown(workload);
   const parts: Part[] = files.map((file) => ({
     place: file,
-    // An empty path prevents watching the policy file.
+    // With an empty path, the authorizer does not watch the policy file for changes.
     read: async () => ({
       ...(await readAuthzConfig(file, pathOf(file, context), signal)),
       authz_config_path: '',
@@ -114,8 +114,8 @@ async function partsOf(
 }
 
 /**
- * Returns the named tools that a workload does not list. `seen` are the tools that this caller sees; the
- * supervisor's full list has precedence.
+ * Returns the tools that settings name but the workload does not list. Uses the full list that the supervisor
+ * recorded, or else `seen`, the tools that this caller sees.
  */
 export async function findUnknownTools(
   tools: readonly NamedTool[],

@@ -12,17 +12,20 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 export interface ClearOptions {
   readonly supervisor: ProcessIdentity | undefined;
   readonly graceMs: number;
-  /** When false, as for a remote server, no engine is contacted. */
+  /**
+   * Whether the workload may have containers. When false, as for a remote server, the engine is not
+   * contacted.
+   */
   readonly hasContainers: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Extra time in milliseconds for the supervisor itself, after its containers have stopped. */
+/** Extra time in milliseconds for the supervisor to exit after its containers have stopped. */
 const OWN_TIME_MS = 5000;
 
 /**
- * Ends everything of a workload that runs, and keeps its files. Returns a note when the engine is
- * unreachable.
+ * Stops the supervisor and removes the containers of a workload, but keeps its files. Returns a note when the
+ * engine is unreachable.
  */
 export async function clearRunning(
   name: string,

@@ -14,8 +14,8 @@ const MAX_POLL_MS = 25;
 const AFTER_KILL_MS = 5000;
 
 /**
- * Ends a supervisor with SIGTERM, then SIGKILL. The start time identifies the process, so that another one
- * with a reused id is not killed. Throws ERR_OPERATION_FAILED.
+ * Ends a supervisor with SIGTERM, then SIGKILL. Compares the process's start time, so that an unrelated
+ * process that reuses the id is not killed. Throws ERR_OPERATION_FAILED.
  */
 export async function endSupervisor(
   name: string,
@@ -31,7 +31,10 @@ export async function endSupervisor(
   throw supervisorStays(name, supervisor.pid);
 }
 
-/** Returns whether this process is recorded as the supervisor, as it is while it starts a workload. */
+/**
+ * Returns whether this very process is recorded as the supervisor. While a command starts a workload, the
+ * command itself is recorded.
+ */
 async function isOwn(supervisor: ProcessIdentity): Promise<boolean> {
   return supervisor.pid === (await ownProcess()).pid;
 }

@@ -6,7 +6,9 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 const MAX_DENIALS = 1000;
 
-/** Returns a denial of any workload of this user. Throws ERR_NAME_UNKNOWN. */
+/**
+ * Finds the recorded denial of a request by its id, in all workloads of this user. Throws ERR_NAME_UNKNOWN.
+ */
 export async function findDenial(
   id: string,
   { directories }: Pick<WorkloadContext, 'directories'>,
@@ -19,7 +21,7 @@ export async function findDenial(
   throw denialUnknown(id);
 }
 
-/** Creates the error for a denial that no workload has recorded, or no longer keeps. */
+/** Creates the error for the id of a denial that no workload has recorded, or that was already discarded. */
 function denialUnknown(id: string): PortolanError {
   return new PortolanError('ERR_NAME_UNKNOWN', 'absent', `There is no denial with the id ${quote(id)}.`, {
     hint: `Copy the denialId from the response or the audit log. The last ${MAX_DENIALS} denials of each workload are kept until it is removed.`,

@@ -6,7 +6,10 @@ import type { UnfinishedRemoval } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { dropSecrets, ownSecretsOf } from '../steps/run-secrets.ts';
 
-/** Maximum wait in milliseconds: a command that holds the lock finishes the removal itself. */
+/**
+ * Maximum wait for the workload's lock in milliseconds. If a command holds the lock longer, that command
+ * finishes the removal itself.
+ */
 const LOCK_MS = 100;
 
 /**
@@ -32,7 +35,7 @@ export async function finishRemovals(
   return finished;
 }
 
-/** Finishes one removal under the workload's lock, like `finishRemoval`. */
+/** Calls `finishRemoval` while holding the workload's lock. */
 export async function finishUnderLock(
   removal: UnfinishedRemoval,
   context: WorkloadContext,
@@ -47,8 +50,8 @@ export async function finishUnderLock(
 }
 
 /**
- * Finishes the recorded parts of a removal. Returns a note for each unfinished part. Rejects only with the
- * reason of the signal.
+ * Finishes the parts of a removal that are recorded as unfinished. Returns a note for each part that still
+ * fails. Rejects only with the reason of the signal.
  */
 export async function finishRemoval(
   removal: UnfinishedRemoval & { readonly isOutOfClients?: boolean },
@@ -67,7 +70,7 @@ async function removeReferences(
   { name, url, isOutOfClients = false }: UnfinishedRemoval & { readonly isOutOfClients?: boolean },
   context: WorkloadContext,
 ): Promise<readonly string[]> {
-  // A workload that was started in the meantime under this name owns these entries.
+  // If a new workload has this name by now, the client entries belong to the new workload.
   if ((await context.store.find(name)) !== undefined) return [];
   const entries = isOutOfClients ? [] : await removeFromClientFiles(name, context, url);
   const notes = entries.map((entry) => `${entry} The next portolan command tries again.`);

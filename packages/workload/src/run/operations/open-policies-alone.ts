@@ -8,7 +8,7 @@ import { proxySurroundings } from '../../supervisor/policies/proxy-surroundings.
 import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PoliciesAlone {
-  /** Instances of middleware, with the run config field that requests each. */
+  /** Open middleware instances, each with the run config field that configures it. */
   readonly opened: readonly { readonly place: string; readonly instance: ProxyMiddleware }[];
   readonly warnings: readonly string[];
   /** Temporary folder for files of the policies. */
@@ -16,8 +16,8 @@ export interface PoliciesAlone {
 }
 
 /**
- * Opens the policies of a run config without a server for `work`. `origin` names the source of the settings
- * in errors. Throws the errors of the checks, such as ERR_CONFIG_INVALID.
+ * Opens the policies of a run config without starting a server, and passes them to `work`. `origin` names the
+ * source of the settings in errors. Throws the errors of the checks, such as ERR_CONFIG_INVALID.
  */
 export async function withPoliciesAlone<Result>(
   config: RunConfig,

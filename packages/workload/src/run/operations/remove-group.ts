@@ -7,7 +7,7 @@ import { groupStays, groupUnknown } from '../../groups/group-errors.ts';
 import { DEFAULT_GROUP, deleteGroup, listGroupNames } from '../../groups/groups.ts';
 
 export interface RemovedGroup {
-  /** Whether the group was removed; false when one of its workloads could not be. */
+  /** Whether the group was removed; false when one of its workloads could not be removed. */
   readonly removed: boolean;
   readonly moved: readonly string[];
   readonly results: readonly OperationResult[];

@@ -10,7 +10,10 @@ import { removeContainers } from '../../supervisor/container/own-containers.ts';
 import { removeVolumes } from './remove-volumes.ts';
 import { runEach } from './run-each.ts';
 
-/** Time in milliseconds before a container is killed; short, because its data is removed anyway. */
+/**
+ * Time in milliseconds that a server may take to stop before it is killed. It is short, because the container
+ * is removed anyway.
+ */
 const GRACE_MS = 10_000;
 
 /**
@@ -89,7 +92,9 @@ function mayHaveContainers({ config }: StoredWorkload): boolean {
   return config === undefined || config.remote_url === '';
 }
 
-/** Marks the workload, so that its supervisor stops restarting the server and writing state. */
+/**
+ * Marks the workload as being removed. Its supervisor then no longer restarts the server or writes the state.
+ */
 async function markRemoving(
   { name, state }: StoredWorkload,
   { store, logger }: WorkloadContext,
@@ -104,8 +109,8 @@ async function markRemoving(
 }
 
 /**
- * Removes remains of a workload without a state, such as containers or secrets in a locked store. Throws
- * ERR_WORKLOAD_UNKNOWN when there are none.
+ * Removes what is left of a workload whose state is gone, such as containers, or secrets in a locked store.
+ * Throws ERR_WORKLOAD_UNKNOWN when nothing is left.
  */
 async function removeOrphan(
   name: string,
@@ -126,7 +131,10 @@ async function removeOrphan(
   return { name, error: undefined, changed: true, notes: [] };
 }
 
-/** Revokes tokens and unregisters the client. Returns notes about what remains. */
+/**
+ * Revokes the tokens of the workload's login and unregisters its OAuth client. Returns notes about what
+ * remains at the server.
+ */
 async function endLogin(
   config: RunConfig,
   context: WorkloadContext,

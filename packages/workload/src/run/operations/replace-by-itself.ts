@@ -6,9 +6,14 @@ import { startWorkloads } from './start-workloads.ts';
 
 export interface NextSettings {
   readonly config: RunConfig;
-  /** Digest of the image; empty for whatever its name refers to. */
+  /**
+   * Digest of the image to run. If empty, the workload runs the image to which the name in `config` refers.
+   */
   readonly digest: string;
-  /** Run config from which `config` was derived, to detect concurrent changes. */
+  /**
+   * Run config from which `config` was derived. If the stored run config differs, another process has changed
+   * it.
+   */
   readonly base?: RunConfig;
 }
 
@@ -20,8 +25,9 @@ export interface Replacing {
 }
 
 /**
- * Restarts a workload with other settings and returns when it responds. On failure or abort, restores the
- * earlier ones. Throws like `runWorkload`, and ERR_WORKLOAD_CHANGED when the run config is no longer `base`.
+ * Restarts a workload with changed settings, and returns when it responds. On failure or abort, restores the
+ * earlier settings. Throws like `runWorkload`, and ERR_WORKLOAD_CHANGED when the stored run config is no
+ * longer `base`.
  */
 export async function replaceByItself(
   { config, digest, base }: NextSettings,

@@ -6,7 +6,7 @@ export const OPERATION_LIMIT_MS = 5 * 60_000;
 const AT_ONCE = 8;
 
 export interface EachOptions {
-  /** Verb for messages, such as `Stopping`. */
+  /** Verb that messages begin with, such as `Stopping`. */
   readonly what: string;
   readonly signal: AbortSignal;
   readonly limitMs?: number;

@@ -5,7 +5,7 @@ import { type StartResult, startWorkloads, type StartWorkloadsOptions } from './
 
 export interface StartWantedOptions extends Omit<StartWorkloadsOptions, 'restart'> {
   readonly engineTimeoutMs: number;
-  /** Called once when the engine does not respond at the first attempt. */
+  /** Called once, when the engine does not respond to the first attempt. `why` is the error. */
   readonly onWait: (why: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ export async function startWanted(
 ): Promise<readonly StartResult[]> {
   const wanted: { readonly name: string; readonly isRemote: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
-    // The user wants to remove this workload.
+    // Skip workloads that are being removed, because the user does not want them any more.
     if (state?.wanted !== true || state.status === 'removing') continue;
     if (supervisor !== undefined && (await isAlive(supervisor))) continue;
     wanted.push({ name, isRemote: (config?.remote_url ?? '') !== '' });

@@ -35,13 +35,13 @@ export interface StartResult extends OperationResult {
   readonly exitCode: number | undefined;
 }
 
-/** Maximum delay of a timer in milliseconds, used as no limit. */
+/** Maximum delay of a timer in milliseconds; stands for "no timeout". */
 const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * Starts workloads with their stored settings, several at a time and each within five minutes. Rebuilds or
- * pulls a missing image, and keeps the address. Takes over or removes what an earlier supervisor left. A
- * failed workload gets the status `error`. Rejects only with the signal's reason.
+ * pulls a missing image. Each workload keeps its address. Adopts or removes the containers of an earlier
+ * supervisor. A workload that fails gets the status `error`. Rejects only with the signal's reason.
  */
 export async function startWorkloads(
   names: readonly string[],
@@ -53,7 +53,7 @@ export async function startWorkloads(
     names,
     async (name, limited) => {
       const own: StartOptions = { ...options, observer: observerOf(name) };
-      // When the user refuses consent, the workload keeps running.
+      // Ask before the stop: if the user refuses consent, the workload keeps running.
       if (restart) await requireWorkloadConsent(name, context, consentOptions(own), limited);
       const notes = restart ? (await stopWorkload(name, context, STOP_GRACE_MS, limited)).notes : [];
       const result = await startWorkload(name, context, own, limited);
@@ -110,7 +110,10 @@ async function startWorkload(
   }
 }
 
-/** Prepares a workload for its start. Throws ERR_STATE_DAMAGED and the errors of the checks and the image. */
+/**
+ * Checks a workload, provides its image, and records that this process starts it. Throws ERR_STATE_DAMAGED
+ * and the errors of the checks and the image.
+ */
 async function takeUp(
   { name, config, state, faults }: StoredWorkload,
   context: WorkloadContext,
@@ -133,7 +136,7 @@ async function takeUp(
   for (const note of image?.notes ?? []) observer.warn(note);
   const started = { ...config, image: image?.reference ?? config.image };
   const supervisor = await ownProcess();
-  // Recreate a missing state. An unreadable one has already failed.
+  // Create a new state if there is none. For an unreadable state, an earlier check has thrown.
   if (state === undefined) await store.claim(started, supervisor, { replace: true });
   else if (started.image !== config.image) await store.replaceConfig(started);
   await store.change(name, (now) => ({
@@ -174,7 +177,7 @@ async function noteFailure(name: string, error: unknown, { store, logger }: Work
   try {
     await store.change(name, (state) => ({ ...state, status: 'error', statusContext: why }));
   } catch (cause) {
-    // A damaged state is itself the reason of the failure.
+    // If the state is damaged, the damage is the reason of the failure and the user already sees it.
     logger.debug({ err: cause, workload: name }, 'a failed start could not be noted');
   }
 }

@@ -9,12 +9,12 @@ import type { OperationResult } from './operation-result.ts';
 import { runEach } from './run-each.ts';
 
 export interface StopWorkloadsOptions {
-  /** Time in milliseconds before a container is killed. Default: 30 s. */
+  /** Time in milliseconds that a server may take to stop before it is killed. Default: 30 s. */
   readonly timeoutMs?: number;
 }
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Extra time in milliseconds for the supervisor itself, after its containers have stopped. */
+/** Extra time in milliseconds for the supervisor to exit after its containers have stopped. */
 const OWN_TIME_MS = 5000;
 
 /**
@@ -49,12 +49,12 @@ export async function stopWorkload(
   const isDone = !wasSupervised && isAtRest(before);
   // Removing client entries needs the URL, which a stop deletes from the state.
   const warnings = isDone ? [] : await removeFromClientFiles(name, context);
-  // A process that starts the workload holds the lock until it ends.
+  // A command that starts the workload holds the lock until the command ends.
   const ended = await endSupervisor(name, before.supervisor, { graceMs: timeoutMs + OWN_TIME_MS, signal });
   const lock = await store.lock(name, { timeoutMs: timeoutMs + OWN_TIME_MS, signal });
   try {
     const now = await store.find(name);
-    // A run that is stopped before it is ready removes the workload itself.
+    // A `portolan run` that is stopped before the workload responds removes the workload itself.
     if (now === undefined) return { name, error: undefined, changed: true, notes: warnings };
     const notes =
       isDone || (ended === 'stopped' && isAtRest(now)) ? [] : await clear(now, context, timeoutMs, signal);
@@ -83,8 +83,8 @@ async function clear(
 }
 
 /**
- * Records the stop; on a full disk, by a marker file and with a note. Leaves an unreadable state to `doctor` and
- * `rm`.
+ * Records in the state that the workload was stopped. On a full disk, leaves a marker file instead and
+ * returns a note. Does not change an unreadable state, which `doctor` and `rm` handle.
  */
 async function recordStop(
   { name, state }: StoredWorkload,

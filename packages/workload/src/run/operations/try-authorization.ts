@@ -28,12 +28,18 @@ export interface TriedRequest {
 
 export interface TriedAuthorization {
   readonly isAllowed: boolean;
-  /** Reasons of the authorizer; undefined for an allowed request, or when it gives none. */
+  /**
+   * Reasons that the authorizer gave. Undefined for an allowed request, and when the authorizer gives no
+   * reasons.
+   */
   readonly denial: Denial | undefined;
   readonly warnings: readonly string[];
 }
 
-/** Runs the authorizer of a policy file without a server. Throws ERR_NAMED_FILE and ERR_CONFIG_INVALID. */
+/**
+ * Evaluates a request with the authorizer of a policy file, without a server. Throws ERR_NAMED_FILE and
+ * ERR_CONFIG_INVALID.
+ */
 export async function tryAuthorization(
   tried: TriedRequest,
   context: WorkloadContext,
@@ -44,7 +50,7 @@ export async function tryAuthorization(
     name: 'authz-test',
     registry_server_name: tried.server,
     ...fields,
-    // An empty path prevents watching the policy file.
+    // With an empty path, the authorizer does not watch the policy file for changes.
     authz_config_path: '',
   });
   return await withPoliciesAlone(config, tried.file, context, async ({ opened, warnings, folder }) => {

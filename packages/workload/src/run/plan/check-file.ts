@@ -13,8 +13,8 @@ export interface CheckedFile {
 }
 
 /**
- * Checks a run config file as `run --from-config` does, without reading anything that a file from elsewhere
- * names. Throws the errors of reading the file, and ERR_RUN_CONFIG_PROTECTION.
+ * Checks a run config file as `run --from-config` does. Reads nothing that the file names if the file comes
+ * from elsewhere. Throws the errors of reading the file, and ERR_RUN_CONFIG_PROTECTION.
  */
 export async function checkFile(
   named: string,

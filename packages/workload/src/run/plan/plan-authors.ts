@@ -27,7 +27,10 @@ export function authorOf(from: SettingOrigin): Author {
   return AUTHOR_OF_ORIGIN[from];
 }
 
-/** Returns the author of a file. A file that needs no consent was exported on this machine. */
+/**
+ * Returns who wrote a run config file. A file that needs no consent is the user's own, because it was
+ * exported on this machine.
+ */
 export function authorOfFile(consent: ConsentRequest | undefined): 'own file' | 'file' {
   return consent === undefined ? 'own file' : 'file';
 }
@@ -38,7 +41,7 @@ export interface AuthoredParts {
   readonly hasEntry: boolean;
 }
 
-/** Adds authors: the user for flags, the registry entry for its permissions. */
+/** Adds to each mount who chose it: the user for flags, the registry entry for its permission profile. */
 export function withMountAuthors(
   mounts: readonly Omit<PlannedMount, 'author'>[],
   { settings }: Pick<AuthoredParts, 'settings'>,
@@ -63,7 +66,7 @@ export function withMountAuthors(
   }));
 }
 
-/** Adds authors: the user for flags, the registry entry for its inputs. */
+/** Adds to each secret who chose it: the user for flags, the registry entry for its inputs. */
 export function withSecretAuthors(
   secrets: readonly Omit<RunPlan['secrets'][number], 'author'>[],
   { request, hasEntry }: Omit<AuthoredParts, 'settings'>,

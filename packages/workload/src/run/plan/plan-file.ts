@@ -46,7 +46,7 @@ export async function planFile(
   });
   refuseCallbackPort(settled.config);
   await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
-  // Without consent, read nothing that the file names.
+  // If the file needs consent, do not query the issuer that it names.
   if (consent === undefined) refuseIssuer(await findIssuerProblem(settled.config, context, signal));
   const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
@@ -85,8 +85,8 @@ export async function planFile(
 }
 
 /**
- * Returns the named image where the engine has it, otherwise the image of the run target. Without consent,
- * reads no certificate and no build folder that the file names.
+ * Returns the image that the file names if the engine has it, otherwise the image of the run target. If the
+ * file needs consent, reads no certificate and no build folder that it names.
  */
 async function planFileImage(
   config: RunConfig,

@@ -4,8 +4,8 @@ import { hostWarnings, notGiven } from '../../supervisor/host/require-host-gives
 import type { WorkloadContext } from '../../workload-context.ts';
 
 /**
- * Returns the refusals and warnings of a runtime without a container engine. The plan of the image reports an
- * unreachable host.
+ * Returns sentences about the settings that a runtime without a container engine would refuse, and its
+ * warnings. Returns none when the runtime's host is unreachable, because `planImage` reports that.
  */
 export async function planHost(
   config: RunConfig,

@@ -5,7 +5,7 @@ import type { PlannedBuild, PlannedImage } from '../run-plan.ts';
 import type { ImageSource, PackageSource } from '../steps/image-source.ts';
 import { describe, fetchedByHost, type ProvidedImage } from '../steps/provide-image.ts';
 
-/** Planned image with the facts that settings depend on. */
+/** Planned image, with the facts about it on which other settings depend, such as the exposed ports. */
 export interface ImagePlan {
   /** Image of the plan; undefined for a remote server. */
   readonly image: PlannedImage | undefined;
@@ -13,7 +13,7 @@ export interface ImagePlan {
   readonly warnings: readonly string[];
 }
 
-/** Plans an image. An unreachable engine gives a warning. */
+/** Plans the image of a run. Returns a warning when the engine is unreachable. */
 export async function planImage(
   source: ImageSource | undefined,
   context: WorkloadContext,

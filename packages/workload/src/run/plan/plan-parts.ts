@@ -39,8 +39,8 @@ export interface OverlayPlan {
 }
 
 /**
- * Returns the paths in the mounts that ignore files hide, and warns of faults. Without consent, reads nothing
- * in a mounted folder.
+ * Returns the paths in mounted folders that ignore files hide, and warnings about faults. Reads nothing in a
+ * folder whose mount needs consent.
  */
 export async function planOverlays(
   config: RunConfig,
@@ -57,7 +57,7 @@ export async function planOverlays(
     const { resolved, warnings } = await resolveOverlays(mounts, {
       loadGlobal: config.ignore_config?.LoadGlobal ?? true,
       ignoreFiles: context.directories.ignoreFiles,
-      emptyFile: '', // a plan mounts no file
+      emptyFile: '', // a plan mounts nothing, so no empty file is needed
       signal,
     });
     return { hidden: resolved.map(plannedOverlay), warnings };
@@ -71,7 +71,10 @@ function plannedOverlay({ containerPath, kind }: ResolvedOverlay): PlannedOverla
   return { path: containerPath, kind: kind === 'tmpfs' ? 'folder' : 'file' };
 }
 
-/** Returns where the workload may connect to; `*` without network isolation. */
+/**
+ * Returns the hosts and ports to which the workload may connect; `*` without network isolation. Undefined for
+ * a remote server.
+ */
 export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
   if (config.remote_url !== '') return undefined;
   const { network } = config.permission_profile ?? {};
@@ -89,8 +92,8 @@ export function planNetworks(config: RunConfig): PlannedNetwork | undefined {
 }
 
 /**
- * Returns the variables of the transport and of the isolated network. A configured variable overrides one of
- * the transport.
+ * Returns the variables that Portolan adds for the transport and for the isolated network. A variable in the
+ * run config has precedence over a variable of the transport.
  */
 export async function planAddedVariables(
   config: RunConfig,

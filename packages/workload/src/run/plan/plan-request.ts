@@ -90,7 +90,10 @@ async function planEnvironment(
   return [...own, ...(await planAddedVariables(config, context))];
 }
 
-/** Returns undefined for a locked store, because a plan asks for no password. */
+/**
+ * Returns a stored secret. Returns undefined when the secret store is locked, because a plan never asks for a
+ * password.
+ */
 async function findUnlocked(
   name: string,
   context: WorkloadContext,

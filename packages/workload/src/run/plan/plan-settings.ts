@@ -7,7 +7,10 @@ type Named = readonly (readonly [setting: string, value: Setting<unknown> | unde
 
 const GUESS = 'unless the image, which is not pulled yet, exposes exactly one port';
 
-/** Returns every setting with its origin, except variables, secrets and headers. */
+/**
+ * Returns every setting with its value and origin. Leaves out variables, secrets and headers, which the plan
+ * lists elsewhere.
+ */
 export function planSettings(settled: SettledRequest, isGuess: boolean): readonly PlannedSetting[] {
   const { settings, proxyPort, targetPort, config } = settled;
   const { transport, carries, proxyMode } = settings;
@@ -84,7 +87,10 @@ export function plannedSetting(
   return { setting, value: value ?? null, from, by, author };
 }
 
-/** Secrets from the user's environment; their origin is `rule`, but their author is the user. */
+/**
+ * Run config fields whose secret comes from the user's environment. Their origin is `rule`, but their author
+ * is the user.
+ */
 const USER_SECRETS = ['token_exchange_config.client_secret', 'oidc_config.ClientSecret'];
 
 function keptSecret({ settings, config }: SettledRequest): Setting<unknown> | undefined {

@@ -19,9 +19,9 @@ export interface BringUpRequest {
 }
 
 /**
- * Hands the workload to a supervisor and waits until the server responds; in the foreground, until the
- * container ends. Rejects with the supervisor's error and the container's last output, or the reason of the
- * signal. Then no supervisor is left.
+ * Gives the workload to a supervisor and waits until the server responds; in the foreground, until the
+ * container ends. Rejects with the supervisor's error and the container's last output, or with the reason of
+ * the signal. When it rejects, the supervisor has exited.
  */
 export async function bringUp(
   { config, values }: BringUpRequest,
@@ -54,7 +54,10 @@ export async function bringUp(
   }
 }
 
-/** Passes the store password only to a supervisor that must renew a login. */
+/**
+ * Returns the password of the secret store for the supervisor's order. Only a remote workload gets the
+ * password, because only its supervisor renews a login.
+ */
 function storePasswordFor(
   config: RunConfig,
   { storePassword }: WorkloadContext,
@@ -63,7 +66,10 @@ function storePasswordFor(
   return password === undefined ? {} : { storePassword: password };
 }
 
-/** Returns the exit status of a failed server without status 0, because an error must not exit with 0. */
+/**
+ * Returns the exit status of a failed server. Returns undefined for status 0, because a command that fails
+ * must not exit with 0.
+ */
 function exitStatusOf(error: PortolanError): number | undefined {
   return 'exitCode' in error && typeof error.exitCode === 'number' && error.exitCode > 0
     ? error.exitCode
@@ -139,7 +145,10 @@ function stepUpOf(
   };
 }
 
-/** Returns 0 when the container was removed. Throws the error of a failed workload. */
+/**
+ * Returns the exit status of an ended container; 0 when the container was removed. Throws the error of a
+ * failed workload.
+ */
 function exitCodeOf(end: SupervisedEnd): number {
   if (end.how === 'failed') throw end.error;
   return end.how === 'exited' ? end.exitCode : 0;

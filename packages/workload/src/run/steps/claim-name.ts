@@ -12,15 +12,16 @@ import {
 import type { SettledRun } from './settled-run.ts';
 
 export interface Turn {
-  /** Whether the files of the earlier workload still exist. */
+  /** Whether the run replaces a workload whose files still exist. */
   readonly replaces: boolean;
   /** Workload lock that the caller already holds. */
   readonly held?: FileLock | undefined;
 }
 
 /**
- * Claims the name atomically and returns the workload lock. If the run fails, everything under the name is
- * removed. Removes what a failed workload of the name has left on the engine. Throws ERR_WORKLOAD_EXISTS.
+ * Claims the name of a workload atomically and returns the workload lock. If the run fails, everything under
+ * the name is removed. Also removes what an earlier failed workload of this name left on the engine. Throws
+ * ERR_WORKLOAD_EXISTS.
  */
 export async function claimName(
   { config, imageDigest, mountPaths = {} }: SettledRun,
@@ -33,7 +34,8 @@ export async function claimName(
   const { store, kinds, directories } = context;
   const hasContainers = config.remote_url === '';
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
-  // An error after the claim would remove what belongs to another workload.
+  // Look for leftovers before the claim. If this look-up failed after the claim, the undo would remove
+  // another owner's containers.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
   const { replaces, held } = turn;
   await store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: replaces });
@@ -59,7 +61,7 @@ async function findLeft(
     : await requireOwnServers(name, runtime.host, directories, signal);
 }
 
-/** Ends everything of the workload and kills servers at once. */
+/** Stops the supervisor and removes the containers of the workload, which kills the servers at once. */
 async function clearAll(name: string, hasContainers: boolean, context: WorkloadContext): Promise<void> {
   const signal = AbortSignal.timeout(UNDO_MS);
   const supervisor = (await context.store.find(name))?.supervisor;

@@ -17,9 +17,9 @@ import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { verificationOf, verifyRunImage } from './check/verify-image.ts';
 
 /**
- * Provides the image of a run config: the stored digest, the named image, or a new pull or build of the run
- * target. Throws ERR_IMAGE_GONE when all fail, or when the registry entry names another image, which has no
- * consent. Throws the errors of a build.
+ * Provides the image of a run config: the image with the stored digest, else the named image, else a new pull
+ * or build of the run target. Throws ERR_IMAGE_GONE when none of these works, or when the registry entry now
+ * names another image, to which the user has not consented. Throws the errors of a build.
  */
 export async function provideConfigImage(
   config: RunConfig,
@@ -85,7 +85,7 @@ async function pullNamed(
   }
 }
 
-/** Throws ERR_RUN_TARGET when ToolHive built the image on another machine. */
+/** Throws ERR_RUN_TARGET for an image that ToolHive built on another machine, because no registry has it. */
 function refuseForeignBuild(
   { image, run_target: target }: RunConfig,
   cause: unknown,
@@ -100,7 +100,10 @@ function refuseForeignBuild(
   );
 }
 
-/** Looks an image up by its stored id, because anyone could give another image the tag. */
+/**
+ * Looks up an image that Portolan built, by its stored id. The tag is no proof, because anyone can give
+ * another image the same tag.
+ */
 async function findOwnBuild(
   tag: string,
   context: WorkloadContext,
@@ -128,7 +131,8 @@ function isImageNotFound(error: unknown): boolean {
 }
 
 /**
- * Returns the source that the run target names, with the user's build settings if the run config has none.
+ * Returns the image source that the run target names. If the run config has no build settings, the user's
+ * build settings apply.
  */
 export async function sourceOfRunTarget(
   config: RunConfig,
@@ -146,8 +150,8 @@ export async function sourceOfRunTarget(
 }
 
 /**
- * Resolves the run target. Never looks up a target in a registry that was an image when the workload was
- * created.
+ * Resolves the run target of a workload. A target that was an image when the workload was created is never
+ * looked up in a registry.
  */
 async function resolveRunTarget(
   config: RunConfig,

@@ -12,7 +12,10 @@ const READ_TIMEOUT_MS = 20_000;
 const MAX_RELEASE_LENGTH = 16 * 1024;
 const MEBIBYTE = 1024 * 1024;
 
-/** Returns why a server failed that named a missing part in its output; undefined for remote servers. */
+/**
+ * Returns the cause when a failed server's output names a missing part of its image. Returns undefined for
+ * other output and for remote servers.
+ */
 export async function explainFailure(
   missing: MissingPart,
   config: RunConfig,
@@ -28,7 +31,10 @@ export async function explainFailure(
   });
 }
 
-/** Returns the system of the workload's image; undefined when it cannot be read, which only makes the hint vaguer. */
+/**
+ * Returns the operating system of the workload's image. Returns undefined when it cannot be read; the hint is
+ * then less specific.
+ */
 async function readImageSystem(
   config: RunConfig,
   { kinds, directories, logger }: WorkloadContext,

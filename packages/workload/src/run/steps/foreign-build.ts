@@ -1,6 +1,9 @@
 export interface ForeignBuild {
   readonly scheme: string;
-  /** Ambiguous, because the image name has dashes instead of `@` and `/`. */
+  /**
+   * Possible packages. There may be several, because ToolHive replaces `@` and `/` in the package name by
+   * dashes.
+   */
   readonly packages: readonly string[];
 }
 

@@ -5,25 +5,25 @@ import { storeRunSecrets } from './run-secrets.ts';
 
 export interface RunLogin {
   /**
-   * Stores the login after the run has claimed the name, because the replaced workload and `portolan login`
-   * use the same secret names.
+   * Stores the login. Call this only after the run has claimed the name, because the replaced workload and
+   * `portolan login` use the same secret names.
    */
   keep(signal: AbortSignal): Promise<void>;
 }
 
-/** Revokes a login if the run fails. */
+/** Returns the login of a run, which `keep` stores. If the run fails, revokes the login. */
 export function holdLogin(login: LoggedIn, context: WorkloadContext, undo: UndoStack): RunLogin {
   const { config, secrets } = login;
   let isStored = false;
   const stored = new UndoStack(context.logger);
   undo.push('login', async () => {
     const { takeBack } = await import('../../login/log-in-again.ts');
-    // The supervisor may have renewed the stored tokens, so they are read again.
+    // Once stored, tokens are read from the store again, because the supervisor may have renewed them.
     const held = isStored
       ? {}
       : { held: Object.fromEntries(secrets.map(({ name, value }) => [name, value])) };
     await takeBack(config, context, { unregisters: true, ...held }, AbortSignal.timeout(TAKE_BACK_MS));
-    // Runs after the workload is removed: secrets in use are not deleted.
+    // Runs after the workload is removed, because this step deletes no secret that a workload uses.
     await stored.run();
   });
   return {

@@ -27,7 +27,10 @@ export interface PackageSource {
 type Kinds = Pick<WorkloadKinds, 'schemes'>;
 type Built = { readonly runtime: RuntimeConfig | undefined; readonly caCert: string };
 
-/** Returns the source of the image; undefined for a remote server. Throws ERR_RUN_TARGET and ERR_PACKAGE. */
+/**
+ * Returns the image source for a run: an image to pull or a package to build. Undefined for a remote server.
+ * Throws ERR_RUN_TARGET and ERR_PACKAGE.
+ */
 export function imageSourceOf(
   { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
   container: ContainerSettings | undefined,
@@ -41,7 +44,7 @@ export function imageSourceOf(
   );
 }
 
-/** Returns the source of an image for a build. Throws like `imageSourceOf`. */
+/** Returns the image source for a target, with explicit build settings. Throws like `imageSourceOf`. */
 export function sourceOf(
   { target, entry }: Pick<ResolvedTarget, 'target' | 'entry'>,
   built: Built,
@@ -62,7 +65,7 @@ export function sourceOf(
   return { form: 'package', scheme: runs.scheme, reference: parsePackage(runs.package, packages), ...built };
 }
 
-/** Returns whether a source is another version of what a workload runs. */
+/** Returns whether an image source is the workload's own image or package, at any version. */
 export function isVersionOf({ image, run_target: target }: RunConfig, source: ImageSource): boolean {
   if (target.includes('://')) return nameServer(target) === nameServer(describeSource(source));
   if (source.form === 'image') return nameServer(image) === nameServer(source.reference);

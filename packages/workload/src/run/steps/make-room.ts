@@ -9,14 +9,14 @@ export const STOP_GRACE_MS = 30_000;
 
 export interface Room {
   readonly context: WorkloadContext;
-  /** Whether to keep logs and recorded policy data. */
+  /** Whether to keep the log files and the recorded data of policies. */
   readonly keepsTraces: boolean;
 }
 
 /**
- * Stops the workload that a run replaces. Its files stay until the new ones replace them atomically. If the
- * run fails, restores them with the status `stopped`. Returns false when a part was unreadable; then all
- * files are deleted.
+ * Stops the workload that a run replaces. The workload's files stay until the new files replace them
+ * atomically. If the run fails, restores the files with the status `stopped`. Returns false when a file was
+ * unreadable; then all files are deleted.
  */
 export async function makeRoom(
   earlier: StoredWorkload,
@@ -45,7 +45,7 @@ export async function makeRoom(
       containerId: '',
     }));
   });
-  // No other run may claim the name now, even in status `error`.
+  // From here on, no other run may claim the name, even if the workload has the status `error`.
   const own = await ownProcess();
   await context.store.change(name, (now) => ({ ...now, status: 'stopped', supervisor: own }));
   if (!keepsTraces) await removeTraces(name, context);

@@ -3,8 +3,8 @@ import { type RunFlagName, typedFlag } from '@portolan/run-spec';
 import { ForwardedError } from '../../forwarded-error.ts';
 
 /**
- * Puts the flag in front of errors about the user's input, because code that reads a file does not know its
- * flag.
+ * Runs `action` and puts the flag's name in front of error messages about the user's input. Code that reads a
+ * file does not know which flag named the file.
  */
 export async function nameFlag<Result>(flag: RunFlagName, action: () => Promise<Result>): Promise<Result> {
   try {

@@ -5,8 +5,8 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import type { SettledRun } from './settled-run.ts';
 
 /**
- * Renames secrets, such as to `registry-user-api_key@NAME`, that would overwrite a different value of another
- * workload. Throws ERR_SECRETS_NOT_SET_UP and the errors of the store.
+ * Renames secrets of a run whose names another workload already uses for different values, for example to
+ * `registry-user-api_key@NAME`. Throws ERR_SECRETS_NOT_SET_UP and the errors of the store.
  */
 export async function nameSecretsApart(
   settled: SettledRun,

@@ -42,21 +42,24 @@ export interface PreparedFile {
   /** Run config of the file, which may contain secrets in clear text. */
   readonly config: RunConfig;
   readonly notes: readonly string[];
-  /** Demands of the file; undefined if it was exported on this machine. */
+  /** Consent that the file needs; undefined if the file was exported on this machine. */
   readonly consent: ConsentRequest | undefined;
-  /** Consent of the exported workload; undefined when the user configured that workload. */
+  /**
+   * Consent with which the exported workload was started; undefined when the user configured that workload on
+   * the command line.
+   */
   readonly inherited?: ConsentRequest | undefined;
 }
 
 export interface FileGates {
   readonly decide: ConsentGate;
-  /** Run config of a stored workload instead of a file. */
+  /** Text of a stored workload's run config, which is used instead of a file. */
   readonly own?: string | undefined;
 }
 
 /**
  * Reads and checks the file of `--from-config`. Throws ERR_RUN_CONFIG_PROTECTION, ERR_TOOL_UNKNOWN, the
- * errors of reading it, and like `requireMiddleware` and `requireSessionStore`.
+ * errors of reading the file, and like `requireMiddleware` and `requireSessionStore`.
  */
 export async function prepareFile(
   named: string,
@@ -67,7 +70,8 @@ export async function prepareFile(
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
   const file = isInput || isOwn ? named : path.resolve(context.workingDirectory, named);
-  // Relative paths start in the command's working directory, because the supervisor has another one.
+  // Relative paths refer to the working directory of this command, because the supervisor has a different
+  // working directory.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isOwn
     ? { ...parseRunConfig(own, named, paths), text: own }
@@ -133,7 +137,10 @@ export async function prepareFile(
   };
 }
 
-/** Returns the consent of an exported file, so that the user can revoke it for the new workload too. */
+/**
+ * Returns the consent of an exported file as a request, so that the user can also revoke it for the new
+ * workload.
+ */
 function inheritedOf({
   author,
   origin,
@@ -155,7 +162,7 @@ async function readInput(
   return { ...parseRunConfig(text, nameOfFile(STANDARD_INPUT), paths), text };
 }
 
-/** Returns the demands of a file, with paths resolved as the run would use them. */
+/** Returns the consent that a file needs, with paths resolved as the run would use them. */
 async function consentOf(
   { config, text }: ReadFile,
   { file, beside }: { readonly file: string; readonly beside: string },
@@ -177,7 +184,10 @@ async function consentOf(
   };
 }
 
-/** Checks the audit settings again, because they may come from a second file beside the run config. */
+/**
+ * Checks the audit settings for forbidden values, because they may come from a second file that the run
+ * config names.
+ */
 async function refuseAuditFile(
   config: RunConfig,
   { asker }: ConsentRequest,
@@ -189,7 +199,7 @@ async function refuseAuditFile(
   if (refusals.length > 0) throw consentRefused(describeAsker(asker), refusals);
 }
 
-/** Returns a file whose demands are not accepted, without reading anything that it names. */
+/** Prepares a file that lacks consent, without reading anything that the file names. */
 function unchecked(
   { config, notes }: ReadFile,
   file: string,
@@ -228,7 +238,9 @@ function mountVolumes(
   return { profile: whole, warnings: [] };
 }
 
-/** Reads the audit settings, of which ToolHive may write only the path. */
+/**
+ * Reads the audit settings. A run config of ToolHive may contain only the path of a file with these settings.
+ */
 async function withAudit(config: RunConfig, beside: string, signal: AbortSignal): Promise<RunConfig> {
   const { audit_config: audit, audit_config_path: named } = config;
   if (audit !== undefined) return { ...config, audit_config: withWholeLogFile(audit, beside) };

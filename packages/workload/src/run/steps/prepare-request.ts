@@ -155,7 +155,7 @@ function credentialsIn({ name, remote }: MergedSettings): Parameters<typeof requ
   return { name: name.value, remote_credentials: kind === undefined ? undefined : { type: kind } };
 }
 
-/** Checks the group, certificates and secret files that flags name. */
+/** Checks that the group, the certificates and the secret files exist which flags name. */
 async function requireNamed(
   { request: { flags }, settings }: { readonly request: RunRequest; readonly settings: MergedSettings },
   context: WorkloadContext,
@@ -169,7 +169,7 @@ async function requireNamed(
   if (settings.remote === undefined) return;
   const { readTokenFile } = await import('../../login/read-token-file.ts');
   for (const [name, file] of Object.entries({ remoteAuthClientSecretFile, remoteAuthBearerTokenFile })) {
-    // Both keys are names of flags.
+    // The cast is safe: both keys are names of flags.
     if (file !== undefined) await readTokenFile(pathOf(file, context), typedFlag(name as RunFlagName));
   }
 }

@@ -27,7 +27,7 @@ import { laterWarnings, settleRequest } from './settle-request.ts';
 import type { SettledRun } from './settled-run.ts';
 import { verifyRunImage } from './check/verify-image.ts';
 
-/** Run that is prepared without its image. */
+/** Run whose settings are prepared as far as possible without the image. */
 export interface PreparedRun extends NewWorkload {
   readonly consent: ConsentRequest | undefined;
   /** Provides the image and decides the settings that depend on it. */

@@ -21,7 +21,9 @@ export interface ProvidedImage {
 
 export interface ProvideOptions {
   readonly onProgress: (progress: ImageProgress) => void;
-  /** Digest of the verified image, because its name may refer to another one by now. */
+  /**
+   * Digest of the verified image. The name alone is not enough, because it may refer to another image by now.
+   */
   readonly pinned?: string | undefined;
   readonly signal: AbortSignal;
 }
@@ -67,7 +69,9 @@ export async function pullImage(
   return { ...described, digest: pinned ?? described.digest, package: undefined, notes: [] };
 }
 
-/** Returns an image that a host fetches itself, so that its exposed ports are unknown. */
+/**
+ * Describes an image that a runtime without a container engine fetches itself. Its exposed ports are unknown.
+ */
 export function fetchedByHost(reference: string, digest: string | undefined): ProvidedImage {
   return { reference, digest: digest ?? '', exposedPorts: [], package: undefined, notes: [] };
 }
@@ -80,13 +84,16 @@ export function describe(
   return { reference, digest: pinnedReference(reference, image), exposedPorts: ports };
 }
 
-/** Returns the registry digest of the image; its id when it has none. */
+/** Returns the registry digest that identifies the image; the image's id when it has no registry digest. */
 export function pinnedReference(reference: string, { id, digests }: ImageDescription): string {
   const asked = withHost(reference);
   return digests.find((digest) => withHost(digest) === asked) ?? id;
 }
 
-/** Different spellings of one repository must compare as equal. */
+/**
+ * Returns the repository in its full form, because different spellings of one repository must compare as
+ * equal.
+ */
 function withHost(text: string): string {
   const reference = findImageReference(text);
   if (reference === undefined) return text;

@@ -12,17 +12,17 @@ import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface ResolvedTarget {
   readonly target: Exclude<RunTarget, { from: 'file' }>;
-  /** Rule that determined the target, for messages. */
+  /** Explanation of why the target counts as a file, URL, package, registry entry or image, for messages. */
   readonly because: string;
   readonly entry: ResolvedEntry | undefined;
-  /** Sentence about a name that may be a misspelt server. */
+  /** Sentence that the name may be a misspelled server of the registry. */
   readonly doubt?: string;
 }
 
 export interface ResolvedEntry {
   readonly server: ServerSettings;
   readonly registry: string;
-  /** Registry, as fields of the run config. */
+  /** Address of the registry, as fields of the run config. */
   readonly fields: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
   readonly warnings: readonly string[];
 }
@@ -72,7 +72,7 @@ async function askEngine(
 ): Promise<EngineAnswer> {
   try {
     const runtime = await kinds.openRuntime();
-    // A host fetches images itself and does not list them.
+    // A runtime without a container engine fetches images itself and does not list them.
     if (runtime.runs === 'workloads') return 'has it not';
     return (await runtime.engine.inspectImage(reference, signal)) === undefined ? 'has it not' : 'has it';
   } catch (error) {
@@ -98,7 +98,10 @@ function asImage(
   return { ...settled, entry: undefined, doubt };
 }
 
-/** Drops the path of a local registry, which another machine cannot use. */
+/**
+ * Returns the run config fields for a registry. Leaves out the path of a local registry, which another
+ * machine could not use.
+ */
 function configFields(fields: RegistryFields): ResolvedEntry['fields'] {
   return 'local_registry_path' in fields ? {} : fields;
 }

@@ -11,11 +11,11 @@ import { ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret, SettledRun } from './settled-run.ts';
 
-/** Values of secrets, which are never written to a file. */
+/** Secret values of a run. They are never written to a file. */
 export interface SecretValues {
   readonly secrets: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Values by the name of the secret. */
+  /** Values of the secrets to which policies refer, by the name of the secret. */
   readonly policySecrets: Readonly<Record<string, string>>;
 }
 
@@ -63,7 +63,7 @@ export async function storeRunSecrets(
   await storeSecrets(secrets, context, { scope: 'workloads', signal });
 }
 
-/** Deletes secrets of Portolan that no workload refers to. */
+/** Deletes secrets that Portolan stored and that no workload refers to. */
 export async function dropSecrets(
   names: readonly string[],
   context: WorkloadContext,
@@ -111,7 +111,10 @@ export async function resolveSecretValues(
   };
 }
 
-/** Opens the store now, because the supervisor cannot ask for a password when it stores renewed tokens. */
+/**
+ * Opens the secret store now, while the user can enter its password. The supervisor cannot ask for the
+ * password when it later stores renewed tokens.
+ */
 async function openForLogin(
   config: RunConfig,
   context: WorkloadContext,
@@ -126,7 +129,7 @@ async function openForLogin(
   await findLoginSecret(name, context, owner, signal);
 }
 
-/** Adds the bearer token of a workload without a login. Throws ERR_TOKEN_FILE. */
+/** Adds the bearer token for the remote server, if the workload uses no login. Throws ERR_TOKEN_FILE. */
 async function withBearer(
   headers: Readonly<Record<string, string>>,
   config: RunConfig,

@@ -24,8 +24,8 @@ export interface FileFacts {
 }
 
 /**
- * Completes a run config with the defaults of a command line without flags. A port in the file is required,
- * not preferred.
+ * Completes a run config with the defaults that a command line without flags has. If the file names a port,
+ * no other port may replace it.
  */
 export async function settleFile(config: RunConfig, facts: FileFacts): Promise<SettledRun> {
   const { image, workloads, replaced } = facts;

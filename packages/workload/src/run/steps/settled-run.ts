@@ -5,13 +5,13 @@ import type { MountPaths } from '../../supervisor/container/resolve-mounts.ts';
 export interface SettledRun {
   /** Run config without secrets in clear text. */
   readonly config: RunConfig;
-  /** Secrets of the run that are not stored yet. */
+  /** Secrets of the run that the secret store does not contain yet. */
   readonly secrets: readonly NamedSecret[];
   /** Digest or id of the image; empty for a remote server. */
   readonly imageDigest: string;
   /** Real paths of the mounts at the time of consent; left out for a remote server. */
   readonly mountPaths?: MountPaths;
-  /** Whether any other free port may replace the proxy's port. */
+  /** Whether the run may choose another port for the proxy when its port is taken. */
   readonly isAnyPort: boolean;
 }
 

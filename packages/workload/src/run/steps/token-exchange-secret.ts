@@ -8,7 +8,10 @@ import { type FilePlaces, pathOf } from './read/read-policy-files.ts';
 export interface FoundSecret {
   readonly value: string;
   readonly by: string;
-  /** Whether a flag names the secret. A variable of the environment may be meant for other servers. */
+  /**
+   * Whether a flag names the secret. False for a secret from an environment variable, which may be meant for
+   * other servers.
+   */
   readonly isGiven: boolean;
 }
 

@@ -8,13 +8,14 @@ import { withLock } from '../file-lock.ts';
 import { followLinks } from '../follow-links.ts';
 import { writeAtomically } from '../write-atomically.ts';
 
-/** Returns the path of the backup with the content before the last change. */
+/** Returns the path of the backup, which holds the content before the last change. */
 export function backupOf(file: string): string {
   return `${file}.bak`;
 }
 
 /**
- * Returns the fault of an empty file. Portolan never writes one, but a crash of the machine may leave one.
+ * Returns the error text for a file of 0 bytes. Portolan never writes an empty file, but a crash of the
+ * machine may leave one.
  */
 export function emptyFault(file: string): string {
   return `it is empty; restore ${backupOf(file)}, which has its content before the last change`;
@@ -23,9 +24,9 @@ export function emptyFault(file: string): string {
 export type Change = (content: Buffer | undefined) => Promise<Uint8Array | string | undefined>;
 
 /**
- * Replaces the content of a file by the result of `change`; undefined leaves it unchanged. Holds a lock
- * against other processes of Portolan, and follows symbolic links. Keeps the file's permissions; a new file
- * is for its owner only. With `keepsBackup`, stores the previous content as `backupOf(file)`. Throws
+ * Replaces the content of a file by the result of `change`; an undefined result leaves the file unchanged.
+ * Locks out other Portolan processes, and follows symbolic links. Keeps the file's permissions; a new file is
+ * readable only by its owner. With `keepsBackup`, stores the previous content as `backupOf(file)`. Throws
  * ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
  */
 export async function changeFile(
@@ -51,8 +52,8 @@ export async function changeFile(
 }
 
 /**
- * Runs an action while `changeFile` in other processes waits. `target` is the file that symbolic links lead
- * to.
+ * Runs an action while holding the file's lock, for which `changeFile` in other processes waits. `target` is
+ * the file to which symbolic links lead.
  */
 export async function withFileLock<Result>(
   directories: Pick<Directories, 'groups'>,
@@ -76,8 +77,8 @@ export async function readBytes(file: string): Promise<Buffer | undefined> {
 }
 
 /**
- * Returns the lock folder among Portolan's own files. Beside the target, another program could mistake it for
- * a lock of its own.
+ * Returns the lock folder for a file, among Portolan's own files. In the folder of the file itself, another
+ * program could mistake it for its own lock.
  */
 function lockFolderOf({ groups }: Pick<Directories, 'groups'>, file: string): string {
   const id = createHash('sha256').update(file).digest('hex').slice(0, 16);

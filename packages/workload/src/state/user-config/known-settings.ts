@@ -9,7 +9,7 @@ export interface KnownSetting {
   readonly key: string;
   readonly is: 'text' | 'truth' | 'texts';
   readonly description: string;
-  /** Returns the expectation that a value fails; undefined for a valid value. */
+  /** Checks a value. Returns what is expected instead, for the error message; undefined for a valid value. */
   readonly expects?: (text: string) => string | undefined;
 }
 
@@ -38,7 +38,7 @@ const buildLimit =
     return parse(text) === undefined ? expected : undefined;
   };
 
-/** Settings of `portolan config set`, in the order of the list. */
+/** Settings that `portolan config set` accepts, in the order in which they are listed. */
 export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   { key: 'registry_api_url', is: 'text', description: 'registry API that server names are looked up in' },
   { key: 'registry_url', is: 'text', description: 'catalogue behind a URL' },

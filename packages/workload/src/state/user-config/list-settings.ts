@@ -7,12 +7,15 @@ import { settingUnset } from './user-config-errors.ts';
 import { parseUserConfig, requireContent, userConfigFile } from './user-config-document.ts';
 
 export interface SetSetting {
-  /** Key with the user's names in it: `runtime_configs.npx.builder_image`. */
+  /** Key in which the user's names replace each `*`, such as `runtime_configs.npx.builder_image`. */
   readonly key: string;
   readonly value: SettingValue;
 }
 
-/** Keys to list. Variables and files of builds have commands of their own, but appear in the same list. */
+/**
+ * Keys to list. They include the variables and credential files of builds, although these are set with their
+ * own commands.
+ */
 const LISTED: readonly string[] = [
   ...KNOWN_SETTINGS.map(({ key }) => key),
   `${BUILD_KEYS.values}.*`,
@@ -43,7 +46,7 @@ export async function getSetting(
 }
 
 function valuesAt(content: unknown, [part, ...rest]: readonly string[], at: string): readonly SetSetting[] {
-  // Numbers are listed as text.
+  // Settings that are numbers are shown as text.
   const value: unknown = typeof content === 'number' ? String(content) : content;
   if (part === undefined) return isSettingValue(value) ? [{ key: at, value }] : [];
   if (!isJsonObject(content)) return [];

@@ -3,8 +3,8 @@ import type { Directories } from '../directories.ts';
 import { readText } from '../state-files.ts';
 
 /**
- * Reads the user's `config.yaml`; returns the defaults without one. Throws ERR_USER_SETTINGS with every
- * problem and its line, and ERR_STATE_INACCESSIBLE.
+ * Reads the user's `config.yaml`; returns the defaults if the file does not exist. Throws ERR_USER_SETTINGS
+ * with every problem and its line, and ERR_STATE_INACCESSIBLE.
  */
 export async function readUserConfig(directories: Pick<Directories, 'config'>): Promise<UserSettings> {
   const { parseUserConfig, requireContent, userConfigFile } = await import('./user-config-document.ts');

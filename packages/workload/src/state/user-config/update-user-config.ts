@@ -13,9 +13,9 @@ export interface SettingEdit {
 }
 
 /**
- * Changes the user's configuration, and keeps comments and unknown keys. Leaves a file unchanged that is
- * invalid before or after. Returns the new settings; `config.yaml.bak` has the previous content. Throws
- * ERR_USER_SETTINGS, ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
+ * Changes the user's configuration, and keeps comments and unknown keys. Leaves the file unchanged if it is
+ * invalid before or after the change. Returns the new settings; `config.yaml.bak` holds the previous content.
+ * Throws ERR_USER_SETTINGS, ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
  */
 export async function updateUserConfig(
   directories: Pick<Directories, 'config' | 'groups'>,
@@ -48,13 +48,13 @@ function applyEdits(document: Document, edits: readonly SettingEdit[]): boolean 
   const before = JSON.stringify(document.toJS());
   for (const { path, value } of edits) {
     if (value === undefined) removeIn(document, path);
-    // Setting a scalar keeps the comment of the previous one.
+    // `setIn` with a scalar keeps the comment at the previous value.
     else document.setIn(makeRoom(document, path), Array.isArray(value) ? document.createNode(value) : value);
   }
   return JSON.stringify(document.toJS()) !== before;
 }
 
-/** Removes parents that are null, because nothing can be set in them. */
+/** Removes each parent key whose value is null, because `setIn` cannot set a key inside null. */
 function makeRoom(document: Document, path: readonly string[]): readonly string[] {
   for (let length = 1; length < path.length; length += 1) {
     const parent = path.slice(0, length);
@@ -63,7 +63,7 @@ function makeRoom(document: Document, path: readonly string[]): readonly string[
   return path;
 }
 
-/** Removes the value, and parents that become empty. */
+/** Removes the value at a path, and parent maps that become empty. */
 function removeIn(document: Document, path: readonly string[]): void {
   if (path.length === 0 || !document.hasIn(path)) return;
   document.deleteIn(path);

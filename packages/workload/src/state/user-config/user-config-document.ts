@@ -54,8 +54,8 @@ function valueOf(document: Document, file: string): unknown {
 }
 
 /**
- * Returns the line of a problem, which begins with its place: `runtime_configs.npx.additional_packages[0]:
- * found …`.
+ * Returns the line number of a problem in the document. The text of a problem begins with the path of the
+ * setting: `runtime_configs.npx.additional_packages[0]: found …`.
  */
 function lineOf(problem: string, document: Document, lines: LineCounter): number | undefined {
   const place = /^(?<place>.*?): found /s.exec(problem)?.groups?.['place'] ?? '';

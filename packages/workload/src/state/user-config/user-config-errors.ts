@@ -15,7 +15,10 @@ export function settingUnset(key: string, command = 'list'): PortolanError {
   });
 }
 
-/** Invalid content of a credentials file for builds. The message does not contain the content. */
+/**
+ * Creates the error for a credential file of builds with invalid content. The message does not contain the
+ * content.
+ */
 export function authFileInvalid(name: string, problem: string): PortolanError {
   return new PortolanError('ERR_SETTING', 'mistake', `The content of ${name} is invalid: ${problem}.`, {
     hint: `Pipe the file in: \`portolan config set-build-auth-file ${name} --stdin < FILE\`.`,

@@ -12,7 +12,7 @@ export interface ImageFacts {
 
 /**
  * Checks that plugins have not made a container spec more permissive than planned. Throws ERR_HOOK_WEAKENS
- * with every change that does. A change that cannot be judged, such as another seccomp profile, counts as
+ * with every permissive change. A change that cannot be compared, such as another seccomp profile, counts as
  * more permissive.
  */
 export function checkContainerSpec(planned: ContainerSpec, changed: ContainerSpec, facts: ImageFacts): void {
@@ -32,7 +32,7 @@ export function findWeakenings(
   );
 }
 
-/** Reason why a plugin may set a field freely. */
+/** Rule for a field that plugins may change freely. `opensNothing` is the reason why this is safe. */
 type Free = { readonly opensNothing: string };
 
 const INSIDE: Free = {
@@ -79,7 +79,7 @@ export function listJudgedFields(): ReadonlyMap<string, boolean> {
 /** Maximum total size, in bytes, of the logs that a plugin may let the engine keep. */
 const MAX_LOG_BYTES = 100 * 1024 * 1024;
 
-/** Limits logs because the engine keeps them on the host's disk. */
+/** Rejects larger logs than `MAX_LOG_BYTES`, because the engine stores logs on the disk of the host. */
 function checkLogs(planned: ContainerSpec, changed: ContainerSpec): readonly string[] {
   const now = sizeOfLogs(changed);
   if (now <= Math.max(sizeOfLogs(planned), MAX_LOG_BYTES)) return [];
@@ -133,7 +133,10 @@ function isRoot(user: string | undefined): boolean {
   return user === undefined || user === '' || user === 'root' || /^0+$/.test(user);
 }
 
-/** Accepts a change to no network, and other name servers: neither opens a way around the gateway. */
+/**
+ * Accepts the removal of the network, and other name servers, because neither opens a way around the gateway.
+ * Rejects every other change.
+ */
 function checkNetwork(
   { network: planned = BRIDGE }: ContainerSpec,
   changed: ContainerSpec,
@@ -218,7 +221,8 @@ function checkLimits(
   return LIMITS.flatMap((name) => {
     const before = planned[name];
     const now = limits[name];
-    // Without a value the runtime's own limit applies, and the planned limit is never above that.
+    // A limit without a value is safe: the runtime then applies its own limit, and the planned limit is never
+    // above that.
     if (now === undefined || now === before) return [];
     if (!(Number.isFinite(now) && now > 0)) return [`limits.${name}: removed`];
     return before !== undefined && now > before ? [`limits.${name}: raised from ${before} to ${now}`] : [];

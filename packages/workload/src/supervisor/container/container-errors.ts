@@ -29,7 +29,7 @@ export function mountMissing(source: string, target: string, cause: unknown): Po
   );
 }
 
-/** A mounted path now leads to another place than when `run` accepted it. */
+/** Creates the error for a mounted path that now leads to another place than the user accepted at `run`. */
 export function mountChanged(source: string, found: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_CHANGED',
@@ -42,8 +42,8 @@ export function mountChanged(source: string, found: string, expected: string): P
 }
 
 /**
- * The workload writes a folder on the path of a mount, so it could replace a part of the path by a symbolic
- * link.
+ * Creates the error for a mount inside a folder that the same workload can write, so that it could redirect
+ * the mount by a symbolic link.
  */
 export function mountReplaceable(source: string, folder: string): PortolanError {
   return new PortolanError(

@@ -37,7 +37,10 @@ export interface ContainerFacts {
   readonly image: Pick<ImageDescription, 'id' | 'user' | 'environment'>;
   readonly engine: Pick<EngineDescription, 'rootless' | 'defaultLimits'>;
   readonly transport: Transport;
-  /** Lifetime of the process. With `session`, it serves one session and ends with it. */
+  /**
+   * Lifetime of the server process. With `session`, the process serves one session and ends with that
+   * session.
+   */
   readonly serves: 'session' | 'shared';
   readonly secrets: Readonly<Record<string, string>>;
   /** Gateway whose network the container joins; undefined without an isolated network. */

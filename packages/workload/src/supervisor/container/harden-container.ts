@@ -12,8 +12,8 @@ export interface Hardening {
 }
 
 /**
- * Returns the spec without privileges, capabilities, a custom seccomp profile and a writable root, except
- * what `hardening` allows. Lowers limits to its maximum, and sets user and HOME.
+ * Removes privileges, capabilities, a custom seccomp profile and a writable root from a spec, except those
+ * that `hardening` allows. Lowers resource limits to the maximum in `hardening`, and sets the user and HOME.
  */
 export function hardenContainer(spec: ContainerSpec, hardening: Hardening): ContainerSpec {
   const {
@@ -35,7 +35,10 @@ export function hardenContainer(spec: ContainerSpec, hardening: Hardening): Cont
   };
 }
 
-/** Returns HOME for a user that the image does not know, who has no home folder in the read-only root. */
+/**
+ * Returns a HOME variable for a user that the image does not know. Such a user has no home folder, and the
+ * root folder is read-only.
+ */
 function homeOf({ environment }: ContainerSpec, { hasHome }: Hardening): ContainerSpec['environment'] {
   return hasHome || Object.hasOwn(environment, 'HOME') ? {} : { HOME: '/tmp' };
 }

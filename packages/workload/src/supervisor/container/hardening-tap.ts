@@ -3,8 +3,8 @@ import { API_VERSION, BUILT_IN_TAPS, type ContainerSpec, type Plugin } from '@po
 const { plugin: name, stage } = BUILT_IN_TAPS.containerStart;
 
 /**
- * Tap on `containerStart` that hardens containers. The hook passes only the spec to its taps, so `during`
- * registers the rule of each container while the hook runs.
+ * Tap on the hook `containerStart` that hardens containers. The hook passes only the container spec to its
+ * taps. Therefore `during` registers the hardening rule of each container while the hook runs for it.
  */
 export class HardeningTap {
   readonly #rules = new Map<string, (spec: ContainerSpec) => ContainerSpec>();

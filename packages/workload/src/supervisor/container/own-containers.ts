@@ -23,8 +23,8 @@ export interface RemoveContainersOptions {
 }
 
 /**
- * Removes all containers and networks of a workload of this state folder, or all its servers on a host.
- * Returns how many.
+ * Removes all containers and networks of a workload in this state folder. On a runtime without a container
+ * engine, removes the workload's servers instead. Returns how many were removed.
  */
 export async function removeContainers(
   name: string,
@@ -63,8 +63,8 @@ async function removeServers(
 }
 
 /**
- * Returns the servers of this name on a host. Throws ERR_WORKLOAD_EXISTS when one belongs to another state
- * folder.
+ * Returns the servers with this workload name on a runtime's host. Throws ERR_WORKLOAD_EXISTS when a server
+ * belongs to another state folder.
  */
 export async function requireOwnServers(
   name: string,
@@ -78,7 +78,8 @@ export async function requireOwnServers(
 }
 
 /**
- * Returns the containers of this name. Throws ERR_WORKLOAD_EXISTS when one belongs to another state folder.
+ * Returns the containers with this workload name. Throws ERR_WORKLOAD_EXISTS when a container belongs to
+ * another state folder.
  */
 export async function requireOwnName(
   name: string,

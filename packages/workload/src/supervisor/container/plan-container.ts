@@ -26,8 +26,8 @@ export function planContainer(config: RunConfig, facts: ContainerFacts): Contain
 }
 
 /**
- * Returns the spec before hardening, which follows as a tap on `containerStart`. Does not check that mounts
- * exist. Throws ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
+ * Returns the container spec before hardening, which a tap on the hook `containerStart` applies later. Does
+ * not check that mounts exist. Throws ERR_PERMISSION_PROFILE for a mount that cannot be parsed.
  */
 export function draftContainer(config: RunConfig, facts: ContainerFacts): ContainerSpec {
   const { image, transport, serves, gateway, labels, name } = facts;
@@ -67,7 +67,7 @@ export function hardeningOf(config: RunConfig, facts: ContainerFacts): Hardening
   };
 }
 
-/** Returns whether an image names its user by number alone, so that the user may have no home folder. */
+/** Returns whether an image names its user only by number. Such a user may have no home folder. */
 function isNumbered(user: string): boolean {
   return /^[1-9]\d*(?::\d+)?$/.test(user);
 }

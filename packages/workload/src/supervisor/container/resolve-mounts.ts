@@ -11,7 +11,7 @@ type BindMount = Extract<ContainerMount, { readonly type: 'bind' }>;
 interface ResolvedMount {
   readonly mount: BindMount;
   readonly real: string;
-  /** Every path that the mount's path leads through, symbolic links included. */
+  /** Every path on the way to the mounted path, including symbolic links. */
   readonly places: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const MAX_LINKS = 40;
 
 /**
  * Returns the real paths of the mounts of one workload. Throws ERR_MOUNT_MISSING, and ERR_MOUNT_CHANGED for a
- * mount that the workload itself could redirect.
+ * mount that the workload itself could redirect to another place.
  */
 export async function resolveMounts(mounts: readonly ContainerMount[]): Promise<MountPaths> {
   const binds = mounts.filter((mount) => mount.type === 'bind');
@@ -52,8 +52,9 @@ export function withRealPaths(
 }
 
 /**
- * Returns whether a container that writes `folder` can replace a part of the other path. It cannot replace a
- * direct entry that is mounted over itself: the kernel refuses to rename a mount point.
+ * Returns whether a container that can write `folder` can replace a part of the second mount's path. It
+ * cannot replace an entry directly in `folder` that is mounted again at the same place, because the kernel
+ * refuses to rename a mount point.
  */
 function canRedirect(folder: ResolvedMount, { mount, real, places }: ResolvedMount): boolean {
   const inside = places.filter((place) => isBelow(place, folder.real));

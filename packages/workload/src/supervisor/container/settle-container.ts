@@ -5,16 +5,16 @@ import { type Hardening, hardenContainer } from './harden-container.ts';
 export interface SettleRules {
   readonly hardening: Hardening;
   /**
-   * Throws when `changed` is more permissive than `before`; `plugin` names the author of the change, where
-   * known.
+   * Throws when the spec `changed` is more permissive than `before`. `plugin` is the plugin that made the
+   * change, where known.
    */
   readonly check: (before: ContainerSpec, changed: ContainerSpec, plugin?: string) => void;
 }
 
 /**
- * Runs the hook `containerStart`, with hardening as one of its taps, and returns the resulting spec. Checks
- * the result of each tap, and the last one also against the hardened draft. Throws what the check and the
- * hook throw.
+ * Runs the hook `containerStart`, in which hardening is one of the taps, and returns the resulting container
+ * spec. Checks the result of each tap against the previous spec, and the last result also against the
+ * hardened draft. Throws what the check and the hook throw.
  */
 export async function settleContainer(
   hooks: Pick<WorkloadHooks, 'containerStart'>,

@@ -1,6 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** The workload needs features that the runtime's host does not support. Nothing was started. */
+/**
+ * Creates the error for a workload that needs features which the runtime's host does not support. Nothing was
+ * started.
+ */
 export function hostCannot(workload: string, host: string, wanted: readonly string[]): PortolanError {
   const list = wanted.map((one) => `\n  ${one}`).join('');
   return new PortolanError(

@@ -15,8 +15,8 @@ import { restartsExhausted, serverEnded } from '../supervise-errors.ts';
 import { required, type Supervision } from '../supervision.ts';
 
 /**
- * Server that a host runs. This class restarts a server that speaks HTTP whenever it exits. For a server that
- * speaks messages, the proxy's pool asks for the next process.
+ * Server that a runtime without a container engine runs on its host. If the server speaks HTTP, this class
+ * restarts it after each exit. If it speaks stdio, the proxy's process pool requests the next process.
  */
 export class HostServer implements ServerSide {
   readonly #work: Supervision;
@@ -25,7 +25,9 @@ export class HostServer implements ServerSide {
   #open: OpenServer | undefined;
   #exit = Promise.withResolvers<HostedExit | undefined>();
   #startedMs = 0;
-  /** Whether a restarted server has not responded yet; health checks do not count until then. */
+  /**
+   * Whether the server was restarted and has not responded yet. Failed health checks are ignored until then.
+   */
   #isAwaited = false;
   #keeping: Promise<void> | undefined;
 
@@ -47,7 +49,7 @@ export class HostServer implements ServerSide {
     };
   }
 
-  /** Sets the server that the host has opened. Call it once, before anything else. */
+  /** Sets the server that the host has opened. Must be called once, before all other methods. */
   take(open: OpenServer): void {
     this.#open = open;
   }
@@ -99,7 +101,10 @@ export class HostServer implements ServerSide {
     lifecycle.begin();
   }
 
-  /** Opens a process for a session. During the start of the workload, a failure ends the start at once. */
+  /**
+   * Opens a server process for a session. A failure during the start of the workload aborts that start
+   * immediately.
+   */
   async #connect(signal: AbortSignal): Promise<ServerConnection> {
     const { lifecycle, config, record } = this.#work;
     const { backend } = required(this.#open, 'server of the host');
@@ -140,7 +145,7 @@ export class HostServer implements ServerSide {
     }
   }
 
-  /** Notifies plugins of the exit. The runner of the hooks logs their errors. */
+  /** Notifies plugins of the exit. The hook runner logs the errors of plugins. */
   async #tellPlugins({ exitCode }: HostedExit): Promise<void> {
     const { context, config } = this.#work;
     if (exitCode !== undefined) await context.hooks.containerExit({ name: config.name, exitCode });
@@ -187,7 +192,7 @@ export class HostServer implements ServerSide {
     const exit = this.#exit;
     this.#isAwaited = true;
     const answers = await answersAgain(this.#work);
-    if (this.#exit !== exit) return; // another server has started
+    if (this.#exit !== exit) return; // another server has started in the meantime
     this.#isAwaited = false;
     if (!answers) this.#open?.notAnswering('it did not respond after its restart');
   }

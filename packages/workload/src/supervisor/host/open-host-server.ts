@@ -8,9 +8,9 @@ import { planHostedServer } from './plan-hosted-server.ts';
 import { hostWarnings, requireHostGives } from './require-host-gives.ts';
 
 /**
- * Opens a workload that a host runs by itself, after removing what an earlier supervisor left there. Throws
- * ERR_RUNTIME_CANNOT for features that the host does not support, ERR_WORKLOAD_EXISTS for a name that another
- * state folder uses there, and what the host throws.
+ * Opens a workload on a runtime without a container engine, after removing what an earlier supervisor left on
+ * its host. Throws ERR_RUNTIME_CANNOT for features that the host does not support, ERR_WORKLOAD_EXISTS for a
+ * name that another state folder uses there, and what the host throws.
  */
 export async function openHostServer(work: Supervision, host: WorkloadHost): Promise<ServerSide> {
   const { config, context, lifecycle, report } = work;

@@ -10,9 +10,9 @@ import type { Supervision } from '../supervision.ts';
 import { networkOf, requireHeeded } from './require-host-gives.ts';
 
 /**
- * Returns the description of a workload for a host. Plugins that tap `containerStart` see it as a container
- * spec, and may change or reject it. Throws what they throw, and ERR_RUNTIME_CANNOT for a change that hosts
- * ignore.
+ * Returns the description of a workload for a runtime's host. Plugins that tap `containerStart` see the
+ * workload as a container spec, and may change or reject it. Throws what the plugins throw, and
+ * ERR_RUNTIME_CANNOT for a change that hosts ignore.
  */
 export async function planHostedServer(
   work: Supervision,
@@ -27,7 +27,7 @@ export async function planHostedServer(
   const inline = Object.fromEntries(inlineValues(config.inline_secrets, order.policySecrets));
   const plain: ContainerSpec = {
     name: config.name,
-    // Run the image by the digest that was verified.
+    // Name the image by the verified digest, so that the host runs exactly this image.
     image: state.imageDigest.includes('@') ? state.imageDigest : config.image,
     command: config.cmd_args,
     environment: { ...config.env_vars, ...inline, ...order.secrets },
@@ -63,7 +63,7 @@ export async function planHostedServer(
   };
 }
 
-/** Hardening of hosted servers, whose user and limits the host sets itself. */
+/** Strictest hardening, for a server on a runtime's host. The host sets the user and the limits itself. */
 const NOTHING_OPEN: Hardening = {
   privileged: false,
   writableRoot: false,

@@ -4,15 +4,18 @@ import { type RunConfig, networkModeOf } from '@portolan/run-spec';
 import { isBuiltImage } from '../container/container-user.ts';
 import { hostCannot } from './host-errors.ts';
 
-/** Throws ERR_RUNTIME_CANNOT with all needs of a run config that the host does not support. */
+/**
+ * Throws ERR_RUNTIME_CANNOT when a run config needs features that the runtime's host does not support. The
+ * error lists all of them.
+ */
 export function requireHostGives(config: RunConfig, host: HostDescription): void {
   const missing = notGiven(config, host);
   if (missing.length > 0) throw hostCannot(config.name, host.name, missing);
 }
 
 /**
- * Returns the needs of a run config that the host does not enforce, or that only an engine of this machine
- * supports.
+ * Returns the features that a run config needs, but that the host does not enforce or that only a local
+ * container engine supports.
  */
 export function notGiven(
   config: RunConfig,
@@ -51,14 +54,16 @@ export function hostWarnings({
   return [`${name} does not confine the server: it can do everything that the host allows, on any machine.`];
 }
 
-/** Returns the network of the server. `requireHostGives` has rejected all other modes. */
+/** Returns the network of a hosted server. Only the modes that `requireHostGives` accepts can occur. */
 export function networkOf(config: RunConfig): HostedServer['network'] {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
   if (mode === 'none') return 'none';
   return config.isolate_network ? 'isolated' : 'open';
 }
 
-/** Fields that plugins may change for a hosted server. Hosts ignore all others. */
+/**
+ * Fields of the container spec that plugins may change for a hosted server. Hosts ignore all other fields.
+ */
 const HEEDED: ReadonlySet<string> = new Set(['command', 'environment', 'labels']);
 
 /** Throws ERR_RUNTIME_CANNOT when plugins changed a field that the host ignores. */

@@ -3,9 +3,9 @@ import { isUnreachable } from '../server/engine-calls.ts';
 import type { JoinableNetwork } from './workload-network.ts';
 
 /**
- * Attaches to a container before its start. With Podman this fails until the gateway whose network it joins
- * runs, so the call waits for the gateway and retries once. Throws what the engine throws, or why there is no
- * gateway.
+ * Attaches to a container before its start. On Podman this fails until the gateway whose network the
+ * container joins is running. Therefore the function waits for the gateway and retries once. Throws what the
+ * engine throws, or why there is no gateway.
  */
 export async function attachInNetwork(
   runtime: Pick<ContainerEngine, 'attachContainer'>,

@@ -3,8 +3,8 @@ import { codeOf } from '@portolan/run-spec';
 import { remoteHostUnknown } from '../supervise-errors.ts';
 
 /**
- * Throws ERR_REMOTE_HOST only when DNS says that there is no such host, since other failures may be
- * temporary.
+ * Throws ERR_REMOTE_HOST when DNS says that the host does not exist. Ignores all other failures, because they
+ * may be temporary.
  */
 export async function requireKnownHost(
   { hostname }: URL,

@@ -12,8 +12,8 @@ export interface SessionNetworkOptions {
 const GATEWAY_SUFFIX = '-gateway';
 
 /**
- * Isolated network for the process of one session, with its own gateway. Other sessions cannot reach its
- * ports, nor take them.
+ * Isolated network for the process of one session, with its own gateway. Processes of other sessions can
+ * neither connect to its ports nor occupy them.
  */
 export class SessionNetwork {
   readonly joinable: JoinableNetwork;
@@ -27,7 +27,7 @@ export class SessionNetwork {
     this.#options = options;
     this.#starting = starting;
     this.#opened = starting.ready();
-    this.#opened.catch(() => undefined); // `ready` reports the error
+    this.#opened.catch(() => undefined); // the method `ready` reports the error
     const { network, environment } = starting;
     this.joinable = { network, environment, ready: () => this.#opened };
   }
@@ -43,7 +43,10 @@ export class SessionNetwork {
     }
   }
 
-  /** Calls `lost` when the gateway ends before `close`: its containers are cut off for good. */
+  /**
+   * Calls `lost` when the gateway ends before `close`. The containers in its network then have no connection
+   * any more.
+   */
   async whenLost(lost: () => void): Promise<void> {
     const { runtime, logger } = this.#options.gateway;
     const { signal } = this.#over;
@@ -51,15 +54,15 @@ export class SessionNetwork {
       await this.#opened;
       await runtime.waitForExit(this.#starting.containerId, signal);
     } catch (error) {
-      // No container has joined a network that failed to open, and an unavailable engine has also broken the
-      // connection to the process.
+      // Nothing to report: no container has joined a network that failed to open. If the engine is
+      // unavailable, the connection to the process is broken anyway.
       if (!signal.aborted) logger.debug({ error }, 'gateway of a session cannot be watched');
       return;
     }
     if (!signal.aborted) lost();
   }
 
-  /** Removes gateway and folder. Idempotent; never rejects. */
+  /** Removes the gateway and the folder of its sockets. Idempotent; never rejects. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -69,7 +72,7 @@ export class SessionNetwork {
     this.#over.abort();
     const { folder, name, gateway } = this.#options;
     try {
-      // A gateway that failed to open has removed itself.
+      // If the gateway failed to open, its container is already removed.
       const opened = await this.#opened.catch(() => undefined);
       await opened?.close();
     } catch (error) {
@@ -81,8 +84,8 @@ export class SessionNetwork {
   }
 
   /**
-   * Closes the gateway once the engine is back. If the supervisor ends before that, `doctor` finds the
-   * gateway.
+   * Removes the gateway once the engine is available again. If the supervisor ends before that, `doctor`
+   * finds the gateway.
    */
   async #closeLater(): Promise<void> {
     const { name, gateway } = this.#options;

@@ -39,8 +39,8 @@ export interface JoinableNetwork {
 const CLOSE_MS = 20_000;
 
 /**
- * Isolated network of a workload, which survives restarts of its gateway. The containers of an ended gateway
- * are cut off for good: `onLost` notifies their owners.
+ * Isolated network of a workload, with a gateway that is restarted when it ends. Containers of an ended
+ * gateway stay without a connection, so `onLost` notifies the code that owns them.
  */
 export class WorkloadNetwork {
   readonly #options: NetworkOptions;
@@ -72,7 +72,7 @@ export class WorkloadNetwork {
     this.#keeping = this.#keep();
   }
 
-  /** Returns the network to join; waits while the gateway restarts. */
+  /** Returns the network that containers join. Waits while the gateway restarts. */
   async current(): Promise<JoinableNetwork> {
     if (this.#current === undefined) throw new TypeError('the network is not open');
     return await this.#current;
@@ -126,7 +126,7 @@ export class WorkloadNetwork {
         if (this.#gateway === undefined) return;
         await runtime.waitForExit(this.#gateway.containerId, signal);
       } catch (error) {
-        if (signal.aborted || lifecycle.isStarting) return; // the start reports the error
+        if (signal.aborted || lifecycle.isStarting) return; // code that starts the workload reports the error
         logger.warn({ error }, 'gateway could not be opened');
       }
       if (signal.aborted || lifecycle.isOver) return;
@@ -140,7 +140,7 @@ export class WorkloadNetwork {
       const next = this.#reopen();
       this.#current = next;
       this.#opening = next.then((open) => open.ready()).then(() => undefined);
-      this.#opening.catch(() => undefined); // the next round retries
+      this.#opening.catch(() => undefined); // the next iteration of this loop retries
       for (const listener of this.#lost) listener();
     }
   }

@@ -19,7 +19,7 @@ export async function provideEmptyFile(folder: string, uid = process.getuid?.())
       if (!found.isFile()) throw emptyFileUnusable(file, 'it is not a regular file');
       if (uid !== undefined && found.uid !== uid) throw emptyFileUnusable(file, 'it belongs to another user');
       if (found.size > 0) throw emptyFileUnusable(file, 'it is not empty');
-      await handle.chmod(0o444); // regardless of the process's umask
+      await handle.chmod(0o444); // set the permissions explicitly, whatever the umask of the process is
     } finally {
       await handle.close();
     }

@@ -11,7 +11,7 @@ export interface HiddenPath {
 }
 
 export interface FoundPaths {
-  /** Sorted paths, of which none is below another. */
+  /** Hidden paths, sorted. No path in the list lies below another. */
   readonly hidden: readonly HiddenPath[];
   readonly warnings: readonly string[];
 }
@@ -22,8 +22,8 @@ export interface SearchOptions {
 }
 
 /**
- * Finds everything below `root`, a real path, that the rules hide. Does not search hidden folders, nor follow
- * links; a hidden link also hides its target inside the folder. Throws ERR_IGNORE_FILE for everything
+ * Finds everything below `root`, a real path, that the ignore rules hide. Does not search hidden folders or
+ * follow links. A hidden link also hides its target inside the folder. Throws ERR_IGNORE_FILE for everything
  * unreadable, and the reason of the signal.
  */
 export async function findHidden(
@@ -65,7 +65,10 @@ class Search {
     }
   }
 
-  /** Adds paths that lines name literally, although their characters may have a meaning in patterns. */
+  /**
+   * Hides the paths that ignore lines name literally. Characters such as `[` have a meaning in patterns, but
+   * may also be a part of a name.
+   */
   async addLiterals(): Promise<void> {
     for (const literal of this.#rules.literals) {
       const normal = path.posix.normalize(`./${literal}`);
@@ -89,7 +92,10 @@ class Search {
     return true;
   }
 
-  /** Searches behind a symbolic link to a folder, where only plain rules apply. */
+  /**
+   * Searches the folder to which a symbolic link leads. Only rules that name a path from the mounted folder
+   * apply there.
+   */
   async #visitLink(relative: string, depth = relative.split('/').length): Promise<void> {
     const target = await this.#statOf(relative);
     if (target === undefined) return; // a broken link
@@ -135,7 +141,7 @@ class Search {
     const absolute = path.join(this.#root, folder);
     const entries = await this.#orUndefined(absolute, readdir(absolute, { withFileTypes: true }));
     for (const { name } of entries ?? []) {
-      // Node.js replaces invalid UTF-8 in names, so no file can be opened under this one.
+      // Node.js replaces invalid UTF-8 in file names, so a file with this name cannot be opened.
       if (name.includes('\uFFFD')) throw mountUnsearchable(absolute, 'a name in it is no UTF-8');
     }
     this.#seen += entries?.length ?? 0;
@@ -164,7 +170,7 @@ class Search {
   }
 }
 
-/** Returns the path relative to `root`, empty for `root` itself; undefined for a path outside. */
+/** Returns a path relative to `root`: empty for `root` itself, undefined for a path outside of it. */
 function insideOf(root: string, absolute: string): string | undefined {
   const relative = path.relative(root, absolute);
   if (path.isAbsolute(relative) || relative === '..' || relative.startsWith(`..${path.sep}`))

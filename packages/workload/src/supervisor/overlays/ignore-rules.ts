@@ -3,20 +3,20 @@ import { ignorePatternUnusable } from './overlays-errors.ts';
 import type { IgnoreFile } from './read-ignore-file.ts';
 
 /**
- * Result of the rules for a path. `kept` means that a `!` line would show it, but another line still hides
- * it.
+ * Result of the ignore rules for a path. `kept` means that a `!` line would make the path visible, but
+ * another line still hides it.
  */
 export type Verdict = 'shown' | 'hidden' | 'kept';
 
 /**
- * Ignore rules with two readings, either of which hides a path. One is that of .gitignore, at any depth and
- * case-insensitive. The other is that of tools that treat each trimmed line as a path or pattern below the
- * folder, without `!`.
+ * Ignore rules of a mounted folder. Each line is read in two ways, and a path is hidden if either way hides
+ * it. The first way is that of `.gitignore`, at any depth and case-insensitive. The second way is that of
+ * tools that treat each trimmed line as a path or pattern below the folder, without `!`.
  */
 export class IgnoreRules {
   readonly #git: Ignore;
   readonly #plain: Ignore;
-  /** Maximum depth that a plain pattern can match. */
+  /** Maximum depth of a path that a line matches when it is read as a plain path or pattern. */
   readonly depth: number;
   /** Paths that lines name literally, relative to the folder; a trailing `/` matches folders only. */
   readonly literals: readonly string[];
@@ -38,7 +38,8 @@ export class IgnoreRules {
       for (const { raw, text, number } of lines) {
         try {
           git.add({ pattern: raw });
-          // White space around a line is ignored, but an indented `!` makes nothing visible again.
+          // Ignore the white space around a line. An exception is an indented `!`, which must not make a path
+          // visible.
           if (text !== raw && !text.startsWith('!')) git.add({ pattern: text });
           plain.add({ pattern: `/${text.replace(/^\/+/, '').replaceAll(/\*{2,}/g, '*')}` });
           git.ignores('a'); // compile now, so that an invalid pattern throws here

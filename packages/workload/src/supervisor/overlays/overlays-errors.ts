@@ -18,7 +18,7 @@ export function ignorePatternUnusable(file: string, line: number, what: string):
   });
 }
 
-/** A folder to mount cannot be searched for hidden files. */
+/** Creates the error for a mounted folder in which hidden files cannot be searched for. */
 export function mountUnsearchable(folder: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
@@ -42,7 +42,7 @@ export function mountTooLarge(source: string, limit: number): PortolanError {
   );
 }
 
-/** The ignore rules hide more paths than a container can have mounts. */
+/** Creates the error for ignore rules that hide more paths than a container can have mounts. */
 export function tooManyOverlays(limit: number): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',
@@ -52,7 +52,7 @@ export function tooManyOverlays(limit: number): PortolanError {
   );
 }
 
-/** The empty file that covers hidden files is not usable. */
+/** Creates the error for an unusable empty file, which would be mounted over hidden files. */
 export function emptyFileUnusable(file: string, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_IGNORE_FILE',

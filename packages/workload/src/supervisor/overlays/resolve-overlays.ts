@@ -29,7 +29,10 @@ export interface ResolvedOverlays {
 
 export interface ResolvedOverlay {
   readonly containerPath: string;
-  /** Type of the mount that hides the path. Both types are empty and read-only. */
+  /**
+   * Type of the mount that hides the path: `tmpfs` hides a folder, `file` hides a file. Both are empty and
+   * read-only.
+   */
   readonly kind: 'tmpfs' | 'file';
   readonly hostPath: string;
 }
@@ -59,8 +62,8 @@ export async function resolveOverlays(
 }
 
 /**
- * Ignore rules that are read once, because a server with write access could change the ignore file before its
- * next container starts.
+ * Ignore rules of a workload's mounts. They are read only once, because a server with write access could
+ * change the ignore file before its next container starts.
  */
 export class Overlays {
   readonly #mounts: readonly ContainerMount[];
@@ -94,7 +97,7 @@ export class Overlays {
     return new Overlays(mounts, options, global, rules);
   }
 
-  /** Applies the rules to the current files. Throws as `resolveOverlays`. */
+  /** Applies the rules to the files that exist now. Throws as `resolveOverlays`. */
   async resolve(signal?: AbortSignal): Promise<ResolvedOverlays> {
     const { limits = LIMITS, emptyFile } = this.#options;
     const resolved: ResolvedOverlay[] = [];

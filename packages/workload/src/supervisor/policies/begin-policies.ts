@@ -19,14 +19,14 @@ export interface OpenPolicies {
 }
 
 /**
- * Begins to open the policies of the proxy, unless begun already, in parallel with the start of the
- * container. Awaiting `work.policies` throws its errors.
+ * Begins to open the policies of the proxy, in parallel with the start of the container. Does nothing if the
+ * policies are already opening. Awaiting `work.policies` throws the errors.
  */
 export async function beginPolicies(work: Supervision): Promise<void> {
   if (work.policies !== undefined) return;
   const opening = openPolicies(work);
   work.policies = opening;
-  // Close waits for the policies even when no step has awaited them.
+  // On close, wait until opening has finished, even if no step has awaited the policies.
   work.opened.push('policies', async () => {
     await Promise.allSettled([opening]);
   });
@@ -42,7 +42,7 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
     (kind) => (text) => work.notices.say(kind, text === '' ? '' : `${kind}: ${text}`),
   );
   const folder = path.join(context.directories.policies, config.name);
-  // The list of an earlier start may belong to another server.
+  // A list of tools from an earlier start may belong to another server.
   await forgetListedTools(folder);
   const watching = watchNamedTools({
     middleware: opened,

@@ -2,8 +2,8 @@ import { PortolanError } from '@portolan/plugin-api';
 import { findSecretReference, quote } from '@portolan/run-spec';
 
 /**
- * Returns a secret that the command passed at the start, by its reference or bare name. Keys of `secrets` are
- * names. Throws ERR_SECRET_NOT_FOUND.
+ * Returns a secret that the starting command passed to the supervisor, by its reference or its plain name.
+ * `secrets` maps names of secrets to values. Throws ERR_SECRET_NOT_FOUND.
  */
 export function handedSecret(
   reference: string,
@@ -16,7 +16,10 @@ export function handedSecret(
   throw secretNotHanded(name, workload);
 }
 
-/** A policy refers to a secret that the run config did not name when the workload started. */
+/**
+ * Creates the error for a policy that refers to a secret which the run config did not name when the workload
+ * started.
+ */
 function secretNotHanded(name: string, workload: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_NOT_FOUND',

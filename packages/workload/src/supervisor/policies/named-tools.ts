@@ -8,7 +8,7 @@ import {
 } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 
-/** Maximum number of unfinished lists whose next page is awaited. */
+/** Maximum number of paged tool lists whose pages are collected at the same time. */
 const MAX_LISTS = 16;
 const MAX_NAMES = 10_000;
 const MAX_TOLD = 10;
@@ -16,9 +16,12 @@ const MAX_TOLD = 10;
 export interface NamedToolsOptions {
   readonly middleware: readonly PlacedProxyMiddleware[];
   readonly logger: Logger;
-  /** Sets the warning in the status of the workload; an empty text clears it. */
+  /** Shows the warning in the status of the workload. An empty text removes the warning. */
   readonly remark: (text: string) => void;
-  /** Stores the names of a complete list for `authz validate`. The client's response waits for it. */
+  /**
+   * Stores the names of a complete tool list, for `authz validate`. The proxy sends its response to the
+   * client afterwards.
+   */
   readonly keepNames?: (names: readonly string[]) => Promise<void>;
 }
 
@@ -28,7 +31,7 @@ export interface NamedToolsOptions {
  */
 export function watchNamedTools(options: NamedToolsOptions): PlacedProxyMiddleware | undefined {
   if (options.middleware.every(({ instance }) => instance.namedTools === undefined)) return undefined;
-  // Server messages pass this slot first, before any filter hides a tool.
+  // Messages of the server reach this position first, before a filter removes any tool.
   return { name: 'named-tools', placed: 'filter', instance: new NamedTools(options) };
 }
 
@@ -55,7 +58,7 @@ class NamedTools implements ProxyMiddleware {
       this.#keep(nextCursor, names);
       return undefined;
     }
-    // Later lists can only clear the warning: servers may list other tools to other callers.
+    // Later lists can only remove the warning, because servers may list different tools to other callers.
     if (this.#hasWarned !== false) this.#compare(names);
     return this.#keepWhole(names);
   }

@@ -9,8 +9,8 @@ export interface FrontAuth {
 }
 
 /**
- * Opens the auth provider of a run config; undefined when callers stay anonymous. Keys of `secrets` are
- * names.
+ * Opens the auth provider of a run config; undefined when callers stay anonymous. `secrets` maps names of
+ * secrets to values.
  */
 export async function openAuthProvider(
   config: RunConfig,

@@ -20,15 +20,16 @@ export async function openNamedCredentials(
 ): Promise<OutgoingCredentials> {
   const { config, context } = work;
   const login = await loginOf(work);
-  // This kind of credentials needs no login.
+  // A named kind of credentials replaces the login, so stop watching the login.
   login.close();
   const surroundings = surroundingsOf(work, login, '');
   return await context.kinds.openOutgoingCredentials(named.type, surroundings, givenTo(named, config.name));
 }
 
 /**
- * Opens the login of a workload, and keeps its tokens fresh. The code for that loads once a login exists;
- * until then requests have no credentials. Throws what the kind throws.
+ * Opens the credentials that a workload's login provides, and keeps its tokens fresh. The code for logins is
+ * loaded once a login exists; until then, requests carry no credentials. Throws what the credentials kind
+ * throws.
  */
 export async function openLoginCredentials(work: Supervision): Promise<Required<OutgoingCredentials>> {
   const { kinds } = work.context;

@@ -4,7 +4,7 @@ import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/ru
 import { proxySurroundings } from './proxy-surroundings.ts';
 import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
 
-/** Opens the proxy middleware that a run config names. Keys of `secrets` are names. */
+/** Opens the proxy middleware that a run config names. `secrets` maps names of secrets to values. */
 export async function openMiddleware(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
@@ -20,7 +20,10 @@ export async function openMiddleware(
   return opened;
 }
 
-/** Returns the settings in the run config; undefined when those of the configuration file apply. */
+/**
+ * Returns the middleware's settings from the run config. Undefined when the run config has none, so that the
+ * settings of the configuration file apply.
+ */
 export function givenTo({ parameters, place }: NamedMiddleware, workload: string): GivenSettings | undefined {
   if (parameters === undefined) return undefined;
   return { value: parameters, place, origin: `the run config of ${workload}` };

@@ -5,7 +5,8 @@ import { handedSecret } from './handed-secret.ts';
 
 /**
  * Opens the session store; undefined when the proxy keeps sessions in memory. All proxies of one remote
- * server share their sessions; those of a container belong to its workload. Keys of `secrets` are names.
+ * server share its sessions; sessions of a container belong to its workload. `secrets` maps names of secrets
+ * to values.
  */
 export async function openSessionStore(
   config: RunConfig,

@@ -4,7 +4,7 @@ import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
-/** Returns the context of a workload's middleware. Keys of `secrets` are names. */
+/** Returns the context that a workload's middleware gets. `secrets` maps names of secrets to values. */
 export function proxySurroundings(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,

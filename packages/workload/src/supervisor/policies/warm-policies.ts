@@ -14,8 +14,8 @@ interface WarmedWork {
 }
 
 /**
- * Lets policies prepare in the background what the first caller would otherwise wait for. Nothing depends on
- * it: the first caller meets any error again.
+ * Lets policies do slow preparations in the background, so that the first caller need not wait for them.
+ * Errors are only logged, because the first caller gets the same error again.
  */
 export async function warmPolicies({ policies, context }: WarmedWork): Promise<void> {
   const { middleware, auth } = await required(policies, 'policies');

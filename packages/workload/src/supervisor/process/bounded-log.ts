@@ -5,11 +5,14 @@ import { makeFolders } from '../../state/make-folders.ts';
 
 export interface BoundedLogOptions {
   readonly file: string;
-  /** Maximum size of the file. A larger file becomes `FILE.1`, so both together take twice as much. */
+  /**
+   * Maximum size of the log file in bytes. A larger file is renamed to `FILE.1`, so both together take up to
+   * twice as much.
+   */
   readonly maxBytes: number;
-  /** Maximum size of unwritten lines; further lines are dropped. */
+  /** Maximum size in bytes of lines that wait to be written. Further lines are dropped. */
   readonly maxWaitingBytes?: number;
-  /** Pause after a failed write, in milliseconds. */
+  /** Delay before the next attempt after a failed write, in milliseconds. */
   readonly retryMs?: number;
   readonly nowMs?: () => number;
 }
@@ -18,8 +21,8 @@ const MAX_WAITING = 1024 * 1024;
 const RETRY_MS = 10_000;
 
 /**
- * Log file of bounded size. When the writer is too fast or the disk is full, it drops lines, and the next
- * written line says how many. Never throws or blocks the writer.
+ * Log file of bounded size. If lines arrive too fast or the disk is full, it drops lines, and the next
+ * written line says how many. Never throws or blocks its caller.
  */
 export class BoundedLog {
   readonly #options: BoundedLogOptions;

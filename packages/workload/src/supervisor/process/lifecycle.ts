@@ -1,6 +1,9 @@
 import type { SupervisedEnd } from './supervised-end.ts';
 
-/** Phase of a workload. Every part that notices its end calls `finish`. */
+/**
+ * Lifecycle of a workload: starting, running, ended. Any part of the program that notices the end calls
+ * `finish`.
+ */
 export class Lifecycle {
   readonly #ended = Promise.withResolvers<SupervisedEnd>();
   readonly #stop = new AbortController();
@@ -24,12 +27,14 @@ export class Lifecycle {
     return this.#end !== undefined;
   }
 
-  /** Whether the server has not responded yet. */
+  /** Whether the workload is still starting: its server has not responded yet. */
   get isStarting(): boolean {
     return this.#isStarting;
   }
 
-  /** Resolves when a process can respond. The start timeout counts from then on. */
+  /**
+   * Resolves when a server process has started and could respond. The start timeout counts from this moment.
+   */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -42,7 +47,7 @@ export class Lifecycle {
     this.#isStarting = false;
   }
 
-  /** Ends the workload. Only the first call counts. */
+  /** Ends the workload. Only the first call has an effect. */
   finish(end: SupervisedEnd): void {
     if (this.#end !== undefined) return;
     this.#end = end;

@@ -1,19 +1,29 @@
-/** Part that an image lacks, named by the output of the server that failed for want of it. */
+/** Part that an image lacks, as named by the output of the server that failed because of it. */
 export interface MissingPart {
   /**
-   * `version`: a symbol of a newer or another C library. `library`: a shared library or program loader.
-   * `loader`: what an existing native program needs, without its name. `user`: an entry in `/etc/passwd`.
-   * `program`: an executable file. `sdk`: version 1 of the Python library mcp, in place of version 2.
+   * Kind of the missing part:
+   * - `sdk`: version 1 of the Python library mcp, where the image has version 2
+   * - `version`: a symbol of a newer or another C library
+   * - `library`: a shared library or program loader
+   * - `loader`: what an existing native program needs, without its name
+   * - `user`: an entry in `/etc/passwd`
+   * - `program`: an executable file
    */
   readonly kind: 'sdk' | 'version' | 'library' | 'loader' | 'user' | 'program';
-  /** Names of the parts, without duplicates; for `loader` the native program, for `sdk` and `user` empty. */
+  /**
+   * Names of the missing parts, without duplicates. For `loader`, the name of the native program; for `sdk` and
+   * `user`, empty.
+   */
   readonly names: readonly string[];
 }
 
 /** Maximum number of names that are collected from one output. */
 const MAX_PART_NAMES = 10;
 
-/** Words without which a line names no missing part, since most lines match none of the patterns below. */
+/**
+ * Matches every line that can name a missing part. A quick first check, because most lines match none of the
+ * patterns below.
+ */
 const HINT_OF_PATTERN =
   /not found|no such |no library called|ENOENT|WinError|cannot open shared|shared librar|ICU package|libssl|libmagic|\.so\.?|bad git|relocating|passwd|getpwuid|'Server' object has no|'mcp['.]|userid|user ID|no name!|user exists|(?:find|up) (?:current )?user/i;
 
@@ -97,8 +107,8 @@ export function findMissingPart(line: string): MissingPart | undefined {
 }
 
 /**
- * Returns what two lines of one output name together. Of different kinds, the earlier one of `PATTERNS` counts,
- * because a program that reports a missing program often continues.
+ * Merges the missing parts that two lines of one output name. If their kinds differ, the kind that comes
+ * first in `PATTERNS` counts, because a server that reports a missing program often continues.
  */
 export function mergeMissingParts(one: MissingPart | undefined, other: MissingPart): MissingPart {
   if (one === undefined || rankOf(other) < rankOf(one)) return other;
@@ -110,12 +120,13 @@ function rankOf({ kind }: MissingPart): number {
   return PATTERNS.findIndex(([named]) => named === kind);
 }
 
-/** Returns the name to show; undefined for a file that is no program. */
+/** Returns the name to show for a missing part; undefined for a missing file that is not a program. */
 function nameOf(kind: MissingPart['kind'], found: string): string | undefined {
   if (kind === 'loader') return found.replace(/^.*\//s, '');
   if (kind === 'library') return found === 'ICU' ? 'libicu' : found;
   if (kind !== 'program') return found;
-  // Accept only a path in a usual folder of programs; any other path is a file that the server lost.
+  // Accept only a path in a standard folder of programs. Any other path is a file of the server, not of the
+  // image.
   const name = found.replace(/^(?:\/usr)?(?:\/local)?\/s?bin\//, '');
   return /^[\w.+-]+$/.test(name) &&
     !/\.(?:json|ya?ml|toml|txt|env|js|py|db|sock|log|pem|key|cfg|ini|md)$/i.test(name)

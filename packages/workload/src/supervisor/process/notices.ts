@@ -1,6 +1,9 @@
 import type { StateRecord } from './state-record.ts';
 
-/** Notices in the status of a workload. Each speaker has one, and the status shows all of them. */
+/**
+ * Notices in the status of a workload. Each part of the program (`speaker`) has at most one notice, and the
+ * status shows all notices.
+ */
 export class Notices {
   readonly #record: Pick<StateRecord, 'note'>;
   readonly #said = new Map<string, string>();
@@ -9,7 +12,7 @@ export class Notices {
     this.#record = record;
   }
 
-  /** Replaces the notice of this speaker; an empty text removes it. */
+  /** Sets the notice of one part of the program. An empty text removes that notice. */
   say(speaker: string, text: string): void {
     if ((this.#said.get(speaker) ?? '') === text) return;
     if (text === '') this.#said.delete(speaker);

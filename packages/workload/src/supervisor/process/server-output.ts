@@ -7,11 +7,14 @@ import { saysReadOnly } from '../server/refused-write.ts';
 
 const KEPT_LINES = 30;
 const MAX_LINE_LENGTH = 1000;
-/** Maximum number of remarks, since a server may fail with another path each time. */
+/**
+ * Maximum number of remarks in one log. Without it, a server that fails with a different path each time would
+ * cause endless remarks.
+ */
 const MAX_REMARKS = 20;
 const MEBIBYTE = 1024 * 1024;
 
-/** Output of a server, written to log files. Keeps the last lines in memory. */
+/** Writes the output of a server to log files, and keeps the last lines in memory. */
 export class ServerOutput {
   readonly #server: BoundedLog;
   readonly #network: BoundedLog;
@@ -52,7 +55,7 @@ export class ServerOutput {
     if (missing !== undefined) this.#missing = mergeMissingParts(this.#missing, missing);
   }
 
-  /** Adds a remark of Portolan to the server's log, each text once. */
+  /** Adds a remark of Portolan to the server's log. The same text is added only once. */
   remark(text: string): void {
     if (this.#told.has(text) || this.#told.size >= MAX_REMARKS) return;
     this.#told.add(text);
@@ -63,12 +66,12 @@ export class ServerOutput {
     this.#network.write(JSON.stringify({ time: this.#clock().toISOString(), ...event }));
   }
 
-  /** Last lines, oldest first. */
+  /** Last lines of the output, oldest first. */
   get last(): readonly string[] {
     return this.#last;
   }
 
-  /** Part of the image whose absence the server reported in any line; undefined if it reported none. */
+  /** Part that the image lacks, according to any line of the output; undefined if no line names one. */
   get missing(): MissingPart | undefined {
     return this.#missing;
   }

@@ -45,7 +45,10 @@ export class StateRecord {
     await this.#inTurn(() => this.#write([change]));
   }
 
-  /** Changes the state without ever failing: a full disk is logged, and the write is retried. */
+  /**
+   * Changes the state and never fails. If the write fails, such as on a full disk, logs the error and
+   * retries.
+   */
   note(change: Change): void {
     this.#unwritten.push(change);
     void this.#inTurn(() => this.#flush());
@@ -91,7 +94,7 @@ export class StateRecord {
 
   #inTurn<Result>(action: () => Promise<Result>): Promise<Result> {
     const next = this.#queue.then(action);
-    this.#queue = next.catch(() => undefined); // the caller gets the error
+    this.#queue = next.catch(() => undefined); // the caller of this method gets the error
     return next;
   }
 }

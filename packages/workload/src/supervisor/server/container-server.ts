@@ -46,9 +46,9 @@ interface Engine {
 }
 
 /**
- * Prepares image and network, and removes containers of an earlier supervisor that it cannot adopt. Throws
- * ERR_WORKLOAD_EXISTS for a name that another state folder uses on this engine, and what engine and gateway
- * throw.
+ * Prepares the image and the network of a server, and removes containers of an earlier supervisor that cannot
+ * be adopted. Throws ERR_WORKLOAD_EXISTS for a name that another state folder uses on this engine, and what
+ * the engine and the gateway throw.
  */
 export async function openContainerServer(
   work: Supervision,
@@ -67,7 +67,8 @@ export async function openContainerServer(
     needsGateway: needsGateway(config, transport),
   });
   await removeLeftovers(open.found, adopted, runtime, context.logger);
-  // A published port exists once, so processes with published ports share one network namespace.
+  // Only one network can publish a port on the host. Sessions with published ports therefore share a network
+  // instead of having their own.
   const hasOwnNetworks = !isKept && config.publish.length === 0 && needsGateway(config, transport);
   const openSessionNetwork = hasOwnNetworks ? await openSessionNetworks(work, open) : undefined;
   const { network, kept } = hasOwnNetworks
@@ -169,7 +170,9 @@ function gatewayOf(
   };
 }
 
-/** Creates the folder for the sockets of a gateway. Folders of sessions are below that of the workload. */
+/**
+ * Creates the folder for the sockets of a gateway. The folders of sessions are inside the workload's folder.
+ */
 function makeFolder({ config, context }: Supervision, below: string): Promise<string> {
   const { environment, directories } = context;
   return makeRuntimeFolder(path.join(runtimeIdOf(config.name, directories), below), {
@@ -189,14 +192,14 @@ async function openSessionNetworks(
   work.report(OPENING);
   const common = gatewayOf(work, open);
   const folder = await makeFolder(work, '');
-  // Folders of the sessions of a dead supervisor.
+  // Remove folders that the sessions of a dead supervisor left.
   for (const left of await readdir(folder))
     await rm(path.join(folder, left), { recursive: true, force: true });
   opened.push('network', () => rm(folder, { recursive: true, force: true }));
   await provideGatewayImage({ ...common, base: common.gatewayImage, signal: lifecycle.signal });
   const gateway = { ...common, ingress: [] };
   return async (name, signal) => {
-    await makeFolder(work, ''); // the folder may have been cleaned up as an empty leftover
+    await makeFolder(work, ''); // another process may have removed the folder as an empty leftover
     const own = await makeFolder(work, randomBytes(4).toString('hex'));
     return await SessionNetwork.begin({ gateway, name, folder: own }, signal);
   };
@@ -246,7 +249,7 @@ async function openNetwork(
   return { network, kept: NOTHING_ADOPTED };
 }
 
-/** Returns the IP address to publish on, since engines accept no host names. */
+/** Returns the IP address on which to publish ports, because engines accept no host names. */
 async function addressOf(host: string): Promise<string> {
   if (host === '') return '127.0.0.1';
   return isIP(host) === 0 ? (await lookup(host, { verbatim: false })).address : host;

@@ -28,7 +28,7 @@ import type { Supervision } from '../supervision.ts';
 import type { SessionNetwork } from '../network/session-network.ts';
 import type { JoinableNetwork, WorkloadNetwork } from '../network/workload-network.ts';
 
-/** Turns of the event loop until a request is sent: one to connect, one to write, one in reserve. */
+/** Iterations of the event loop until a request is sent: one to connect, one to write, one in reserve. */
 const TURNS_TO_SEND = 3;
 
 /** Running container whose output was attached before it started. */
@@ -36,7 +36,10 @@ export interface StartedContainer {
   readonly id: string;
   readonly name: string;
   readonly attachment: Attachment;
-  /** Network of this container alone, which the owner closes after the container is gone. */
+  /**
+   * Network that only this container uses. The owner of the container closes the network after the container
+   * is gone.
+   */
   readonly network?: SessionNetwork | undefined;
   readonly writableRoot: boolean;
 }
@@ -48,8 +51,8 @@ export interface StarterParts {
   readonly transport: Transport;
   readonly network: WorkloadNetwork | undefined;
   /**
-   * Opens a network for one session, by the name of its container; undefined when all processes share the
-   * workload's network.
+   * Opens a network for one session, named after the session's container. Undefined when all processes share
+   * the workload's network.
    */
   readonly openSessionNetwork: ((name: string, signal: AbortSignal) => Promise<SessionNetwork>) | undefined;
   readonly serves: 'session' | 'shared';
@@ -67,7 +70,9 @@ interface Wanted {
 export class ContainerStarter {
   readonly parts: StarterParts;
   readonly #work: Supervision;
-  /** Whether the server has turned out to need a writable root folder. */
+  /**
+   * Whether the server failed with a read-only root folder, so that its next containers get a writable one.
+   */
   writableRoot: boolean;
   #mountPaths: MountPaths;
 
@@ -79,8 +84,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Plans a container, runs plugins on the plan, and starts it. Calls `created` once only the engine has work
-   * left. Throws what these steps throw, and then leaves no container behind.
+   * Plans a container, runs plugins on the plan, and starts the container. Calls `created` when all that
+   * remains is to wait for the engine. If a step throws, no container is left behind.
    */
   async start(
     name: string,
@@ -186,8 +191,8 @@ export class ContainerStarter {
   }
 
   /**
-   * Returns the real paths of the workload's mounts, and records new ones. Throws ERR_MOUNT_MISSING and
-   * ERR_MOUNT_CHANGED.
+   * Returns the real paths of the workload's mounts, and records the paths of new mounts. Throws
+   * ERR_MOUNT_MISSING and ERR_MOUNT_CHANGED.
    */
   async #requireMounts(): Promise<MountPaths> {
     const { config, context, record } = this.#work;
@@ -202,7 +207,9 @@ export class ContainerStarter {
   }
 }
 
-/** Calls `told` after the request is sent, because the callee then blocks this thread for a while. */
+/**
+ * Calls `told` after the request to the engine is sent, because `told` then blocks this thread for a while.
+ */
 async function onceSent(told: (() => void) | undefined): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();
   told?.();
@@ -214,7 +221,8 @@ function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
 }
 
 /**
- * Returns the run config with plain secrets in its arguments, for one container. It is never written to disk.
+ * Returns the run config with secrets in clear text in its arguments, for starting one container. The result
+ * is never written to disk.
  */
 function withInlineSecrets(config: RunConfig, secrets: Readonly<Record<string, string>>): RunConfig {
   const { cmd_args: args, inline_secrets: references } = config;

@@ -14,7 +14,7 @@ export function isUnreachable(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_RUNTIME_UNREACHABLE';
 }
 
-/** Retries an action while the engine is unavailable. */
+/** Runs an action, and retries it while the engine is unavailable. */
 export async function untilReachable<Result>(
   action: () => Promise<Result>,
   signal: AbortSignal,
@@ -30,8 +30,8 @@ export async function untilReachable<Result>(
 }
 
 /**
- * Removes a container, and retries for 20 s. `doctor` finds a container that stays by its labels. If the
- * engine is unavailable, retries in the background until it is back. Never rejects.
+ * Removes a container, with retries for 20 s. If this fails, `doctor` can find the container by its labels.
+ * If the engine is unavailable, retries in the background until it is available. Never rejects.
  */
 export async function removeForCertain(runtime: ContainerEngine, id: string, logger: Logger): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -66,8 +66,8 @@ async function removeLater(runtime: ContainerEngine, id: string, logger: Logger)
 }
 
 /**
- * Number of checks for a removal. Podman removes a container 100 to 300 ms after it kills it, and later under
- * load.
+ * Maximum number of checks whether a container was removed. Podman removes a container 100 to 300 ms after it
+ * kills it, and later under load.
  */
 const REMOVAL_LOOKS = 8;
 const REMOVAL_LOOK_MS = 250;

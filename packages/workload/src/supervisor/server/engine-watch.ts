@@ -4,7 +4,10 @@ import { containerNameOf } from '@portolan/run-spec';
 import { isUnreachable } from './engine-calls.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** Times in milliseconds. An unavailable engine is noticed within the interval plus twice the timeout. */
+/**
+ * Time between two checks of the engine, in milliseconds. An unavailable engine is noticed within this
+ * interval plus twice the timeout.
+ */
 const INTERVAL_MS = 3000;
 const TIMEOUT_MS = 3000;
 const AWAY_INTERVAL_MS = 1000;
@@ -12,8 +15,9 @@ const AWAY_INTERVAL_MS = 1000;
 export const ENGINE_AWAY = 'the engine does not respond';
 
 /**
- * Checks the engine while the workload runs. After two failures in a row, the engine counts as unavailable:
- * the state and `/health` say so, and the proxy rejects requests that need the engine. One success ends this.
+ * Checks the engine regularly while the workload runs. After two failures in a row, the engine counts as
+ * unavailable: the state and `/health` say so, and the proxy rejects requests that need the engine. The next
+ * successful check ends this.
  */
 export function watchEngine(work: Supervision, runtime: Pick<ContainerEngine, 'inspectContainer'>): void {
   const stop = new AbortController();
@@ -37,7 +41,7 @@ async function watch(
         ref: false,
       });
     } catch {
-      return; // the workload ends
+      return; // the workload has ended
     }
     const responds = (await isThere(runtime, name, signal)) || (await isThere(runtime, name, signal));
     if (signal.aborted) return;
@@ -63,7 +67,10 @@ async function isThere(
   }
 }
 
-/** Records the state of the engine, and clears only the status that it set itself. */
+/**
+ * Records in the state whether the engine responds. When the engine is available again, resets the status
+ * only if this function had set it.
+ */
 function noteEngine({ record, lifecycle }: Supervision, responds: boolean): void {
   if (lifecycle.isStarting) return;
   record.note((state) => {

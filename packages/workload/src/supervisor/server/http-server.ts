@@ -33,18 +33,21 @@ interface Running {
 
 interface ReplacementReason {
   readonly reason: string;
-  /** Whether the server failed, so that repeated replacements end the workload. */
+  /** Whether the server failed. If so, the replacement counts towards the limit of restarts. */
   readonly isFailure: boolean;
 }
 
 interface Replacement extends ReplacementReason {
-  /** Whether the container was gone before the supervisor removed it, so that another program removed it. */
+  /**
+   * Whether the container no longer existed when the supervisor wanted to remove it. If so, another program
+   * removed it.
+   */
   readonly wasGone: Promise<boolean>;
 }
 
 const ATTACH_AGAIN_MS = 200;
 
-/** Container of a server that speaks HTTP; restarts it after each exit. */
+/** Container of a server that speaks HTTP. The class restarts the server after each exit. */
 export class HttpServer implements ServerSide {
   readonly backend: HttpBackend;
   readonly #work: Supervision;
@@ -59,7 +62,7 @@ export class HttpServer implements ServerSide {
   /** Identifier of a restarted container that has not responded yet. */
   #awaited: string | undefined;
   #replacing: Replacement | undefined;
-  /** Whether the container has exited by itself and plugins were notified. */
+  /** Whether the container has exited by itself, and plugins were notified of the exit. */
   #hasExited = false;
 
   constructor(work: Supervision, starter: ContainerStarter, options: HttpServerOptions) {
@@ -86,7 +89,7 @@ export class HttpServer implements ServerSide {
   }
 
   notAnswering(reason: string): void {
-    // A restarted server has a timeout of its own.
+    // A restarted server that has not responded yet has its own timeout, so ignore health checks.
     if (this.#running === undefined || this.#running.id === this.#awaited) return;
     this.#work.record.note((state) => ({ ...state, status: 'unhealthy', statusContext: reason }));
     if (!this.#work.order.foreground) this.#replace({ reason, isFailure: true });
@@ -113,14 +116,15 @@ export class HttpServer implements ServerSide {
   #replace(replacement: ReplacementReason): void {
     const running = this.#running;
     if (running === undefined || this.#replacing !== undefined || this.#work.lifecycle.isOver) return;
-    // After an exit, the next container starts anyway. A removal now would look like one by another program.
+    // After an exit, a new container starts anyway. If this code removed the old container, that would look
+    // like a removal by another program.
     if (this.#hasExited) return;
     this.#work.context.logger.warn({ reason: replacement.reason }, 'server is restarted');
-    // `#isOver` awaits the removal, and `close` awaits that.
+    // No need to await the removal here: `#isOver` awaits it, and `close` awaits `#isOver`.
     this.#replacing = { ...replacement, wasGone: this.#removeReplaced(running.id) };
   }
 
-  /** Removes the container; returns whether it was gone already. */
+  /** Removes the container; returns whether it no longer existed. */
   async #removeReplaced(id: string): Promise<boolean> {
     const { runtime } = this.#starter.parts;
     const { logger } = this.#work.context;
@@ -252,7 +256,7 @@ export class HttpServer implements ServerSide {
     }
   }
 
-  /** Reads the server's output, and attaches again when the stream ends while the container runs. */
+  /** Reads the server's output. Attaches again when the stream ends while the container still runs. */
   async #readOutput(id: string, attached: Attachment | undefined): Promise<void> {
     const { output, context } = this.#work;
     const { runtime } = this.#starter.parts;

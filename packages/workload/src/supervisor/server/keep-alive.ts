@@ -5,7 +5,10 @@ export interface RestartLimits {
   /** Delay before the first retry; it doubles after each failure. */
   readonly firstDelayMs: number;
   readonly longestDelayMs: number;
-  /** Minimum lifetime after which a failure starts a new series. */
+  /**
+   * Minimum lifetime after which a failure no longer counts as consecutive, so that the delay starts again at
+   * `firstDelayMs`.
+   */
   readonly healthyAfterMs: number;
   readonly failuresToFail: number;
   readonly failingWithinMs: number;
@@ -43,7 +46,7 @@ export class KeepAlive {
     this.#random = random;
   }
 
-  /** Counts a failure after a lifetime of `livedMs`; 0 when it did not start. */
+  /** Counts a failure of a process that ran for `livedMs` milliseconds; 0 when it did not start. */
   failed(livedMs: number): void {
     const now = this.#nowMs();
     this.#failures = this.#failures.filter((at) => now - at < this.#limits.failingWithinMs);
@@ -61,8 +64,8 @@ export class KeepAlive {
   }
 
   /**
-   * Delay before the next attempt, with jitter of up to half, so that several workloads do not restart at
-   * once.
+   * Delay before the next attempt in milliseconds, with up to half of it as jitter, so that several workloads
+   * do not restart at the same moment.
    */
   get delayMs(): number {
     if (this.#inARow === 0) return 0;

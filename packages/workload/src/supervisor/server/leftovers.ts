@@ -10,7 +10,7 @@ export interface Adopted {
 export interface LeftoverFacts {
   readonly found: readonly ContainerDescription[];
   readonly image: Pick<ImageDescription, 'id'>;
-  /** Whether one container serves all clients, so that it is worth adopting. */
+  /** Whether one container serves all clients. Only such a container is adopted. */
   readonly isShared: boolean;
   readonly needsGateway: boolean;
 }
@@ -35,7 +35,7 @@ export function chooseAdopted({ found, image, isShared, needsGateway }: Leftover
   return { server: server.id, gateway: gateway?.id };
 }
 
-/** Removes all containers that are not adopted, except a build that runs at the same time. */
+/** Removes all containers that are not adopted, except containers of a build, which may still be running. */
 export async function removeLeftovers(
   found: readonly ContainerDescription[],
   kept: Adopted,

@@ -9,7 +9,8 @@ import type {
   ReceivedMessage,
   ServerConnection,
 } from '@portolan/plugin-api';
-import { Turn } from '@portolan/proxy/turn'; // the proxy itself loads after the container is created
+// only this small module: the proxy itself loads after the container is created
+import { Turn } from '@portolan/proxy/turn';
 import type { StartedContainer } from './container-starter.ts';
 import { removeForCertain, untilReachable } from './engine-calls.ts';
 
@@ -17,33 +18,33 @@ export interface MessageProcessOptions {
   readonly container: StartedContainer;
   readonly transport: MessageTransport;
   readonly runtime: ContainerEngine;
-  /** Whether another connection to the container can follow a broken one. */
+  /** Whether the process can connect to the container again after a connection breaks. */
   readonly outlivesConnection: boolean;
-  /** Aborts when the whole workload ends, which shortens the time to exit. */
+  /** Aborts when the whole workload ends. The server then gets less time to exit. */
   readonly ending: AbortSignal;
   readonly logged: (line: string) => void;
   readonly seen: (message: string) => void;
-  /** Called when the server exits by itself; `undefined` when its container is gone. */
+  /** Called when the server exits by itself. `state` is undefined when its container is gone. */
   readonly exited: (state: ContainerState | undefined) => Promise<void>;
   /** Called once after `close`, when the container is gone. */
   readonly closed: (state: ContainerState | undefined) => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Maximum message size; larger messages are skipped. */
+/** Maximum message size in bytes; larger messages are skipped. */
 const MAX_MESSAGE_BYTES = 64 * 1024 * 1024;
-/** Limits of logged lines on standard output that are not messages. */
+/** Maximum number of lines on standard output to log although they are not messages. */
 const MAX_STRAY_LINES = 50;
 const MAX_STRAY_LINE_LENGTH = 1000;
 const STRAY_LINES_LEFT_OUT = '[portolan: more lines on standard output that are not messages are omitted]';
 const GRACE_MS = 5000;
-/** Time for a server to exit after its input ends; shorter when the whole workload stops. */
+/** Time in milliseconds for a server to exit after its input ends; shorter when the whole workload stops. */
 const END_MS = 5000;
 const STOP_END_MS = 1000;
 const AGAIN_MS = 100;
 /** Number of connections in a row without any message after which the server's output counts as closed. */
 const MAX_SILENT_CONNECTIONS = 5;
-/** Duration after which a connection without any message still counts as good. */
+/** Minimum duration in milliseconds of a successful connection that carried no message. */
 const GOOD_AFTER_MS = 60_000;
 const LAST_WORDS_MS = 1000;
 
@@ -54,7 +55,7 @@ export class MessageProcess implements ServerConnection {
   #attachment: Attachment;
   #closing: Promise<void> | undefined;
   readonly #over = new AbortController();
-  /** Resolves when a new connection is open, or none will follow; undefined while connected. */
+  /** Resolves when a new connection is open, or when there will be none. Undefined while connected. */
   #gap: PromiseWithResolvers<void> | undefined;
   #isLost = false;
   #wasUsed = false;
@@ -103,7 +104,7 @@ export class MessageProcess implements ServerConnection {
     return connection;
   }
 
-  /** Holds back messages that a broken connection would lose. */
+  /** Delays messages while the connection is broken, because they would be lost. */
   async #holdAtEnd({ ended }: Attachment): Promise<void> {
     await ended;
     if (!this.#over.signal.aborted) this.#gap = Promise.withResolvers();
@@ -170,7 +171,8 @@ export class MessageProcess implements ServerConnection {
       await pass(AGAIN_MS * 2 ** this.#silent, undefined, { signal });
       if (!(await untilReachable(() => this.#runs(signal), signal))) return false;
       const attachment = await runtime.attachContainer(container.id, signal);
-      // An engine also attaches to an exited container, and then sends nothing.
+      // An engine also attaches to a container that has exited, and then sends nothing. Check whether the
+      // container still runs.
       if (!(await this.#runs(signal))) {
         attachment.close();
         return false;

@@ -56,7 +56,9 @@ export class MessageServer implements ServerSide {
     await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
   }
 
-  /** Does nothing: the proxy starts the first process when it opens, or takes the one from `begin`. */
+  /**
+   * Does nothing: the proxy starts the first process when it opens, or uses the process that `begin` started.
+   */
   start(): Promise<void> {
     return Promise.resolve();
   }
@@ -66,7 +68,9 @@ export class MessageServer implements ServerSide {
     this.#work.lifecycle.finish({ how: 'failed', error });
   }
 
-  /** Ends all processes. The proxy has closed before, so only the one from `begin` may be left. */
+  /**
+   * Ends all processes. The proxy is already closed, so only the process that `begin` started may be left.
+   */
   async close(): Promise<void> {
     await Promise.allSettled([this.#begun]);
     await Promise.all([...this.#live].map((process) => process.close()));
@@ -109,7 +113,9 @@ export class MessageServer implements ServerSide {
     return status === 'unhealthy' ? { status: 'running', statusContext: '' } : undefined;
   }
 
-  /** Records why a container did not start. During the start of the workload, this ends the start at once. */
+  /**
+   * Records why a container did not start. During the start of the workload, aborts that start immediately.
+   */
   #noteFailure(error: unknown, signal: AbortSignal): void {
     const { lifecycle, config, context } = this.#work;
     if (signal.aborted) return;
@@ -187,7 +193,8 @@ export class MessageServer implements ServerSide {
     if (lifecycle.isOver) return;
     this.#exitedByItself.add(process);
     this.#live.delete(process);
-    // In the foreground the workload ends with its last process. A process that is starting counts.
+    // In the foreground the workload ends when its last process exits. A process that is still starting
+    // counts as well.
     const isLast = this.#live.size === 0 && this.#starting === 0;
     const isWorkload = this.#isShared || (order.foreground && isLast);
     const exit = { container: process.container, state, isWorkload };

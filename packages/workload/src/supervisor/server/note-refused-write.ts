@@ -4,8 +4,8 @@ import type { Supervision } from '../supervision.ts';
 export const REFUSED_WRITE = 'refused write';
 
 /**
- * Tells users in `status` and `logs` what to do about a refused write. The client still gets the server's own
- * message.
+ * Explains in `status` and in the log what the user can do about a write that a read-only file system
+ * refused. The client still gets the server's own message.
  */
 export function noteRefusedWrite(
   text: string,

@@ -49,8 +49,8 @@ export function openHttpServer(
 }
 
 /**
- * Returns how to reach the server: at the named address when it is not loopback or the container uses the
- * host's network, else by a published port.
+ * Returns how the proxy reaches the server. `as-named` means at the configured host, when that is not
+ * loopback or the container uses the host's network. `published` means by a published port.
  */
 function wayTo({ config }: Supervision): 'as-named' | 'published' {
   const isLoopback = ['', '127.0.0.1', 'localhost', '::1'].includes(config.target_host);

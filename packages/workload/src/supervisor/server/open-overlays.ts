@@ -8,13 +8,14 @@ import type { Supervision } from '../supervision.ts';
 export type FindOverlays = (signal: AbortSignal) => Promise<readonly ContainerMount[]>;
 
 /**
- * Reads the ignore rules, and reports what they hide. The first container uses this result; later containers
- * apply the same rules to the files of that time. Throws ERR_MOUNT_MISSING, and as `resolveOverlays`.
+ * Reads the ignore rules, and reports what they hide. The first container uses this result. For each later
+ * container, the same rules are applied to the files that exist then. Throws ERR_MOUNT_MISSING, and as
+ * `resolveOverlays`.
  */
 export async function openOverlays(work: Supervision): Promise<FindOverlays> {
   const { config, context, lifecycle, report } = work;
   const planned = plannedMounts(config, { paths: context, overlays: [] });
-  // Ignore rules do not apply to volumes of the engine.
+  // Ignore rules do not apply to volumes that the engine manages.
   const mounts = planned.filter(({ type }) => type === 'bind');
   if (mounts.length === 0) return () => Promise.resolve([]);
   await checkMounts(mounts);
@@ -28,7 +29,7 @@ export async function openOverlays(work: Supervision): Promise<FindOverlays> {
   for (const text of first.warnings) report({ report: 'warning', text });
   if (config.ignore_config?.PrintOverlays === true) tellHidden(work, first);
   return async (signal) => {
-    // After an adoption, the next container may start much later.
+    // If the first container was adopted, the next one may start much later, so search the files again.
     const found = lifecycle.isStarting ? first : undefined;
     first = undefined;
     return (found ?? (await overlays.resolve(signal))).mounts;

@@ -1,9 +1,9 @@
 import { type RunConfig, isJsonObject, memberOf, parseVolume, readJson } from '@portolan/run-spec';
 
 const REFUSED = /\bEROFS\b|read-only file system/i;
-/** Patterns for the path in an error message: Node.js and Python quote it, Go puts a colon behind it. */
+/** Patterns for the path in an error message. Node.js and Python quote the path; Go puts a colon after it. */
 const PLACES = [/['"](\/[^'"\n]{1,200})['"]/, /(?:^|\s)(\/[^\s:'"]{1,200}): read-only file system/i];
-/** Maximum length of a searched message; longer messages are not errors for people. */
+/** Maximum length of a message that is searched. A longer message is not an error text. */
 const MAX_ERROR_LENGTH = 64 * 1024;
 
 export function saysReadOnly(text: string): boolean {
@@ -11,8 +11,8 @@ export function saysReadOnly(text: string): boolean {
 }
 
 /**
- * Returns the error text of a message that reports a refused write. Returns undefined for others, such as a
- * document that only mentions one.
+ * Returns the error text of a message which says that a read-only file system refused a write. Returns
+ * undefined for other messages, such as a document that only mentions such an error.
  */
 export function refusedWriteIn(message: string): string | undefined {
   if (message.length > MAX_ERROR_LENGTH || !saysReadOnly(message)) return undefined;
@@ -42,7 +42,7 @@ function readOnlyMountOf(place: string, volumes: readonly string[]): string | un
     ?.container;
 }
 
-/** Returns all strings in a value, down to the depth of MCP errors. */
+/** Returns all strings in a value, down to the depth at which MCP errors contain text. */
 function textsIn(value: unknown, depth = 4): readonly string[] {
   if (typeof value === 'string') return [value];
   if (depth === 0 || typeof value !== 'object' || value === null) return [];

@@ -32,7 +32,7 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
   return {
     backend,
     start: async () => {
-      // The network of a known remote server may not be up yet.
+      // Check the host name only on the first start: later, the network may just not be up yet.
       if (work.state.startedAt === undefined) await requireKnownHost(backend.target);
       work.lifecycle.begin();
     },

@@ -53,15 +53,17 @@ async function decide(
   return 'over';
 }
 
-/** Ends the workload because another program removed its container. The run config stays. */
+/**
+ * Ends the workload because another program removed its container. The workload's run config is not deleted.
+ */
 export function endRemoved({ lifecycle, context }: Supervision, name: string): void {
   context.logger.warn({ container: name }, 'container was removed by another program');
   lifecycle.finish({ how: 'removed', what: 'container' });
 }
 
 /**
- * Returns whether another program removed the container; false when the engine does not say. A restart then
- * discovers the removal.
+ * Returns whether another program removed the container. Returns false when the engine does not respond; a
+ * restart then finds out.
  */
 async function wasRemoved(
   { lifecycle, context }: Supervision,
@@ -76,7 +78,7 @@ async function wasRemoved(
   }
 }
 
-/** Notifies plugins of the exit. The runner of the hooks logs their errors. */
+/** Notifies plugins of the exit. The hook runner logs the errors of plugins. */
 export async function tellExit(
   { context }: Supervision,
   name: string,
@@ -85,9 +87,11 @@ export async function tellExit(
   if (state?.exitCode !== undefined) await context.hooks.containerExit({ name, exitCode: state.exitCode });
 }
 
-/** Returns whether to restart a server that exited because its root was read-only, with a writable root. */
+/**
+ * Returns whether to restart the server with a writable root folder, because it exited on a read-only one.
+ */
 function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: boolean): boolean {
-  // A process that started before the root became writable exits for the same reason.
+  // If the root is already writable for new containers, restart only a process that started before that.
   if (starter.writableRoot) return !couldWrite;
   if (!work.output.saysReadOnly) return false;
   starter.writableRoot = true;

@@ -3,13 +3,13 @@ import type { ServerBackend } from '@portolan/plugin-api';
 export interface ServerSide {
   readonly backend: ServerBackend;
   /**
-   * Begins the start, so that other work can run meanwhile. Settles when only the engine has work left. Never
-   * rejects: `start` and the proxy get the errors.
+   * Begins to start the server, so that other work can run in parallel. Settles when all that remains is to
+   * wait for the engine. Never rejects: `start` and the proxy get the errors.
    */
   begin?(): Promise<void>;
   /**
-   * Starts a server that must run before the first request, and keeps it running. Throws the reason when it
-   * does not start.
+   * Starts a server that must run before the first request, and keeps it running. Throws the reason when the
+   * server does not start.
    */
   start(): Promise<void>;
   notAnswering(reason: string): void;

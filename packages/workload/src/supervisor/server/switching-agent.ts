@@ -2,7 +2,7 @@ import { Agent, type AgentOptions } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** Agent that connects to the local port that `portOf` returns at that moment. */
+/** HTTP agent that connects to a changing local port. It calls `portOf` for each new connection. */
 export class SwitchingAgent extends Agent {
   readonly #portOf: () => number | undefined;
 
@@ -15,7 +15,7 @@ export class SwitchingAgent extends Agent {
     options: AgentOptions,
     callback?: (error: Error | null, stream: Duplex) => void,
   ): Duplex {
-    // Port 0 refuses connections, as during a restart of the server.
+    // A connection to port 0 fails, which is correct while the server restarts and has no port.
     const socket = connect({ ...options, host: '127.0.0.1', port: this.#portOf() ?? 0 });
     callback?.(null, socket);
     return socket;

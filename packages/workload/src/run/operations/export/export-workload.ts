@@ -19,9 +19,9 @@ export interface ExportedWorkload extends Pick<ExportedText, 'warnings'> {
 }
 
 /**
- * Returns the run config of a workload as text without secrets. Records the digest of a JSON text, so that it
- * runs on this machine without consent. Throws ERR_WORKLOAD_UNKNOWN, ERR_NOT_EXPORTABLE, ERR_STATE_DAMAGED,
- * and the errors of reading the run config.
+ * Returns the run config of a workload as text without secrets. Records the digest of a JSON text, so that
+ * this machine later runs the exported file without asking for consent. Throws ERR_WORKLOAD_UNKNOWN,
+ * ERR_NOT_EXPORTABLE, ERR_STATE_DAMAGED, and the errors of reading the run config.
  */
 export async function renderExport(
   name: string,
@@ -45,7 +45,7 @@ export async function renderExport(
   return { text: stringify(resource), warnings: [...warnings, ...own] };
 }
 
-/** Warns of secrets that `portolan rm` deletes with the workload. */
+/** Warns that the exported text refers to secrets that `portolan rm` deletes together with the workload. */
 function warnOwnSecrets(config: RunConfig): readonly string[] {
   const names = ownSecretsOf(config);
   if (names.length === 0) return [];
@@ -56,8 +56,8 @@ function warnOwnSecrets(config: RunConfig): readonly string[] {
 }
 
 /**
- * Writes the text of `renderExport` to a file that only its owner can read. Throws like it, ERR_NAMED_FILE
- * for a device or a folder, and ERR_STATE_INACCESSIBLE.
+ * Writes the text of `renderExport` to a file that only its owner can read. Throws like `renderExport`,
+ * ERR_NAMED_FILE for a device or a folder, and ERR_STATE_INACCESSIBLE.
  */
 export async function exportWorkload(
   name: string,

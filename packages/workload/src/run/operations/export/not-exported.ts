@@ -2,15 +2,21 @@ import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import { cedarOf } from './cedar-of.ts';
 
-/** Returns a sentence about what the Kubernetes resource lacks of a field, if anything. */
+/**
+ * Returns a sentence about a setting that the Kubernetes resource does not contain; undefined when the
+ * resource lacks nothing.
+ */
 type Missing = (config: RunConfig) => string | undefined;
 
-/** Rule for fields that the resource contains, that loosen a protection, or that concern only this machine. */
+/**
+ * Rule for a field that needs no sentence: the resource contains it, its absence weakens no protection, or it
+ * concerns only this machine.
+ */
 const NOTHING: Missing = () => undefined;
 
 /**
- * Rule for every run config field, so that no new field can be forgotten. A protection that the cluster lacks
- * must have a sentence.
+ * Rules by run config field; a new field without a rule does not compile. A protection that the exported
+ * resource lacks must have a sentence.
  */
 const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   schema_version: NOTHING,
@@ -85,7 +91,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     Object.keys(overrides).length > 0 ? 'Tool overrides are not exported' : undefined,
   oidc_config: ifFilled('oidc_config', 'The OIDC configuration is not exported'),
   token_exchange_config: ifFilled('token_exchange_config', 'The token exchange is not exported'),
-  // Both credentials belong to remote workloads, which cannot be exported.
+  // Remote workloads cannot be exported, and only these use the following two fields.
   remote_auth_config: NOTHING,
   remote_credentials: NOTHING,
   header_forward: ifFilled('header_forward', 'Forwarded headers are not exported'),
@@ -115,7 +121,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   upstream_swap_config: ifFilled('upstream_swap_config', 'The token swap is not exported'),
   aws_sts_config: ifFilled('aws_sts_config', 'AWS credentials are not exported'),
   rate_limit_config: ifFilled('rate_limit_config', 'Rate limits are not exported'),
-  // A namespace has no effect without rate limits.
+  // The namespace only has an effect together with rate limits, which the rule above covers.
   rate_limit_namespace: NOTHING,
   embedded_auth_server_config: ifFilled(
     'embedded_auth_server_config',
@@ -135,7 +141,10 @@ function ifFilled(name: keyof RunConfig, what: string): Missing {
   return (config) => (isAsked(config[name]) ? what : undefined);
 }
 
-/** Returns whether a setting has an effect. An empty object enables its feature with defaults. */
+/**
+ * Returns whether a setting has an effect. An empty object has an effect, because it enables its feature with
+ * defaults.
+ */
 function isAsked(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return value !== undefined && value !== '' && value !== 0 && value !== false;

@@ -18,13 +18,13 @@ export interface WorkloadDescription extends WorkloadListing {
   readonly login: LoginDescription | undefined;
   /** Kind of credentials that the proxy sends to a remote server. */
   readonly credentials: string | undefined;
-  /** Problem of the server with its remedy; empty without one. */
+  /** Problem of the server and what to do about it; empty when there is no problem. */
   readonly notice: string;
 }
 
 /**
- * Returns the verified status of a workload, even of one that exists only on the engine. Throws
- * ERR_WORKLOAD_UNKNOWN.
+ * Returns the verified status of a workload. Also describes a workload that has only containers on the engine
+ * and no files. Throws ERR_WORKLOAD_UNKNOWN.
  */
 export async function describeWorkload(
   name: string,

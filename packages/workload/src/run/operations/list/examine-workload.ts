@@ -25,7 +25,10 @@ export interface SeenServer
 const PROBE_MS = 1000;
 const ENGINE_MS = 5000;
 
-/** Checks the processes of a workload; queries `engine` only for missing facts. */
+/**
+ * Checks the processes of a workload. Queries `engine` only for facts that the files and the proxy do not
+ * show.
+ */
 async function examineWorkload(
   stored: StoredWorkload,
   engine: () => Promise<EngineView>,
@@ -133,7 +136,8 @@ async function keepJudgement(
       return isSame ? { ...now, status: judged.status, statusContext: judged.context } : now;
     });
   } catch (error) {
-    // Listing workloads must work on a full disk and during a removal.
+    // A failed write is ignored, because listing workloads must also work on a full disk and during a
+    // removal.
     logger.debug({ err: error, workload: stored.name }, 'a corrected status could not be written');
   }
 }

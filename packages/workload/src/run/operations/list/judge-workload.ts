@@ -6,7 +6,7 @@ export interface WorkloadFacts {
   readonly state: WorkloadState | undefined;
   readonly faults: readonly string[];
   readonly isSupervised: boolean;
-  /** Response of the proxy; undefined when it was not probed. */
+  /** Result of the proxy's health check; undefined when the proxy was not queried. */
   readonly health: ProbedHealth | undefined;
   /** Whether the server's container runs; undefined when unknown. */
   readonly isContainerRunning: boolean | undefined;

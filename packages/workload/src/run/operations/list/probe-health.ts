@@ -2,14 +2,17 @@ import { connect } from 'node:net';
 import { joinAddress } from '@portolan/plugin-api';
 import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec';
 
-/** `own` is the workload's proxy, `foreign` another program, `none` no response. */
+/**
+ * Result of a health check: `own` means that the workload's proxy responded, `foreign` another program, and
+ * `none` no program.
+ */
 export type ProbedHealth =
   | { readonly answer: 'own'; readonly status: 'healthy' | 'degraded' | 'unhealthy'; readonly why: string }
   | { readonly answer: 'foreign' }
   | { readonly answer: 'none'; readonly why: string };
 
 export interface ProbeOptions {
-  /** Id of the supervisor that should respond. */
+  /** Identifier of the supervisor whose proxy should respond. */
   readonly instance: string;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -47,8 +50,8 @@ function judge(report: unknown, instance: string): ProbedHealth {
 }
 
 /**
- * `node:http` takes longer to load than a listing of ten workloads. HTTP/1.0 avoids chunked encoding and
- * persistent connections (RFC 9112, sections 6.1 and 9.3).
+ * Reads the health report from a TCP socket, because loading `node:http` takes longer than listing ten
+ * workloads. HTTP/1.0 avoids chunked encoding and persistent connections (RFC 9112, sections 6.1 and 9.3).
  */
 async function readReport(
   { protocol, hostname, port, host, pathname }: URL,

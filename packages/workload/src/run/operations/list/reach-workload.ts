@@ -7,7 +7,7 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 export interface ReachedWorkload extends WorkloadAddress {
   /** Whether the proxy requires callers to authenticate. */
   readonly asksCallers: boolean;
-  /** Path prefix of message endpoints that an external reverse proxy adds. */
+  /** Path prefix under which an external reverse proxy serves the message endpoints. */
   readonly endpointPrefix: string;
 }
 

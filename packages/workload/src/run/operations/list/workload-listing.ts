@@ -22,7 +22,7 @@ export interface WorkloadListing {
 }
 
 export interface ListFilter {
-  /** Whether to include stopped workloads, and containers without a state. */
+  /** Whether to include stopped workloads, and containers of workloads without files. */
   readonly all?: boolean;
   readonly group?: string;
   readonly labels?: Readonly<Record<string, string>>;

@@ -72,7 +72,10 @@ async function ofEntry(
   };
 }
 
-/** Returns the note that a registry does not have the server, which names the registry of the run if that is another. */
+/**
+ * Returns a note that the configured registry does not have the workload's server. If the server came from
+ * another registry, the note also names that registry.
+ */
 function describeAbsence(
   { registry_server_name: server, registry_api_url: api, registry_url: file }: RunConfig,
   registry: string | undefined,
@@ -124,7 +127,7 @@ async function ofPackage(
     return nothing(config.name, 'An image built from a folder has no versions.');
   const isOfEntry = config.registry_server_name !== '';
   const request = { scheme, reference, caCert: caCert === '' ? undefined : caCert };
-  // The version that an entry pins counts as the newest one.
+  // If a registry entry pins a version, that version counts as the newest.
   const newest =
     isOfEntry && reference.pinned && reference.version !== undefined
       ? reference.version
@@ -148,7 +151,10 @@ async function ofPackage(
   });
 }
 
-/** Reads the run target, or the image's labels when the target names a registry entry. */
+/**
+ * Returns the package version that the workload runs. Reads it from the run target, or from the image's
+ * labels when the target names a registry entry.
+ */
 async function runningVersion(
   { image, run_target: target }: RunConfig,
   { kinds }: WorkloadContext,
@@ -189,7 +195,7 @@ async function ofImage(
   }
   const { findImageDigest, findNewerTag } = await import('@portolan/image-verification');
   const verification = verificationContext(context);
-  // The tag that an entry pins counts as the newest one.
+  // If a registry entry pins a tag, do not look for a newer tag.
   const isNamed = config.registry_server_name !== '';
   const tags = isNamed ? undefined : await findNewerTag(reference, verification, signal);
   const newer = tags?.found === 'newer' ? tags.reference : reference;

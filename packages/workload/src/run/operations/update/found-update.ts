@@ -3,25 +3,28 @@ import type { UpdateEntry } from '../../../consent/update-demands.ts';
 
 export interface FoundUpdate {
   readonly name: string;
-  /** Checked kind of source; `nothing`: the source has no versions. */
+  /** Kind of source that was checked for a newer version. `nothing` means that the source has no versions. */
   readonly of: 'entry' | 'package' | 'image' | 'nothing';
   readonly available: boolean;
   /** Version that the workload runs; empty when unknown. */
   readonly current: string;
   readonly newest: string;
-  /** Sentences about permissions that differ between entry and workload. */
+  /** Sentences about permissions that differ between the registry entry and the workload. */
   readonly permissions: readonly string[];
   readonly asks: Demands;
-  /** Tools that the entry lists; undefined when it lists none. */
+  /** Names of the tools in the registry entry; undefined when the entry names none. */
   readonly tools: readonly string[] | undefined;
   readonly notes: readonly string[];
-  /** Target of the update; undefined when nothing is newer. */
+  /** Settings of the updated workload; undefined when there is no newer version. */
   readonly next: UpdateTarget | undefined;
 }
 
 export interface UpdateTarget {
   readonly config: RunConfig;
-  /** Digest of the image, whose name may refer to another image on this machine. */
+  /**
+   * Digest of the new image. The name alone is not enough, because on this machine it may refer to an older
+   * image.
+   */
   readonly digest: string | undefined;
   readonly entry?: UpdateEntry;
 }

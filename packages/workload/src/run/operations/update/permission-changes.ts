@@ -20,14 +20,20 @@ export function permissionChanges(
   ];
 }
 
-/** Returns what a profile allows. Without network settings, that includes all outbound connections. */
+/**
+ * Returns everything that a permission profile allows. A profile without network settings allows all outbound
+ * connections.
+ */
 function allowedBy(profile: PermissionProfile | undefined): readonly string[] {
   if (profile === undefined) return [];
   const { name: _name, network = { outbound: { insecure_allow_all: true } }, ...rest } = profile;
   return wordsOf({ ...rest, network });
 }
 
-/** Returns each permission with its path, such as `network.outbound.allow_host notes.acme.example`. */
+/**
+ * Returns each permission as its path in the profile and its value, such as `network.outbound.allow_host
+ * notes.acme.example`.
+ */
 function wordsOf(value: unknown, place: readonly string[] = []): readonly string[] {
   if (value === true) return [place.join('.')];
   if (typeof value === 'number' || (typeof value === 'string' && value !== ''))

@@ -10,9 +10,9 @@ import { replaceByItself } from '../replace-by-itself.ts';
 import { stopWorkloads } from '../stop-workloads.ts';
 
 /**
- * Updates a workload with its current settings, after consent to new grants. A workload that was stopped is
- * stopped again once the new version responds. On failure or abort, restores the earlier version. Throws like
- * `requireConsent`.
+ * Updates a workload and keeps its settings, after the user consents to new grants. If the workload was
+ * stopped before, it is stopped again once the new version responds. On failure or abort, restores the
+ * earlier version. Throws like `requireConsent`.
  */
 export async function updateWorkload(
   { name, next }: FoundUpdate,

@@ -4,8 +4,9 @@ import type { WorkloadContext } from '../../../workload-context.ts';
 const PLACES = { filter: 'tools_filter', override: 'tools_override' } as const;
 
 /**
- * Checks the tools of a file against its registry entry. Returns a note when the entry cannot be looked up,
- * because the file may run on other machines. Throws ERR_TOOL_UNKNOWN.
+ * Checks that the tools which a run config file names exist in its registry entry. If the entry cannot be
+ * looked up, returns a note instead of failing, because the file may come from a machine that uses another
+ * registry. Throws ERR_TOOL_UNKNOWN.
  */
 export async function checkFileTools(
   { registry_server_name: name, tools_filter: filter, tools_override: override }: RunConfig,

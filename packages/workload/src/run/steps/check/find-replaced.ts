@@ -22,7 +22,7 @@ export async function findReplaced(
     return undefined;
   }
   const earlier = await store.find(name);
-  // `portolan change` may move a workload to another group.
+  // Skip the check of the group for stored settings: `portolan change` may move a workload to another group.
   if (fromState !== undefined) return earlier;
   const earlierGroup = earlier?.config?.group;
   if (earlierGroup !== undefined && earlierGroup !== '' && earlierGroup !== group)

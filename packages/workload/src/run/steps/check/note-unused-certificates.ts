@@ -2,8 +2,8 @@ import { type ContainerSettings, hasNoEffect } from '@portolan/run-spec';
 import type { ImageSource } from '../image-source.ts';
 
 /**
- * Returns a note that `--ca-cert` has no effect on an image, but still checks the file. Throws ERR_SETTING
- * and ERR_NAMED_FILE.
+ * Returns a note that `--ca-cert` has no effect, because the run uses a finished image. Checks the
+ * certificate file nevertheless. Throws ERR_SETTING and ERR_NAMED_FILE.
  */
 export async function noteUnusedCertificates(
   source: ImageSource | undefined,

@@ -4,7 +4,8 @@ import type { MountPaths } from '../../../supervisor/container/resolve-mounts.ts
 import type { ConsentRequest } from '../../../consent/require-consent.ts';
 
 /**
- * Throws ERR_MOUNT_CHANGED for a path that another workload redirected while the user was asked for consent.
+ * Throws ERR_MOUNT_CHANGED when a mounted path leads elsewhere than at the time of the consent question.
+ * Another workload may have redirected it in the meantime.
  */
 export function requireAcceptedPaths(
   consent: ConsentRequest | undefined,

@@ -5,12 +5,15 @@ import { fileUnreadable } from '../../../state/state-errors.ts';
 import { authGivenTo } from '../../../supervisor/policies/open-auth-provider.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/** Portolan's variable, then ToolHive's, because Portolan runs ToolHive's files too. */
+/**
+ * Variables that disable OIDC discovery: Portolan's, then ToolHive's, because Portolan also runs ToolHive's
+ * run configs.
+ */
 const WITHOUT_DISCOVERY = ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'TOOLHIVE_SKIP_OIDC_DISCOVERY'] as const;
 
 /**
- * Checks the auth provider without contacting the issuer, which may be down. Throws like `requireKeys`, and
- * ERR_CONFIG_INVALID.
+ * Checks the settings of the auth provider without contacting the issuer, which may be unavailable. Throws
+ * like `requireKeys`, and ERR_CONFIG_INVALID.
  */
 export async function requireAuthProvider(
   config: RunConfig,
@@ -23,8 +26,8 @@ export async function requireAuthProvider(
 }
 
 /**
- * Checks what the auth provider's kind does not: that the keys of an issuer can be found and fetched. Throws
- * ERR_NAMED_FILE and ERR_SETTING.
+ * Checks that the run config says how to find and fetch the issuer's keys. The auth provider's own check does
+ * not cover this. Throws ERR_NAMED_FILE and ERR_SETTING.
  */
 export async function requireKeys(
   config: RunConfig,

@@ -22,8 +22,8 @@ export async function requireMiddleware(
 }
 
 /**
- * Checks the middleware that flags request. `places` maps fields to the flag or file that sets them. Throws
- * like `requireMiddleware`.
+ * Checks the middleware that command-line flags configure. `places` maps run config fields to the flag or
+ * file that sets them. Throws like `requireMiddleware`.
  */
 export async function requirePolicies(
   settings: MergedSettings,
@@ -48,7 +48,7 @@ export async function requirePolicies(
   return told;
 }
 
-/** Returns the policies as a run config, with references instead of secrets. */
+/** Returns the policy settings as a run config, in which references replace the secrets. */
 export function policiesIn(settings: MergedSettings): RunConfig {
   const name = settings.name.value;
   return liftSecrets(createRunConfig({ ...policyPartOf(settings), oidc_config: settings.oidc, name })).config;

@@ -4,8 +4,8 @@ import type { RunOptions } from '../../run-options.ts';
 import { findChanges } from '../find-changes.ts';
 
 /**
- * Reports how new settings differ from those of the replaced workload, if they are readable. Throws
- * ERR_PROTECTION_LOST unless `acceptsLoss` is set.
+ * Reports how the new settings differ from the settings of the replaced workload, if those are readable.
+ * Throws ERR_PROTECTION_LOST when the new settings protect less, unless `acceptsLoss` is set.
  */
 export function reviewReplacement(
   earlier: RunConfig | undefined,

@@ -11,13 +11,15 @@ export interface VerificationRequest {
   readonly source: ImageSource | undefined;
   readonly mode: VerificationMode;
   readonly provenance: JsonObject | undefined;
-  /** Whether to warn about an unknown signer, which most images have. */
+  /** Whether to warn when the signer of the image is unknown, as for most images. */
   readonly tellsUnknown: boolean;
 }
 
 export interface VerifiedImage {
   readonly warnings: readonly string[];
-  /** Digest to pull; undefined when no image was verified. */
+  /**
+   * Digest of the verified image, which must be pulled by this digest. Undefined when no image was verified.
+   */
   readonly pinned: string | undefined;
 }
 
@@ -45,7 +47,7 @@ export function verificationContext(context: WorkloadContext): VerificationConte
     user,
     findCredentials: async (reference, signal) => {
       const runtime = await kinds.openRuntime();
-      // A host does not reveal its registry credentials.
+      // A runtime without a container engine does not reveal its registry credentials.
       if (runtime.runs === 'workloads') return undefined;
       return await runtime.engine.findRegistryCredentials?.(reference, signal);
     },
@@ -58,8 +60,8 @@ export function verificationContext(context: WorkloadContext): VerificationConte
 }
 
 /**
- * Looks up how to verify the image of a run config. An unreachable registry is an error only in mode
- * `enabled`.
+ * Returns the settings for verifying the image of a run config. An unreachable registry is an error only in
+ * mode `enabled`.
  */
 export async function verificationOf(
   config: RunConfig,

@@ -24,7 +24,7 @@ import type { RunQuestion } from '../../run-observer.ts';
 export interface AnsweredInputs {
   readonly filled: FilledSettings;
   readonly stored: readonly SecretReference[];
-  /** Stored secrets that have the name of an input. */
+  /** Inputs that a stored secret of the same name filled. */
   readonly taken: readonly string[];
   readonly missing: readonly EntryInput[];
   readonly warnings: readonly string[];
@@ -38,9 +38,9 @@ export interface InputSources {
 }
 
 /**
- * Fills inputs from given values, stored secrets of the same name, and input of the user. A value from
- * `--secret` is always secret. Throws ERR_INPUTS_MISSING, ERR_SECRET_NOT_FOUND, and like
- * `fillServerSettings`.
+ * Fills the inputs of a registry entry from values on the command line, stored secrets of the same name, and
+ * input of the user. A value from `--secret` always counts as secret. Throws ERR_INPUTS_MISSING,
+ * ERR_SECRET_NOT_FOUND, and like `fillServerSettings`.
  */
 export async function answerInputs(
   published: ServerSettings,
@@ -60,7 +60,8 @@ export async function answerInputs(
     hasArguments: request.args.length > 0,
     headers: givenHeaders(request.flags),
   };
-  // A secret that is a part of a variable or header must be read now.
+  // A secret that is only a part of a variable or header must be read now, because a reference can replace
+  // only a whole value.
   for (const { name, target } of named.filter((one) => isPartInput(server, one.target))) {
     const secret = await findSecret(name);
     if (secret !== undefined) values.set(target, secret);
@@ -69,7 +70,7 @@ export async function answerInputs(
   const stored: SecretReference[] = [];
   const taken: string[] = [];
   for (const input of findMissingInputs(server, given)) {
-    // An entry chooses these names, so a reserved secret is never looked up.
+    // The registry entry chooses these names, so never look up a secret that is reserved for Portolan.
     const isStored = input.isSecret && !isReservedSecret(input.name);
     const secret = isStored ? await findSecret(input.name) : undefined;
     if (secret === undefined) continue;
@@ -107,7 +108,8 @@ function namesOf(inputs: readonly EntryInput[]): readonly string[] {
 }
 
 /**
- * Returns whether a variable is only the input, because a secret reference can fill only a whole variable.
+ * Returns whether the value of a variable consists only of the input. Only then can a secret reference
+ * replace it.
  */
 function isVariable({ variables }: ServerSettings, name: string): boolean {
   return variables.some((variable) => variable.name === name && isWholeInput(variable.value, name));

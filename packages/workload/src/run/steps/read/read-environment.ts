@@ -23,8 +23,9 @@ export async function readEnvironmentFile(file: string, signal?: AbortSignal): P
 }
 
 /**
- * Reads the files of a folder in the order of their names; a later file wins. Warns about skipped and
- * unreadable files. Throws ERR_ENVIRONMENT_FILE for an unreadable folder, and like `parseEnvironmentFile`.
+ * Reads the variables in all files of a folder, in the order of the file names. A later file overrides an
+ * earlier one. Warns about skipped and unreadable files. Throws ERR_ENVIRONMENT_FILE for an unreadable
+ * folder, and like `parseEnvironmentFile`.
  */
 export async function readEnvironmentFolder(folder: string, signal?: AbortSignal): Promise<ReadEnvironment> {
   const variables = new Map<string, string>();
@@ -61,8 +62,8 @@ async function listFiles(
 }
 
 /**
- * Returns whether a file is read. Excludes files of editors and package managers, such as `.env.swp` and
- * `server.env~`.
+ * Returns whether to read a file of the folder. Excludes files that editors and package managers leave
+ * behind, such as `.env.swp` and `server.env~`.
  */
 function isRead(name: string): boolean {
   return name === '.env' || (!name.startsWith('.') && !name.endsWith('~'));

@@ -4,7 +4,8 @@ import { quote, readJson } from '@portolan/run-spec';
 import { fileUnreadable } from '../../../state/state-errors.ts';
 
 /**
- * Reads a map from `.yaml`, `.yml` or `.json`; `otherwise` decides for other endings. Throws ERR_NAMED_FILE.
+ * Reads a map from a `.yaml`, `.yml` or `.json` file. `otherwise` is the format for other file name endings.
+ * Throws ERR_NAMED_FILE.
  */
 export async function readPolicyDocument(
   what: string,
@@ -33,7 +34,7 @@ async function readYaml(text: string): Promise<{ readonly value: unknown } | { r
   const [fault] = document.errors;
   if (fault !== undefined) return { fault: fault.message.split('\n', 1)[0] ?? 'it is not valid YAML' };
   try {
-    // The conversion to JSON rejects content such as an endless alias.
+    // The conversion to JSON throws for content that has no JSON form, such as an alias that contains itself.
     const value: unknown = JSON.parse(JSON.stringify(document.toJS({ maxAliasCount: 100 })) ?? 'null');
     return { value };
   } catch (error) {

@@ -10,7 +10,7 @@ import { readPolicyDocument } from './read-policy-document.ts';
 
 export type FilePlaces = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
 
-/** Returns the checked run config fields that the files of one flag fill. */
+/** Reads the files that a flag names, and returns the run config fields with their checked content. */
 type ReadPolicyFile<Name extends RunFlagName> = (
   given: NonNullable<RunFlags[Name]>,
   places: FilePlaces,
@@ -18,7 +18,7 @@ type ReadPolicyFile<Name extends RunFlagName> = (
 ) => Promise<Partial<RunConfig>>;
 
 const POLICY_FILES: { readonly [Name in RunFlagName]?: ReadPolicyFile<Name> } = {
-  // This flag must come before `auditConfig`, which replaces these defaults.
+  // `enableAudit` must come before `auditConfig`, whose file replaces these defaults.
   enableAudit: async (isEnabled) => (isEnabled ? { audit_config: { enabled: true } } : {}),
   auditConfig: (file, places, signal) => readAuditConfig(pathOf(file, places), signal),
   authzConfig: (file, places, signal) => readAuthzConfig(file, pathOf(file, places), signal),

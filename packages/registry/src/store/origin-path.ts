@@ -1,4 +1,4 @@
-/** Marks of registries, the first one first. */
+/** Identifiers of the registries that a version passed through, the first one first. */
 export type OriginPath = readonly string[];
 
 /** Versions with longer paths are skipped. */
@@ -6,7 +6,7 @@ export const MAX_PATH_LENGTH = 16;
 
 const MARK = /^[A-Za-z0-9._-]{1,100}$/;
 
-/** Returns a sentence. */
+/** Returns what is wrong with a path, as a sentence. Undefined for a valid path. */
 export function findPathFault(path: unknown): string | undefined {
   if (!Array.isArray(path) || !path.every((mark) => typeof mark === 'string' && MARK.test(mark)))
     return 'What it says of the registries that it came through cannot be read.';

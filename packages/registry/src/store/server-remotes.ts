@@ -28,7 +28,7 @@ export function remotesOf(document: JsonObject): readonly RemoteAddress[] {
   });
 }
 
-/** Servers are looked up by these. */
+/** Returns the hashes by which servers with these remotes are looked up. */
 export function remoteHashes(remotes: readonly RemoteAddress[]): readonly string[] {
   return [...new Set(remotes.map(({ url }) => hashOf(url)))];
 }
@@ -77,7 +77,7 @@ export async function findRemoteClashes(
   return clashes;
 }
 
-/** The first name per hash. */
+/** Returns the first server name for each hash. */
 async function findOwners(
   db: Kysely<Database>,
   engine: EngineName,

@@ -15,7 +15,7 @@ export type SourceColumns = Pick<
   | 'claim_set_id'
 >;
 
-/** Whole milliseconds, at least 1. */
+/** Returns the interval as stored: whole milliseconds, at least 1. Null without an interval. */
 export function storedInterval(intervalMs: number | undefined): number | null {
   return intervalMs === undefined ? null : Math.max(1, Math.round(intervalMs));
 }
@@ -23,8 +23,8 @@ export function storedInterval(intervalMs: number | undefined): number | null {
 export type SourceRow = Omit<SourceTable, 'id'> & { readonly id: number };
 
 /**
- * Statements list them: `select *` changes when a newer version adds a column, and PostgreSQL then rejects
- * prepared statements.
+ * Columns of the source table. Statements list them, because `select *` changes when a newer version adds a
+ * column, and PostgreSQL then rejects prepared statements.
  */
 export const SOURCE_COLUMNS = [
   'source.id',
@@ -43,7 +43,10 @@ export const SOURCE_COLUMNS = [
   'source.updated_at',
 ] as const satisfies readonly `source.${keyof SourceTable}`[];
 
-/** A sync of an older definition writes nothing. */
+/**
+ * Identifies the definition that a sync started with. If the definition has changed since, the sync writes
+ * nothing.
+ */
 export type StoredDefinition = Pick<SourceRow, 'id' | 'reading'>;
 
 /**

@@ -22,10 +22,10 @@ export interface SyncStatus {
   readonly skillCount: number;
   readonly pluginCount: number;
   readonly skippedCount: number;
-  /** The first hundred. */
+  /** The first hundred skipped versions. */
   readonly skipped: readonly SkippedVersion[];
   readonly warningCount: number;
-  /** The first hundred; only when a single source is requested. */
+  /** The first hundred warnings. Present only when a single source is requested. */
   readonly warnings?: readonly EntryWarning[];
 }
 
@@ -39,7 +39,7 @@ export interface SkippedVersion {
   readonly because: string;
 }
 
-/** Entries returned with reasons. All are counted. */
+/** Maximum number of skipped entries that are returned with reasons. The count includes all. */
 const MAX_SKIPPED_SHOWN = 100;
 
 /** Columns of the table `sync_status`, with the alias `status`, that a status contains. */
@@ -112,7 +112,7 @@ export function toSyncStatus(
   };
 }
 
-/** Includes fields besides the reason. */
+/** Parses stored skips, with fields that the API does not show. */
 export function parseSkipped(text: string): readonly SkippedVersion[] {
   // SAFETY: only `recordSuccess` writes it.
   return JSON.parse(text) as SkippedVersion[];
@@ -191,7 +191,7 @@ export interface Outcome {
   readonly remark?: string | undefined;
 }
 
-/** Keeps the data. */
+/** Records a sync that found nothing new. The stored versions stay. */
 export async function recordUnchanged(
   db: Kysely<Database>,
   engine: EngineName,
@@ -209,9 +209,9 @@ export async function recordUnchanged(
 /** Result of a sync, besides the versions. */
 export interface SyncSuccess {
   readonly fingerprint: string | undefined;
-  /** Null when the source returned none. */
+  /** Cursor that the source returned. Null when it returned none. */
   readonly cursor: string | null;
-  /** Null when the source has none. Undefined keeps the previous one. */
+  /** Revision that the source returned. Null when the source has none. Undefined keeps the previous one. */
   readonly revision: string | null | undefined;
   readonly rules: string;
   readonly skippedCount: number;
@@ -221,7 +221,7 @@ export interface SyncSuccess {
   readonly changed: boolean;
 }
 
-/** Call it in the transaction that writes the data. Throws ERR_SYNC_LEASE_LOST. */
+/** Records a successful sync. Call it in the transaction that writes the data. Throws ERR_SYNC_LEASE_LOST. */
 export async function recordSuccess(
   db: Kysely<Database>,
   engine: EngineName,
@@ -234,7 +234,7 @@ export async function recordSuccess(
       .updateTable('sync_status')
       .set({ full_request: null })
       .where('source_id', '=', sourceId)
-      // A request that arrived meanwhile stays.
+      // A request that arrived during the sync stays for the next one.
       .where('full_request', '=', full.request)
       .execute();
   }
@@ -258,7 +258,7 @@ function messageOf({ remark }: Outcome): string {
   return remark === undefined ? 'Sync completed successfully' : `Sync completed successfully. ${remark}`;
 }
 
-/** Keeps data and fingerprint. */
+/** Records a failed sync. The stored versions and their fingerprint stay. */
 export async function recordFailure(
   db: Kysely<Database>,
   engine: EngineName,
@@ -273,7 +273,7 @@ export async function recordFailure(
   });
 }
 
-/** Keeps the data. */
+/** Records a held sync, which would have removed most entries. The stored versions stay. */
 export async function recordHeld(
   db: Kysely<Database>,
   engine: EngineName,

@@ -14,7 +14,7 @@ export class StatementTrace {
     this.#where = where;
   }
 
-  /** Kysely's `log` option, in the context that awaited the statement. */
+  /** Function for Kysely's `log` option. It runs in the context that awaited the statement. */
   readonly log = (event: LogEvent): void => {
     this.#tell(event.query.sql, event.queryDurationMillis, event.level === 'error' ? event.error : undefined);
   };
@@ -71,7 +71,7 @@ export function tracedBy(trace: StatementTrace | undefined, readRows: ReadRows):
   return trace?.around(readRows) ?? readRows;
 }
 
-/** The operation and the first table. */
+/** Returns the operation of a statement and its first table. */
 function summaryOf(sql: string): { readonly operation: string; readonly table: string | undefined } {
   const operation = /^\s*\(?\s*(\w+)/.exec(sql)?.[1]?.toUpperCase() ?? 'STATEMENT';
   const table = /\b(?:from|into|update)\s+"?(\w+)/i.exec(sql)?.[1];

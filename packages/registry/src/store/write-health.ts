@@ -1,7 +1,7 @@
 import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
 
 export interface WriteHealthOptions {
-  /** Changes no data. Rejects when the database is not writable. */
+  /** Writes to the database without changing data. Rejects when the database is not writable. */
   readonly tryWrite: () => Promise<unknown>;
   readonly logger: Logger;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
@@ -10,7 +10,10 @@ export interface WriteHealthOptions {
 
 /** Faults under which reads still succeed. */
 const READABLE: ReadonlySet<string> = new Set(['ERR_DATABASE_FULL', 'ERR_DATABASE_READ_ONLY']);
-/** Minimum duration of a fault, in milliseconds: a small write may succeed where a larger one failed. */
+/**
+ * Minimum time for which a fault is reported, in milliseconds. A small write may succeed where a larger one
+ * failed.
+ */
 const HOLD_MS = 30_000;
 const RETRY_MS = 5000;
 /**
@@ -19,7 +22,7 @@ const RETRY_MS = 5000;
  */
 const MAX_WAIT_MS = 1000;
 
-/** Retries a write when a caller queries the fault. */
+/** Remembers why writes fail. While there is a fault, each query for it tries a write again. */
 export class WriteHealth {
   readonly #options: WriteHealthOptions;
   #fault: PortolanError | undefined;

@@ -4,11 +4,11 @@ import type { EntryWarning, SkippedVersion } from '../store/sync-status.ts';
 export interface Oddities {
   readonly skipped: readonly SkippedVersion[];
   readonly warnings: readonly EntryWarning[];
-  /** Total number of both. */
+  /** Total number of skipped entries and warnings, including those not listed. */
   readonly count: number;
 }
 
-/** Log lines per sync. The source's status has more. */
+/** Maximum number of log lines per sync. The source's status lists more. */
 const MAX_LINES = 20;
 
 export function logOddities(source: string, logger: Logger, { skipped, warnings, count }: Oddities): void {

@@ -1,10 +1,10 @@
 import type { KnownVersion, KnownVersions } from './write/version-row.ts';
 
-/** By version, whether another registry reports it as the latest; null when it reports nothing. */
+/** Whether another registry reports a version as the latest, by version; null when it reports nothing. */
 export type FlagsSaid = ReadonlyMap<string, 0 | 1 | null>;
 
 export interface MovedFlags {
-  /** Ids by their new flag. */
+  /** Ids of the changed versions, by their new flag. */
   readonly moved: ReadonlyMap<0 | 1 | null, readonly number[]>;
   readonly entryIds: readonly number[];
   readonly known: KnownVersions;

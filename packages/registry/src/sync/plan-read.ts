@@ -4,7 +4,10 @@ import { parseSkipped, type StoredSyncState } from '../store/sync-status.ts';
 import type { Skips } from './skipped-tally.ts';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** Increase it when entries are parsed differently, so that an upgrade reads stored ones again. */
+/**
+ * Version of the parsing rules. Increase it when entries are parsed differently, so that an upgrade reads all
+ * sources again.
+ */
 const READING_VERSION = 2;
 
 /** Default interval of full reads for sources that report changes, in milliseconds. */
@@ -25,7 +28,7 @@ export interface ReadPlan {
   readonly mayShrink: boolean;
   readonly rules: string;
   readonly begun: string;
-  /** Mark of this registry. */
+  /** Identifier of this registry. */
   readonly here: string;
 }
 
@@ -43,7 +46,7 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
   const canGoOn = source.instance.readChanges !== undefined && before.rules === rules && isRecent;
   return {
     since: canGoOn && before.full_request === null ? before.cursor : null,
-    // Older skips may lack fields.
+    // Skips that an older version stored may lack fields.
     skips: { count: before.skipped_count, list: parseSkipped(before.skipped) },
     isAskedInFull: before.full_request !== null,
     request: before.full_request,
@@ -54,7 +57,9 @@ export function planRead(source: SyncedSource, around: SyncSurroundings, before:
   };
 }
 
-/** Hash of everything that decides which documents are accepted. A change causes a full read. */
+/**
+ * Returns a hash of everything that decides which documents are accepted. A changed hash causes a full read.
+ */
 export function readingRules(
   { filter }: Pick<SyncedSource, 'filter'>,
   { maxMetaSize, transports = [] }: DocumentRules,

@@ -22,24 +22,27 @@ import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 import { StagingTime } from './trace-sync.ts';
 
 export interface ReadingSurroundings extends SyncSurroundings {
-  /** Mark of this registry. */
+  /** Identifier of this registry. */
   readonly here: string;
 }
 
-/** The spool contains the versions. */
+/** Result of a read, besides the versions in the spool. */
 export interface ReadResult {
   readonly how: 'in full' | 'changes';
   readonly skips: Skips;
   /** The first warnings about entries that are served despite a fault. */
   readonly oddities: readonly EntryWarning[];
   readonly oddityCount: number;
-  /** Skipped because they came from this registry. */
+  /** Number of versions that were skipped because they were originally published in this registry. */
   readonly fromHereCount: number;
   /** The last cursor that the source yielded. */
   readonly cursor: string | undefined;
   /** The last revision that the source yielded. */
   readonly revision: string | undefined;
-  /** Undefined when the source has no parts, or a read of changes reports none. */
+  /**
+   * Parts of the source that were read. Undefined when the source has no parts, or a read of changes reports
+   * none.
+   */
   readonly scopes: ScopesSeen | undefined;
 }
 
@@ -78,7 +81,7 @@ export interface Since {
   readonly skips: Skips;
 }
 
-/** Returns a reason when the source cannot report changes. */
+/** Reads the changes since a cursor into the spool. Returns a reason when the source cannot report them. */
 export async function readChanges(
   spool: Spool,
   source: SyncedSource,
@@ -184,7 +187,7 @@ class Reader {
       await this.#spool.append({ removal: prepared.address });
   }
 
-  /** A full read starts without any skips. */
+  /** Removes earlier skips that an item of the changes replaces. A full read starts without skips. */
   #lookAgain(address: VersionAddress | undefined, label: string | undefined): void {
     if (this.#how === 'changes') this.#tally.forget(address, label);
   }
@@ -195,7 +198,7 @@ class Reader {
       this.#tally.forgetScopes(scopes);
       // A read of changes never covers all parts, so their skips stay.
       for (const scope of this.#how === 'in full' ? scopes.incomplete : []) {
-        // The source reported the fault itself.
+        // The source reported the fault of this part itself, so no general reason is added.
         if (!this.#faulty.has(scope)) this.#tally.add({ skipped: scope, because: KEPT, scope });
       }
     }
@@ -229,7 +232,7 @@ class Reader {
   }
 }
 
-/** Returns why a plugin's text cannot be stored. */
+/** Returns why a text from a plugin cannot be stored; undefined when it can. */
 function faultOf(text: unknown, longest: number): string | undefined {
   if (typeof text !== 'string' || text === '') return 'no text';
   if (text.length > longest) return `a text of ${text.length} characters; at most ${longest} are kept`;

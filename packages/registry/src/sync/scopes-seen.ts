@@ -1,9 +1,9 @@
 import type { ScopesRead } from '@portolan/plugin-api';
 
-/** See `ScopesRead`. */
+/** Parts of a source that a read covered; see `ScopesRead`. */
 export interface ScopesSeen {
   readonly complete: ReadonlySet<string>;
-  /** Existing parts; undefined when not reported. */
+  /** All existing parts; undefined when the source does not report them. */
   readonly all: ReadonlySet<string> | undefined;
 }
 

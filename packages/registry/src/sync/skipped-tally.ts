@@ -3,10 +3,10 @@ import type { SkippedVersion } from '../store/sync-status.ts';
 import { isScopeOver, type ScopesSeen } from './scopes-seen.ts';
 import type { Removal } from './write/remove-versions.ts';
 
-/** Tells whether a later read covers it again. */
+/** A skip with the data that decides whether a later read of changes removes it. */
 export interface StoredSkip extends SkippedVersion {
   readonly address?: VersionAddress | undefined;
-  /** Entry that it would have been, where the document or the source says so. */
+  /** Entry that would have been stored, if the document or the source identifies it. */
   readonly entry?: Pick<VersionAddress, 'type' | 'name'> | undefined;
   readonly scope?: string | undefined;
 }
@@ -18,12 +18,12 @@ export interface Skips {
 
 const NOTHING: Skips = { count: 0, list: [] };
 
-/** Stored with reasons. A read of changes that covers them removes them. */
+/** Maximum number of skips that are stored with reasons. */
 export const MAX_SKIPPED_KEPT = 1000;
 
 /**
- * A read of changes starts with the earlier skips. Above the maximum, the count is exact again after the next
- * full read.
+ * Counts and lists skipped versions. A read of changes starts with the earlier skips. Above the maximum
+ * number, the count is exact again only after the next full read.
  */
 export class SkippedTally {
   #before: readonly StoredSkip[];
@@ -62,7 +62,7 @@ export class SkippedTally {
     );
   }
 
-  /** Parts that were read or are gone. */
+  /** Removes skips in parts of the source that were read again or no longer exist. */
   forgetScopes(scopes: ScopesSeen): void {
     this.#before = this.#before.filter(({ scope }) => scope === undefined || !isScopeOver(scopes, scope));
   }

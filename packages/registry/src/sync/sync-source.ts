@@ -29,8 +29,8 @@ import { tracePart, traceSync } from './trace-sync.ts';
 const FIRST_PAUSE_MS = 5_000;
 
 /**
- * The caller holds the lease. Reads completely, then writes in one transaction. A failure keeps the last good
- * data. Never throws.
+ * Reads a source completely, then writes the result in one transaction. The caller holds the lease. After a
+ * failure, the last good data stays. Never throws.
  */
 export async function syncSource(
   source: SyncedSource,
@@ -133,7 +133,7 @@ async function readAndWrite(
       ...counts
     } = await tracePart('swap', around, () => storeRead(spool, source, around, finished, signal)).catch(
       (error: unknown) => {
-        // Skipped entries are a likely reason for the loss.
+        // The source lost most of its entries. Log the skipped entries, which are a likely reason.
         if (error instanceof SyncHeld && before.phase !== 'held')
           logOddities(source.name, around.logger, {
             skipped: read.skips.list,
@@ -187,7 +187,7 @@ async function readAsPlanned(
   return await readInFull(spool, source, around, surroundings, signal);
 }
 
-/** Affects only speed, so a failure is only logged. */
+/** Updates the statistics of the database. They affect only speed, so a failure is only logged. */
 async function countAgain(around: SyncSurroundings): Promise<void> {
   try {
     await refreshStatistics(around.store.engine, around.store.owning);
@@ -196,7 +196,7 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
   }
 }
 
-/** Everything that must be equal for a sync to do nothing. */
+/** Returns a text for everything that must be equal for a sync to do nothing. */
 async function fingerprintOf(
   source: SyncedSource,
   around: SyncSurroundings,
@@ -209,7 +209,7 @@ async function fingerprintOf(
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
 }
 
-/** Keeps the data. */
+/** Records a sync that would have removed most entries, and keeps the stored ones. */
 async function hold(
   source: SyncedSource,
   around: SyncSurroundings,

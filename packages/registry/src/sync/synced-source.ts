@@ -15,7 +15,10 @@ export interface SyncedSource {
   readonly intervalMs: number;
   /** Whether a sync may remove most entries. */
   readonly allowShrink?: boolean | undefined;
-  /** Mark of the stored definition. While another one is stored, this instance does not read. */
+  /**
+   * Identifies the definition from which this instance was created. When the stored definition differs, the
+   * instance does not read.
+   */
   readonly reading?: string;
 }
 
@@ -30,7 +33,10 @@ export interface SyncSurroundings extends DocumentRules {
   readonly tracer?: Tracer | undefined;
 }
 
-/** Randomizes the interval by a tenth, so that sources do not start at once. */
+/**
+ * Returns the outcome with the time of the next sync. Varies the interval randomly by a tenth, so that
+ * sources do not all start at once.
+ */
 export function outcomeOf(source: SyncedSource, around: SyncSurroundings): Outcome {
   const jitter = 0.9 + 0.2 * Math.random();
   return { owner: around.owner, at: around.clock().toISOString(), nextInMs: source.intervalMs * jitter };

@@ -1,7 +1,7 @@
 import type { Attributes, SyncRecord, Tracer } from '@portolan/plugin-api';
 import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
 
-/** A new trace, independent of its trigger. */
+/** Runs a sync in a new trace, independent of its trigger. */
 export async function traceSync(
   { name }: SyncedSource,
   { tracer }: SyncSurroundings,
@@ -32,7 +32,10 @@ export async function tracePart<T>(
   return await (tracer === undefined ? work() : tracer.trace({ name }, work));
 }
 
-/** The work alternates with waiting for the source entry by entry, so the total is reported at the end. */
+/**
+ * Adds up the time for staging entries. Staging alternates with waiting for the source, so only the total is
+ * reported, at the end.
+ */
 export class StagingTime {
   readonly #tracer: Tracer | undefined;
   #spentMs = 0;

@@ -1,6 +1,6 @@
 /** Statements that only read or configure, so that only the database itself can delay them. */
 const LOOKS_UP = /^\s*(?:select|with|set)\b/i;
-/** The lock of schema migrations legitimately waits. */
+/** Matches the lock of schema migrations, which may take long to acquire. */
 const WAITS = /\bpg_advisory_/;
 const BEGINS = /^\s*(?:begin|start transaction)\b/i;
 const ONLY_READS = /\bread only\b/i;

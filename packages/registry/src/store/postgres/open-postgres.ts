@@ -134,7 +134,7 @@ async function readRows<Row>(
   }
 }
 
-/** Values in a prepared statement. */
+/** Maximum number of parameters of a statement that is prepared. */
 const MAX_PREPARED = 200;
 const MAX_VALUES = 40;
 
@@ -218,13 +218,19 @@ function translatingClient(
       }
     }
 
-    /** Returns the reason for a lost connection. */
+    /**
+     * Returns the error to report for a failed query: the reason for which the connection was lost, if it was
+     * lost.
+     */
     #lost(error: unknown): unknown {
       const reason = translate(this.#lostBy ?? error, where);
       return isPortolanError(reason) ? reason : databaseUnavailable(where, reason);
     }
 
-    /** The next connection may reach the primary. */
+    /**
+     * Drops the connection when the server is a read-only standby, because the next connection may reach the
+     * primary.
+     */
     #leaveStandby(error: unknown): void {
       if (!(error instanceof pg.DatabaseError) || error.code !== READ_ONLY) return;
       this.#lostBy ??= error;
@@ -240,14 +246,16 @@ function afterwards(first: () => void, told: (...response: unknown[]) => unknown
   };
 }
 
-/** A query is a string or an object that contains it. */
+/** Returns the SQL text of a query, which is a string or an object that contains one. */
 function textOf(query: unknown): string {
   if (typeof query === 'string') return query;
   const text: unknown = Object(query).text;
   return typeof text === 'string' ? text : '';
 }
 
-/** The driver rejects the use of a lost connection, as during a rollback. */
+/**
+ * Returns whether the driver rejected a query because the connection was already lost, as during a rollback.
+ */
 function isTooLate(error: unknown): boolean {
   return error instanceof Error && error.message.includes('not queryable');
 }
@@ -255,7 +263,7 @@ function isTooLate(error: unknown): boolean {
 const ACCESS_DENIED = new Set(['28P01', '28000', '3D000', '42501', '42704']);
 /** SQLSTATE classes: connection exception, operator intervention, insufficient resources. */
 const UNAVAILABLE = ['08', '57', '53'];
-/** SQLSTATE codes of what PostgreSQL ended because it was idle. */
+/** SQLSTATE codes for transactions and sessions that PostgreSQL ended because they were idle. */
 const GIVEN_UP = new Set(['25P03', '25P04']);
 const READ_ONLY = '25006';
 const DISK_FULL = '53100';
@@ -279,7 +287,7 @@ function translate(error: unknown, where: string): unknown {
   return CERTIFICATE.test(code) ? databaseUntrusted(where, error) : error;
 }
 
-/** The driver's own errors have no code. */
+/** Translates errors of the driver itself, which have no code, by their text. */
 function translateText(error: Error, where: string): unknown {
   if (/SASL|password/i.test(error.message)) return databaseAccessDenied(where, error);
   return /connection terminated|timeout exceeded|timeout expired|not queryable|SSL|TLS/i.test(error.message)

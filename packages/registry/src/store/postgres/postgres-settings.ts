@@ -28,7 +28,8 @@ export function postgresSettings(
     application_name: 'portolan',
     connectionTimeoutMillis: 5000,
     keepAlive: true,
-    // Linux waits two hours by default, during which a statement to a lost host would hang.
+    // TCP keep-alive after ten seconds. Linux waits two hours by default, during which a statement to a lost
+    // host would hang.
     keepAliveInitialDelayMillis: 10_000,
     types: { getTypeParser: parserOf },
   };
@@ -62,7 +63,10 @@ function readAddress(url: string): URL {
   return address;
 }
 
-/** The query string takes precedence, as in the driver. Empty counts as absent. */
+/**
+ * Returns a part of the address. A parameter in the query string takes precedence, as in the driver. An empty
+ * value counts as absent.
+ */
 function partOf(address: URL | undefined, name: string, part: 'username' | 'password'): string | undefined {
   if (address === undefined) return undefined;
   try {
@@ -72,7 +76,10 @@ function partOf(address: URL | undefined, name: string, part: 'username' | 'pass
   }
 }
 
-/** The driver prefers the address, and its query string most of all. */
+/**
+ * Adds a login to the address, because the driver prefers the address to separate fields, and its query
+ * string to both.
+ */
 function addressWith(address: URL, login: Login): string {
   const written = new URL(address);
   written.username = '';
@@ -141,7 +148,7 @@ function readCertificate(path: string): string {
 
 const INT8 = 20;
 
-/** Ids, counts and milliseconds are safe integers. */
+/** Parses 64-bit integers as numbers, because ids, counts and milliseconds are safe integers. */
 const parserOf: pg.CustomTypesConfig['getTypeParser'] = (oid: number, format?: unknown) =>
   // SAFETY: the overloads distinguish text from binary; both pass through unchanged.
   oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text');

@@ -2,7 +2,7 @@ import type { SignerConfig } from '@aws-sdk/rds-signer';
 import { databaseTokenUnavailable } from '../store-errors.ts';
 import { detectRegion } from './detect-region.ts';
 
-/** The driver requests a password for every connection. */
+/** Returns a function that creates a password. The driver calls it for every connection. */
 export type TokensFor = (user: string) => () => Promise<string>;
 
 export interface RdsTokenOptions {
@@ -40,7 +40,10 @@ export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptio
   };
 }
 
-/** The environment takes precedence, as in all AWS tools. */
+/**
+ * Returns the AWS credentials in the environment, if any. They take precedence over other sources, as in all
+ * AWS tools.
+ */
 function credentialsIn(environment: RdsTokenOptions['environment']): Pick<SignerConfig, 'credentials'> {
   const {
     AWS_ACCESS_KEY_ID: accessKeyId,

@@ -122,7 +122,7 @@ export function openSqliteFile(
   };
 }
 
-/** `isChecked` is false for a file that is too large to check now. */
+/** Opens the connection for reading. `isChecked` is false when the file is too large to be checked now. */
 function openReader(
   path: string,
   maxCheckedBytes: number,
@@ -243,12 +243,15 @@ function requireWritable(connection: SqliteConnection): void {
   }
 }
 
-/** SQLite's primary code; 0 for other errors. */
+/** Returns SQLite's primary error code; 0 for other errors. */
 function codeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 
-/** SQLite has its own code for it, or an I/O error while it enlarges its shared memory. */
+/**
+ * Returns whether an error means a full disk. SQLite reports an I/O error in place of its own code when it
+ * cannot enlarge its shared memory.
+ */
 function isDiskFull(error: unknown): boolean {
   const whole = error instanceof Error && 'errcode' in error ? Number(error.errcode) : 0;
   return codeOf(error) === SQLITE_FULL || whole === SQLITE_IOERR_SHMSIZE;

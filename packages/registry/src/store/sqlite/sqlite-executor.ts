@@ -2,8 +2,9 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { pathToFileURL } from 'node:url';
 
 /**
- * Evicts the least recently used. The limit counts characters, because a sync has hundreds of statements that
- * differ only in the number of rows, each with a program as long as its text and its last values.
+ * Caches prepared statements and evicts the least recently used. The limit counts characters, because each
+ * statement takes memory in proportion to its text, and a sync uses hundreds that differ only in the number
+ * of rows.
  */
 export class KeptStatements<Prepared> {
   readonly #maxCharacters: number;
@@ -101,7 +102,7 @@ export class SqliteConnection implements SqliteExecutor {
   }
 }
 
-/** Never creates the file. */
+/** Returns a path in the form that opens an existing file and never creates one. */
 function existing(path: string): URL {
   const address = pathToFileURL(path);
   address.searchParams.set('mode', 'rw');

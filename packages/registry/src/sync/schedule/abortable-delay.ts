@@ -1,4 +1,4 @@
-/** Never throws, and does not keep the process alive. */
+/** Resolves after a time or when the signal aborts. Never rejects, and does not keep the process alive. */
 export function abortableDelay(ms: number, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { LEASE_MS } from './lease.ts';
 
-/** A single lost renewal costs no lease. */
+/** Number of renewals during the lifetime of a lease, so that one failed renewal does not lose it. */
 const RENEWALS = 3;
 
 /**

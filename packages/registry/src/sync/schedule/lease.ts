@@ -9,22 +9,26 @@ import { databaseNow, type EngineName } from '../../store/engine.ts';
 /** Lifetime of a lease after its last renewal, in milliseconds. */
 export const LEASE_MS = 15_000;
 
-/** Intervals by which a source can be postponed. */
+/** Maximum delay of a source's next sync, in multiples of its interval. */
 const MAX_PUT_OFF = 2;
 
-/** Unique among all processes that share the database. */
+/** Creates an identifier of this process that is unique among all processes that share the database. */
 export function leaseOwner(): string {
   return `${hostname()}:${process.pid}:${processSpace()}:${randomUUID()}`;
 }
 
-/** The machine since its start, and the container: names may be shared, and each has a process 1. */
+/**
+ * Identifies the machine since its start, and the container. Host names may be shared, and every container
+ * has a process 1.
+ */
 function processSpace(): string {
   if (process.platform !== 'linux') return 'one';
   const parts = [
     attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()),
     attempt(() => readlinkSync('/proc/self/ns/pid')),
   ];
-  // Without this information from the system, no process counts as gone.
+  // When the system does not provide the information, a random value prevents any process from being taken
+  // for ended.
   return parts.includes(undefined) ? randomUUID() : hash('sha256', parts.join(' '), 'base64url').slice(0, 16);
 }
 
@@ -37,8 +41,8 @@ function attempt(read: () => string): string | undefined {
 }
 
 /**
- * Then waiting for the lease to expire is unnecessary. The owner ran on this host and in this container, and
- * no such process exists now, or this process has its id.
+ * Returns whether the owner of a lease has ended, so that its lease need not expire first. True when the
+ * owner ran on this host and in this container, and no such process exists now or this process has its id.
  */
 export function isOwnerGone(owner: string, me: string): boolean {
   const [host, pid, space] = owner.split(':');
@@ -55,14 +59,14 @@ export function isOwnerGone(owner: string, me: string): boolean {
 
 export interface LeaseState {
   readonly owner: string | undefined;
-  /** 0 when it is free. */
+  /** Milliseconds until the lease is free; 0 when it is free. */
   readonly freeInMs: number;
-  /** 0 when it is due. */
+  /** Milliseconds until the source is due; 0 when it is due. */
   readonly dueInMs: number;
   readonly reading: string;
 }
 
-/** Timed by the database's clock. One process at a time reads a source. */
+/** Leases on sources: only one process at a time reads a source. All times are from the database's clock. */
 export class Leases {
   readonly #store: Store;
   readonly #me: string;
@@ -73,9 +77,9 @@ export class Leases {
   }
 
   /**
-   * Succeeds when the lease is free, the definition is still `reading`, and the source is due or
-   * `evenIfNotDue` is set. A due time beyond every possible delay counts as due: the database's clock was set
-   * back.
+   * Acquires the lease on a source. Fails unless the lease is free, the definition is still `reading`, and
+   * the source is due or `evenIfNotDue` is set. A due time that is impossibly late counts as due, because the
+   * database's clock must have been set back.
    */
   async take(
     {
@@ -128,7 +132,10 @@ export class Leases {
     return kept.length > 0;
   }
 
-  /** Acquires or renews. False when another process holds it, or the source is gone or changed. */
+  /**
+   * Acquires or renews the lease for watching. Returns false when another process holds it, or the source is
+   * gone or changed.
+   */
   async takeWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
     const now = databaseNow(this.#store.engine);
     const before = await this.#store.reading
@@ -138,7 +145,7 @@ export class Leases {
       .executeTakeFirst();
     const owner = before?.watch_owner ?? undefined;
     const isFree = owner === undefined || owner === this.#me || isOwnerGone(owner, this.#me);
-    // Unsuccessful attempts, which all processes repeat, must not write or lock rows.
+    // Checks first without a write: failed attempts, which all processes repeat, must not write or lock rows.
     if (!isFree && before !== undefined && (before.watch_until_ms ?? 0) > before.now) return false;
     const taken = await this.#store.writing
       .updateTable('sync_status')
@@ -180,7 +187,7 @@ export class Leases {
     return kept.length > 0;
   }
 
-  /** Another process can acquire it at once. */
+  /** Releases the lease for watching, so that another process can acquire it at once. */
   async dropWatch(sourceId: number): Promise<void> {
     await this.#store.writing
       .updateTable('sync_status')
@@ -211,8 +218,9 @@ export class Leases {
 }
 
 /**
- * Locks the row on PostgreSQL. A statement that waited for a change of the definition would otherwise see the
- * new status with the old definition.
+ * Returns the condition that a source still has the given definition. On PostgreSQL, it locks the row: a
+ * statement that waited for a change of the definition would otherwise see the new status with the old
+ * definition.
  */
 function isReadAs(
   eb: ExpressionBuilder<Database, 'sync_status'>,

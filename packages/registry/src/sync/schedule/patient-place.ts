@@ -7,10 +7,12 @@ import type { Semaphore, Source } from '@portolan/plugin-api';
 export class PatientPlace {
   readonly #places: Semaphore;
   readonly #signal: AbortSignal;
-  /** One timer for all waits, because a source may have a hundred thousand entries. */
+  /**
+   * One timer for all waits, because a source may yield a hundred thousand entries, each with its own wait.
+   */
   readonly #timer: NodeJS.Timeout;
   #isWaiting = false;
-  /** Releases the slot. Undefined while another sync uses it. */
+  /** Function that releases the slot. Undefined while another sync uses the slot. */
   #leave: (() => void) | undefined;
 
   private constructor(places: Semaphore, patienceMs: number, signal: AbortSignal, leave: () => void) {
@@ -44,7 +46,7 @@ export class PatientPlace {
     this.#lend();
   }
 
-  /** Waiting for the source lends the slot after the first moments. */
+  /** Wraps a source so that a long wait for it lends the slot to another sync. */
   given(source: Source): Source {
     const given: Source = {
       readEntries: (...read) => this.#items(source.readEntries(...read)),
@@ -83,7 +85,7 @@ export class PatientPlace {
       return await answer;
     } finally {
       this.#isWaiting = false;
-      // When the signal aborts first, the sync ends without a slot.
+      // When the signal aborts first, the sync ends without its slot.
       this.#leave ??= await this.#places.enter(this.#signal);
     }
   }

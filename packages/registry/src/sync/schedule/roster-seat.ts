@@ -6,7 +6,7 @@ import type { SyncScheduler } from './sync-scheduler.ts';
 export interface WantedSource {
   readonly id: number;
   readonly name: string;
-  /** Changes with everything that affects what is read. */
+  /** Random text that changes with everything that affects what is read. */
   readonly reading: string;
   readonly definition: SourceDefinition;
 }
@@ -20,7 +20,7 @@ export interface SeatSurroundings {
   readonly retryMs: number;
 }
 
-/** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
+/** Interval for kinds that need none because they report changes themselves, in milliseconds. */
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
 /** Keeps the running instance of one source equal to its stored definition. */
@@ -37,7 +37,7 @@ export class RosterSeat {
     this.#around = around;
   }
 
-  /** Nothing runs and nothing should. */
+  /** Whether there is no instance and none is wanted. */
   get isEmpty(): boolean {
     return this.#wanted === undefined && this.#placed === undefined && this.#settling === undefined;
   }
@@ -72,7 +72,10 @@ export class RosterSeat {
     }
   }
 
-  /** Returns whether the instance matches, or another definition is wanted by now. */
+  /**
+   * Creates an instance and schedules its syncs. Returns true when the instance matches the definition, or
+   * another definition is wanted by now.
+   */
   async #place(source: WantedSource, first: 'at once' | 'when due'): Promise<boolean> {
     const { create, logger, recordFailure, retryMs } = this.#around;
     try {
@@ -93,7 +96,7 @@ export class RosterSeat {
     const { id, name, reading, definition } = source;
     const { claimsFrom, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS } = definition;
     if (claimsFrom === 'publisher') return;
-    // The configuration file may have used the name for another source.
+    // The name may still be used by a source of the configuration file.
     await this.#around.scheduler.remove(name);
     this.#around.scheduler.add(
       { id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink },

@@ -15,7 +15,7 @@ const REFUSED_PAUSE_MS = 500;
 /** Waits for a slot among the concurrent syncs. Returns undefined when the signal aborts first. */
 export type EnterSync = (signal: AbortSignal) => Promise<PatientPlace | undefined>;
 
-/** Syncs when due, on a trigger, and when the source reports a change. */
+/** Runs the syncs of one source: when it is due, on a trigger, and when the source reports a change. */
 export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
@@ -79,7 +79,7 @@ export class SourceClock {
     this.#tried.resolve();
   }
 
-  /** Returns whether this process held the lease. */
+  /** Syncs if this process can acquire the lease. Returns whether it held the lease. */
   async #syncWhenFree(): Promise<boolean> {
     const triggered = this.#triggered;
     const place = await this.#enter(this.#signal);
@@ -97,7 +97,7 @@ export class SourceClock {
     }
   }
 
-  /** Milliseconds until the next attempt. */
+  /** Returns the milliseconds until the next attempt. */
   async #pause(hasRead: boolean): Promise<number> {
     const state = await this.#around.leases.state(this.#source.id);
     if (state === undefined) return MAX_SLEEP_MS;
@@ -108,11 +108,11 @@ export class SourceClock {
       return state.freeInMs + 50;
     }
     const wait = this.#triggered ? 0 : state.dueInMs + 10;
-    // The source was due, but another process was quicker.
+    // Another process acquired the lease first, so wait at least a short time.
     return hasRead ? wait : Math.max(wait, REFUSED_PAUSE_MS);
   }
 
-  /** The definition changed, so this clock may never read the source again. */
+  /** Returns whether the source has a newer definition, which this clock may never read. */
   #isSuperseded({ reading }: LeaseState): boolean {
     const mine = this.#source.reading;
     if (mine === undefined || reading === mine) return false;

@@ -15,7 +15,7 @@ import type { SyncScheduler } from './sync-scheduler.ts';
 export interface SourceRosterOptions {
   readonly store: Store;
   readonly scheduler: SyncScheduler;
-  /** Throws when the definition cannot be used here. */
+  /** Creates an instance of a source. Throws when this server cannot use the definition. */
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
   readonly logger: Logger;
   /** Clock for times in the status of a source. */
@@ -90,7 +90,10 @@ class Roster implements SourceRoster {
     await Promise.all(await this.#read(when));
   }
 
-  /** An older state never follows a newer one. Returns the changes in progress. */
+  /**
+   * Reads the wanted sources and applies them in the order of the reads, so that an older state never follows
+   * a newer one. Returns the changes in progress.
+   */
   #read(when: 'in any case' | 'if changed'): Promise<readonly Promise<void>[]> {
     const read = this.#reading.then(() => this.#readNow(when));
     this.#reading = read.then(() => undefined);
@@ -150,7 +153,7 @@ class Roster implements SourceRoster {
           last_sync_time: clock().toISOString(),
         }))
         .where('source_id', '=', source.id)
-        // A replica that reads the source knows better.
+        // A replica that currently reads the source reports its own, more recent status.
         .where('lease_owner', 'is', null)
         .where('due_at_ms', '<=', databaseNow(store.engine))
         .execute();
@@ -170,7 +173,7 @@ async function readEpoch(store: Store): Promise<number> {
   return epoch;
 }
 
-/** Managed sources are not read. */
+/** Selects the sources from the API that need to be read. Managed sources do not. */
 async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource[]> {
   const rows = await db
     .selectFrom('source')

@@ -11,15 +11,18 @@ const MAX_PAUSE_MS = 60_000;
 const LOOK_MS = LEASE_MS / 3;
 
 /**
- * The holder of a lease watches for all processes; the others take over when it expires. A watch that ends or
- * throws restarts.
+ * Watches a source for changes. One process at a time watches, by a lease; another one takes over when the
+ * lease expires. A watch that ends or throws is restarted.
  */
 export class SourceWatch {
   readonly #source: SyncedSource;
   readonly #around: SyncSurroundings;
   readonly #trigger: () => void;
   readonly #unitMs: number;
-  /** The first sync reads what existed before the first watch. */
+  /**
+   * Whether no watch has started yet. The first sync reads what existed before, so the first watch need not
+   * trigger another.
+   */
   #isFirst = true;
 
   /** `unitMs` replaces one second in every pause, for tests. */
@@ -30,7 +33,7 @@ export class SourceWatch {
     this.#unitMs = unitMs;
   }
 
-  /** Never throws. */
+  /** Watches until the signal aborts. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     const { leases, logger } = this.#around;
     const { id, name, instance } = this.#source;
@@ -66,7 +69,7 @@ export class SourceWatch {
       let fault: unknown;
       try {
         const changes = instance.watch?.(signal) ?? [];
-        // Finds what changed while no process watched.
+        // Triggers a sync, which finds changes from the time without a watch.
         if (!this.#isFirst) this.#trigger();
         this.#isFirst = false;
         for await (const _ of changes) this.#trigger();

@@ -1,8 +1,8 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
 /**
- * Everyone who may see the source reads this. Errors of the database name its host or file, so they and
- * unknown errors get a generic text.
+ * Returns the message of an error for the status of a source, which everyone who may see the source can read.
+ * Database errors name a host or file, so they and unknown errors get the text `otherwise`.
  */
 export function statusMessageOf(error: unknown, otherwise: string): string {
   if (!isPortolanError(error)) return otherwise;

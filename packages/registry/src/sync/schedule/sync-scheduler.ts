@@ -15,7 +15,7 @@ export interface SchedulerOptions extends DocumentRules {
   readonly clock: () => Date;
   /** Called after every sync, for the hook `syncCompleted` and for metrics. */
   readonly completed: (record: SyncRecord) => Promise<void> | void;
-  /** Where sources cache what they need not fetch again. Undefined disables the cache. */
+  /** Where sources store downloads for later reads. Undefined on a server without scratch folders. */
   readonly scratch?: ScratchPlace | undefined;
   readonly tracer?: Tracer | undefined;
   readonly atOnce?: number;
@@ -24,15 +24,15 @@ export interface SchedulerOptions extends DocumentRules {
 }
 
 export interface SyncScheduler {
-  /** Every initial source was tried once. */
+  /** Resolves when every initial source was tried once. */
   readonly firstPass: Promise<void>;
   /** Syncs a source as soon as possible, regardless of its interval. */
   trigger(source: string): void;
-  /** The name must be free. */
+  /** Adds a source. Its name must be free. */
   add(source: SyncedSource, first?: 'at once' | 'when due'): void;
-  /** Nothing of it runs any more when the promise resolves. */
+  /** Removes a source. When the promise resolves, nothing of the source runs any more. */
   remove(source: string): Promise<void>;
-  /** Nothing runs any more when the promise resolves. */
+  /** Stops all syncs. When the promise resolves, none runs any more. */
   stop(): Promise<void>;
 }
 
@@ -40,8 +40,8 @@ const AT_ONCE = 4;
 const PATIENCE_MS = 5000;
 
 /**
- * The first sync runs at once, the next when the source is due (by the database, so that replicas share the
- * work) or reports a change.
+ * Starts the syncs of all sources. The first sync of a source runs at once. Later ones run when the source
+ * reports a change or is due by the database, so that replicas share the work.
  */
 export function startSyncScheduler(options: SchedulerOptions): SyncScheduler {
   return new Clocks(options);

@@ -9,7 +9,7 @@ import { takeScratchLock } from './scratch-lock.ts';
 import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
 import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
 
-/** Wait for the holder of the folder, in milliseconds. */
+/** Maximum wait for another process that holds the folder, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 100;
 
@@ -18,7 +18,7 @@ interface Held {
   readonly unlock: () => void;
 }
 
-/** Locked on first use, released at the end of the sync. */
+/** Scratch folder during one sync. Locked on first use, released at the end of the sync. */
 export class HeldScratch implements ScratchFolder {
   readonly maxBytes: number;
   readonly #source: SyncedSource;
@@ -40,7 +40,10 @@ export class HeldScratch implements ScratchFolder {
     return (await this.#opening).files;
   }
 
-  /** Empties a folder above its size limit, and says so in the result. Idempotent. Never throws. */
+  /**
+   * Releases the folder and, above its size limit, empties it. Returns a sentence when it was emptied.
+   * Idempotent. Never throws.
+   */
   async release(): Promise<string | undefined> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
@@ -93,7 +96,10 @@ export class HeldScratch implements ScratchFolder {
     }
   }
 
-  /** A process that lost its lease may still use the folder. It holds the lock until it ends. */
+  /**
+   * Locks the folder against other processes. A process that lost its lease may still use the folder and
+   * holds the lock until it ends.
+   */
   async #lock(file: string): Promise<() => void> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -116,7 +122,9 @@ export class HeldScratch implements ScratchFolder {
     await makeFolder(files);
   }
 
-  /** Throws ERR_SYNC_LEASE_LOST when this process may no longer read the source. */
+  /**
+   * Returns the definition of the source. Throws ERR_SYNC_LEASE_LOST when this process may no longer read it.
+   */
   async #definition(): Promise<string> {
     const { store, owner } = this.#around;
     const row = await store.reading
@@ -133,7 +141,7 @@ export class HeldScratch implements ScratchFolder {
   }
 }
 
-/** Any other file at the path counts as damage. */
+/** Creates a folder. Anything else at this path counts as damage and is replaced. */
 async function makeFolder(path: string): Promise<void> {
   const make = () => mkdir(path, { recursive: true, mode: 0o700 });
   try {
@@ -145,7 +153,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Returns bytes, without following links. Stops counting above `enough`. */
+/** Returns the size of a folder in bytes, without following links. Stops counting above `enough`. */
 async function folderBytes(folder: string, enough: number): Promise<number> {
   const seen = new Set<string>();
   const folders = [folder];

@@ -1,15 +1,15 @@
 import { lstat, rm } from 'node:fs/promises';
 
-/** SQLite: another connection has locked the file. */
+/** SQLite error code: another connection has locked the file. */
 const SQLITE_BUSY = 5;
 
-/** SQLite: foreign or damaged content. */
+/** SQLite error codes for a file that is damaged or not a database. */
 const DAMAGED: ReadonlySet<unknown> = new Set([11, 26]);
 
 /**
- * Returns the release; undefined when the lock is held. The operating system releases the lock when the
- * process ends, and it works between containers that share a folder. Node.js reaches such a lock only through
- * SQLite. A damaged file is created again.
+ * Acquires a lock and returns the function that releases it; undefined when another process holds it. The
+ * lock works between containers that share a folder, and ends with the process. Node.js can use such a lock
+ * only through SQLite. A damaged lock file is created again.
  */
 export async function takeScratchLock(file: string): Promise<(() => void) | undefined> {
   try {

@@ -4,7 +4,7 @@ import { takeScratchLock } from './scratch-lock.ts';
 import { LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
 import type { SyncSurroundings } from '../synced-source.ts';
 
-/** Removes folders of deleted sources. One in use stays until the next call. Never throws. */
+/** Removes folders of deleted sources. A folder that is in use stays until the next call. Never throws. */
 export async function sweepScratch({
   store,
   scratch,

@@ -8,7 +8,7 @@ import { storedVersions } from './stored-versions.ts';
 import type { WriteTarget } from './write-target.ts';
 
 export interface Removal extends Omit<VersionAddress, 'version'> {
-  /** Undefined for all versions of the name. */
+  /** Version to remove. Undefined removes all versions of the name. */
   readonly version?: string | undefined;
   /** Limits the removal to versions from this part. */
   readonly scope?: string | undefined;
@@ -20,7 +20,7 @@ const CHUNK = 500;
 /** Number of rows that are scanned at once for removed ones. */
 const PAGE = 5000;
 
-/** Use it inside a transaction. */
+/** Removes versions of a source. Use it inside a transaction. */
 export class VersionRemoval {
   readonly #db: Kysely<Database>;
   readonly #target: WriteTarget;

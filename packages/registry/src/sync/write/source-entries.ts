@@ -11,7 +11,7 @@ export interface KnownEntry {
   readonly claim_set_id: number;
 }
 
-/** An entry (by `keyOf`) and the class of its claims. */
+/** Key of an entry (see `keyOf`) with the id of its claims object. */
 interface Labelled {
   readonly key: string;
   readonly version: PreparedVersion;
@@ -56,7 +56,7 @@ export class SourceEntries {
     return labelled;
   }
 
-  /** Looks up each class once: a batch usually has few. */
+  /** Returns the id of a claims object. Looks up each object once, because a batch usually has few. */
   async #classOf({ claims = {} }: PreparedVersion, asked: Map<string, number>): Promise<number> {
     const canonical = canonicalClaims(claims);
     const claimSet = asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
@@ -64,7 +64,10 @@ export class SourceEntries {
     return claimSet;
   }
 
-  /** A full read removes the other name, or contains it too. */
+  /**
+   * Throws NameInOtherCase when the source has an entry whose name differs only in letter case. A full read
+   * then removes the other name, or contains it too.
+   */
   async #refuseOtherCases(versions: readonly PreparedVersion[]): Promise<void> {
     // Names are ASCII, where engines and JavaScript agree on lower case.
     const other = await this.#db

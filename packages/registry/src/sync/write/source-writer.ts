@@ -20,12 +20,12 @@ export type Twice = 'the first one counts' | 'the last one counts';
 
 interface RowsToWrite {
   readonly rows: readonly VersionRow[];
-  /** By `versionKey`. */
+  /** Hashes of each version's remote addresses, by `versionKey`. */
   readonly remotes: ReadonlyMap<string, readonly string[]>;
   readonly flags: ReadonlyMap<number, FlagsSaid>;
 }
 
-/** Use it inside a transaction. */
+/** Writes the versions of a source. Use it inside a transaction. */
 export class SourceWriter {
   readonly duplicates: string[] = [];
   readonly #db: Kysely<Database>;
@@ -52,7 +52,7 @@ export class SourceWriter {
     return this.#seen;
   }
 
-  /** New and changed versions, and new entries. */
+  /** Number of new versions, changed versions and new entries. */
   get counts(): { readonly added: number; readonly changed: number; readonly entriesMade: number } {
     return { added: this.#added, changed: this.#replaced, entriesMade: this.#entries.made };
   }
@@ -84,7 +84,10 @@ export class SourceWriter {
     );
   }
 
-  /** Rows that differ from the stored ones. Records the reported ids and drops duplicates. */
+  /**
+   * Returns the versions whose row differs from the stored one. Records the ids of all reported versions and
+   * drops duplicates.
+   */
   async #rowsToWrite(
     batch: readonly PreparedVersion[],
     entries: ReadonlyMap<string, KnownEntry>,
@@ -121,7 +124,10 @@ export class SourceWriter {
     return this.#twice === 'the first one counts' && this.#seen.has(before.id);
   }
 
-  /** Origin and warnings: readers of entries see neither. */
+  /**
+   * Updates origin and number of warnings of an otherwise unchanged version. Readers of entries see neither,
+   * so this does not count as a change.
+   */
   async #note(version: PreparedVersion, before: KnownVersion): Promise<void> {
     const { warnings } = version;
     const scope = version.scope ?? null;

@@ -11,10 +11,10 @@ export type SpoolStep = { readonly version: PreparedVersion } | { readonly remov
 /** Size of the buffer for writing and reading, in bytes. */
 const PIECE_BYTES = 256 * 1024;
 
-/** UTF-8 bytes per UTF-16 code unit. */
+/** Maximum number of UTF-8 bytes per UTF-16 code unit. */
 const MAX_BYTES_OF_ONE = 3;
 
-/** Maximum bytes of one source: a million entries of usual size. The file may be in memory (tmpfs). */
+/** Maximum size of one staged source in bytes: about a million entries. The file may be in memory (tmpfs). */
 const MAX_BYTES = 2_147_483_648;
 
 /** Size of the length prefix of each step, in bytes. */
@@ -42,7 +42,7 @@ export class Spool {
     return new Spool(await openUnnamed(tmpdir()), maxBytes);
   }
 
-  /** Throws ERR_SOURCE_TOO_LARGE. */
+  /** Appends a step. Throws ERR_SOURCE_TOO_LARGE above the maximum size. */
   async append(step: SpoolStep): Promise<void> {
     const text = JSON.stringify(step);
     const most = LENGTH_BYTES + text.length * MAX_BYTES_OF_ONE;
@@ -78,7 +78,7 @@ export class Spool {
     await this.#file.close();
   }
 
-  /** A step is valid only until the next one. */
+  /** Yields the bytes of each step. They are valid only until the next step is requested. */
   async *#steps(): AsyncGenerator<Buffer> {
     let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     for (let at = 0; at < this.#end; ) {
@@ -91,7 +91,7 @@ export class Spool {
         done = next;
       }
       at += done;
-      // One step is longer than the buffer.
+      // The next step is longer than the buffer, so allocate a larger one.
       if (done === 0) piece = Buffer.allocUnsafeSlow(LENGTH_BYTES + piece.readUInt32LE(0));
     }
   }
@@ -111,7 +111,7 @@ export class Spool {
     }
   }
 
-  /** Returns the number of bytes. */
+  /** Reads from the file into a buffer. Returns the number of bytes. */
   async #read(into: Buffer, from: number): Promise<number> {
     const wanted = Math.min(into.length, this.#end - from);
     let held = 0;

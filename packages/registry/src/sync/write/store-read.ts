@@ -17,9 +17,9 @@ import { type WriteResult, writeChanges, writeVersions } from './write-versions.
 export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint' | 'rules'> {
   /** Start of the read, ISO 8601. */
   readonly begun: string;
-  /** Full read requested before the start. */
+  /** Id of a full read that was requested before the start. */
   readonly request: string | null;
-  /** Previous cursor, retained when the changes contain none. */
+  /** Previous cursor. It is kept when the changes contain none. */
   readonly since: string | null;
   readonly mayShrink: boolean;
   readonly remark: string | undefined;
@@ -126,7 +126,7 @@ async function writeSteps(
   return await writeVersions(db, target, versionsOf(steps), scopes);
 }
 
-/** A full read contains no removals. */
+/** Yields the versions in the steps of a full read, which contains no removals. */
 async function* versionsOf(
   batches: AsyncIterable<readonly SpoolStep[]>,
 ): AsyncGenerator<readonly PreparedVersion[]> {

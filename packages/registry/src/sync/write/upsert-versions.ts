@@ -5,8 +5,8 @@ import type { VersionRow } from './version-row.ts';
 export type StoredVersion = Pick<VersionRow, 'entry_id' | 'version'> & { readonly id: number };
 
 /**
- * In batches: building a statement for hundreds of rows blocks the thread for milliseconds. Full batches
- * share one statement text per sync.
+ * Inserts or updates versions in batches, because building a statement for hundreds of rows blocks the thread
+ * for milliseconds. All full batches of a sync use the same statement text.
  */
 export class VersionUpsert {
   readonly #db: Kysely<Database>;

@@ -22,10 +22,10 @@ export type KnownVersion = Pick<
 /** Stored versions by entry, then by version. */
 export type KnownVersions = ReadonlyMap<number, ReadonlyMap<string, KnownVersion>>;
 
-/** Class and latest flag are determined last. */
+/** Row of a version. Its claims object and its latest flag are set later. */
 export type VersionRow = { -readonly [K in keyof Omit<EntryVersionTable, 'id'>]: EntryVersionTable[K] };
 
-/** A changed version keeps its publication time. */
+/** Creates the row of a version. A changed version keeps its publication time. */
 export function versionRow(
   version: PreparedVersion,
   entryId: number,
@@ -70,7 +70,7 @@ export interface MovedLatest {
   readonly promoted: readonly number[];
 }
 
-/** Returns the other versions whose flag changes, also in entries without a row to write. */
+/** Returns the other versions whose latest flag changes, also in entries without a row to write. */
 export function moveLatest(
   rows: readonly VersionRow[],
   known: KnownVersions,

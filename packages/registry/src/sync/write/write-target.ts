@@ -1,7 +1,7 @@
-/** Target of a sync's write. Everything is one transaction. */
+/** Where a sync writes. Everything is written in one transaction. */
 export interface WriteTarget {
   readonly sourceId: number;
-  /** Class of every entry. Undefined when entries have their own claims. */
+  /** Id of the claims object of every entry. Undefined when entries have their own claims. */
   readonly claimSetId: number | undefined;
   /** Number of versions per statement. */
   readonly statementRows: number;

@@ -17,7 +17,7 @@ export interface VersionChanges {
 export interface WriteResult {
   readonly changed: boolean;
   readonly changes: VersionChanges;
-  /** New entries, and those that lost their last version. */
+  /** Number of new entries, and of entries that lost their last version. */
   readonly entries: { readonly made: number; readonly lost: number };
   /** Versions that the source reported twice, as `name@version`. */
   readonly duplicates: readonly string[];
@@ -35,8 +35,8 @@ function resultOf(
 }
 
 /**
- * Writes new and changed versions, and removes the others; with `scopes`, only what those say is gone. Run it
- * inside a transaction.
+ * Writes new and changed versions, and removes those that the source did not report. With `scopes`, removes
+ * only versions of parts that were read completely or no longer exist. Run it inside a transaction.
  */
 export async function writeVersions(
   db: Kysely<Database>,
@@ -73,10 +73,10 @@ export async function writeChanges(
   return { ...resultOf(writer, removal), duplicates: [] };
 }
 
-/** Steps that can be written together. */
+/** Group of steps that can be written together. */
 interface Run {
   readonly removals: Removal[];
-  /** Unique, written after the removals. */
+  /** Versions without duplicates. They are written after the removals. */
   readonly versions: PreparedVersion[];
 }
 

@@ -53,7 +53,7 @@ function statusRows(status: unknown): readonly (readonly [string, string | undef
   ];
 }
 
-/** Returns lines about skipped entries and warnings of a sync, with the reasons. */
+/** Returns lines about the entries that a sync skipped and its warnings, with the reasons. */
 function reasons(status: unknown): readonly string[] {
   const part = (title: string, count: number, key: string, what: string, why: string): readonly string[] => {
     const shown = listOf(status, key).map(
@@ -93,7 +93,7 @@ export function printRegistry(registry: JsonObject): string {
   ]).join('\n');
 }
 
-/** Returns ` with its 12 entries` for a question; an empty text when there are none. */
+/** Returns ` with its 12 entries` for a confirmation question; an empty text for a source without entries. */
 export function countEntries(source: JsonObject): string {
   const count = countOf(memberOf(source, 'syncStatus'));
   return count === 0 ? '' : ` with its ${count} ${count === 1 ? 'entry' : 'entries'}`;
@@ -105,7 +105,7 @@ export function progressOf(source: JsonObject): string {
   return `${printable(textOf(source, 'name') ?? '')} ${phase}`;
 }
 
-/** Throws ERR_SYNC_FAILED for a source whose last sync failed or is held. */
+/** Throws ERR_SYNC_FAILED for a source whose last sync failed or is on hold. */
 export function requireRead(name: string, source: JsonObject): void {
   const status = memberOf(source, 'syncStatus');
   if (['failed', 'held'].includes(textOf(status, 'phase') ?? ''))

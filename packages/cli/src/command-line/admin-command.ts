@@ -16,8 +16,8 @@ export interface DefinitionFlags {
 
 export abstract class AdminCommand extends ServerCommand {
   /**
-   * Returns the claims of the flags: an empty set removes all, undefined leaves them unchanged. Throws
-   * ERR_BAD_ARGUMENT.
+   * Returns the claims that the flags set. An empty set removes all claims; undefined leaves them unchanged.
+   * Throws ERR_BAD_ARGUMENT.
    */
   protected async claimsOf(flags: ClaimFlags): Promise<ResourceClaims | undefined> {
     const claims = await parseClaims(flags.claim);

@@ -6,7 +6,7 @@ interface FlagShape {
 }
 
 export interface SplitArguments {
-  /** The words before `--`, as oclif's parser needs them. */
+  /** The words before `--`, in a form that oclif parses correctly. */
   readonly own: string[];
   readonly rest: readonly string[];
   /** Names of boolean flags whose last value is `=false`; `own` does not contain them. */

@@ -23,8 +23,8 @@ export abstract class BaseCommand extends Command {
   }
 
   /**
-   * Returns whether a flag such as `--url` is on the command line; its value may also come from an
-   * environment variable.
+   * Returns whether a flag such as `--url` is on the command line, rather than set by an environment
+   * variable.
    */
   protected isTyped(flag: string): boolean {
     return this.argv.some((word) => word === flag || word.startsWith(`${flag}=`));

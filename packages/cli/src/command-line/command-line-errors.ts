@@ -15,7 +15,7 @@ export function unknownCommand(
   });
 }
 
-/** Commands below the words before an unknown one. */
+/** Known commands that begin with the words before the unknown word. */
 export interface KnownCommands {
   readonly topic: string;
   readonly commands: readonly string[];
@@ -67,7 +67,7 @@ export function certificateFileInvalid(file: string, problem: string, cause?: un
   });
 }
 
-/** Creates the error for a secret store that keeps no password in the keyring. */
+/** Creates the error for a secret store without a password in the keyring. */
 export function noPasswordKept(store: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_KEYRING',

@@ -13,7 +13,9 @@ export function asksForDebug(
   return TRUE.has(DEBUG.exec(last)?.[1] ?? 'true');
 }
 
-/** Moves `--debug` from before the command to after its words, where each command accepts it. */
+/**
+ * Moves `--debug` from before the name of the command to after it, because only the commands accept the flag.
+ */
 export function withDebugBehind(argv: readonly string[]): readonly string[] {
   const start = argv.findIndex((word) => !DEBUG.test(word));
   if (start === 0) return argv;

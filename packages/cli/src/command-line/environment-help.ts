@@ -3,8 +3,8 @@ export type EnvironmentHelp = readonly (readonly [name: string, text: string])[]
 const OF_REGISTRY = 'access token, if the registry is on the server of PORTOLAN_URL';
 
 /**
- * Variables of commands that start workloads and that no flag replaces; the meaning of PORTOLAN_TOKEN depends
- * on the command.
+ * Variables that commands which start workloads read, and that no flag replaces. `token` is the meaning of
+ * PORTOLAN_TOKEN for the command.
  */
 const starting = (token: string): EnvironmentHelp => [
   ['PORTOLAN_RUNTIME', '[default: docker] container runtime: podman, or a runtime of `portolan kinds`'],

@@ -1,10 +1,7 @@
 import { tokenFileInvalid } from './command-line-errors.ts';
 import { TOKEN_VARIABLE, tokenOfEnvironment } from '@portolan/registry-client';
 
-/**
- * Returns the access token of PORTOLAN_TOKEN, for servers that authenticate callers. Throws ERR_TOKEN_FILE
- * for an unusable one.
- */
+/** Returns the access token of PORTOLAN_TOKEN. Throws ERR_TOKEN_FILE when it is unusable. */
 export async function environmentToken(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string | undefined> {

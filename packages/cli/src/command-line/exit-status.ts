@@ -2,7 +2,7 @@ import { errorClassOf, isPortolanError } from '@portolan/plugin-api';
 
 /**
  * Returns the exit status for an error: 2 for a mistake in the command line or the configuration, 1 for every
- * other failure. An error about a container that exited has a status of its own.
+ * other failure. The error of a container that exited has its own status.
  */
 export function exitStatusOf(error: unknown): number {
   if (!isPortolanError(error)) return 1;

@@ -9,14 +9,17 @@ export interface FoundCommand {
 export interface NamedCommand {
   readonly id: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** False: the command accepts words that `args` does not name. */
+  /** False if the command accepts words that `args` does not declare. */
   readonly strict?: boolean | undefined;
 }
 
-/** Aliases of commands, familiar from other programs. `ls` also works after a topic that has a `list`. */
+/**
+ * Aliases of commands, familiar from other programs. `ls` also works after a topic that has the command
+ * `list`.
+ */
 const ALIASES: Readonly<Record<string, string>> = { ls: 'list', ps: 'list' };
 
-/** Topics whose own command lists their items, so that `list` and `ls` after them work too. */
+/** Topics whose own command lists items, with the command that `list` and `ls` after the topic run. */
 const LISTS: ReadonlyMap<string, string> = new Map([
   ['plugins:list', 'plugins'],
   ['plugins:ls', 'plugins'],
@@ -103,7 +106,7 @@ function longestOf(
   return undefined;
 }
 
-/** Returns the suggested command, with a subcommand that follows it. */
+/** Returns the command to suggest, including a subcommand that the user typed. */
 function meant(near: readonly string[], rest: readonly string[], ids: readonly string[]): string {
   return longestOf([...near, ...rest], ids)?.id.replaceAll(':', ' ') ?? near.join(' ');
 }

@@ -118,7 +118,7 @@ export class GroupedHelp extends Help {
 
   override async showRootHelp(): Promise<void> {
     this.log(this.formatRoot());
-    // Includes `plugins`, whose commands are not loaded for this.
+    // Includes the topic `plugins`, whose commands are not loaded for the help.
     const topics = this.config.topics.filter(({ name, hidden }) => !name.includes(':') && hidden !== true);
     const about = new Map(topics.map(({ name, description = '' }) => [name, description]));
     for (const command of this.sortedCommands) {

@@ -14,12 +14,12 @@ export interface CommandFiles {
 }
 
 /**
- * Loads the commands of this package and of installed plugins. Prints the name of each plugin whose manifest
- * is refused, or whose commands cannot be loaded; all other commands work.
+ * Loads the commands of this package and of installed plugins. Prints the names of plugins with an invalid
+ * manifest, or whose commands cannot be loaded. All other commands still work.
  */
 export async function loadCommands(files: CommandFiles, argv: readonly string[]): Promise<Config> {
   const { manifestFile, commands } = files;
-  // Our own file.
+  // SAFETY: this is Portolan's own file.
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
   const root = path.dirname(manifestFile);
   const isSource = commands.startsWith('./src');
@@ -32,8 +32,8 @@ export async function loadCommands(files: CommandFiles, argv: readonly string[])
 }
 
 /**
- * Returns where oclif looks for command files in a checkout, which has no manifest. If the first word is a
- * command or a topic, it finds only the files of that.
+ * Returns where oclif finds command files in a checkout, which has no manifest. If the first word is a
+ * command or a topic, returns only its files.
  */
 function findSources(
   [first = '']: readonly string[],
@@ -83,7 +83,7 @@ async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin 
   const isLinked = path.isAbsolute(specifier);
   const folder = isLinked ? specifier : path.join(path.dirname(from), 'node_modules', specifier);
   const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
-  // Commands that need the plugin report missing files.
+  // Without the text, commands that need the plugin report the missing files.
   if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
   const { checkInstalledPlugin } = await import('@portolan/kernel/check-plugin');
   await checkInstalledPlugin({ specifier, from });

@@ -18,9 +18,9 @@ export async function lookupContextWith(
 }
 
 /**
- * Returns a context that looks up names in the registry of `--url` with the token of `--token-file`; the same
- * context without these flags. That registry may have a private address, and may use http on this machine.
- * Throws ERR_SERVER_ADDRESS for an address to which no token may be sent.
+ * Returns a context that looks up names in the registry of `--url` with the token of `--token-file`. Without
+ * these flags, returns the given context. The registry may have a private address, and may use http on this
+ * machine. Throws ERR_SERVER_ADDRESS for an address to which no token may be sent.
  */
 export async function contextWithRegistry(
   { url, 'token-file': tokenFile }: LookupFlags,

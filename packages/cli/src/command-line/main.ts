@@ -3,7 +3,7 @@ import { asksForDebug, withDebugBehind } from './debug-words.ts';
 import { processEnd } from './process-end.ts';
 import { runCommandLine } from './run-command-line.ts';
 
-/** Found by a search, because the built file is at another depth of the package than this one. */
+/** A search finds the package, because source file and built file are at different depths in it. */
 const manifestFile = findPackageJSON(import.meta.url) ?? '';
 
 /**
@@ -15,8 +15,8 @@ export async function main(argv: readonly string[], commands: string): Promise<n
   const [first] = argv.filter((word) => !word.startsWith('-'));
   // Registered before oclif's own listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
-    // `serve` goes on when the reader of its audit log has left; the plugin that writes the log gets the
-    // error too. `proxy stdio` has to end its session first, so it ends itself.
+    // `serve` continues when the reader of its audit log has left, because the plugin that writes the log
+    // gets the error too. `proxy stdio` has to end its session first.
     if (first === 'serve' || first === 'proxy') return;
     // A reader such as `head` has left, which is not an error.
     if (error.code === 'EPIPE') processEnd.end(0);

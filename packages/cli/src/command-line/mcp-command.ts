@@ -22,7 +22,7 @@ export interface McpFlagValues {
 }
 
 const TIMEOUT_MS = 60_000;
-/** Within the range of a timer. */
+/** Maximum timeout in milliseconds, within the range of a timer. */
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 const MAX_ARGUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -102,7 +102,10 @@ export abstract class McpCommand extends WorkloadCommand {
   }
 }
 
-/** Returns undefined without a terminal: the client then does not declare the capability `elicitation`. */
+/**
+ * Returns a function that asks the user. Undefined without a terminal, so that the client does not declare
+ * the capability `elicitation`.
+ */
 function formAsker(line: ProgressLine) {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async (

@@ -1,7 +1,7 @@
 import type { Config, Hook } from '@oclif/core';
 import type { FoundCommand } from './find-command.ts';
 
-/** Thrown in place of the plugin's own error. */
+/** Error that ends the plugin's command when the user declines the suggestion. */
 const DECLINED = new Error('The person at the terminal did not mean the command that was offered.');
 
 /**
@@ -13,8 +13,8 @@ export async function offerCommand(unknown: FoundCommand, config: Config): Promi
   const { default: askForNearest } = await import('@oclif/plugin-not-found');
   let meant: FoundCommand | undefined;
   const runCommand = (id: string, rest: readonly string[] = []): void => void (meant = { id, rest });
-  // The plugin would run the command itself. This replacement only records it, so that the caller runs it like
-  // a correctly typed command.
+  // The plugin would run the suggested command. This replacement only records it, so that the caller runs it
+  // like a command that the user typed.
   const offering = Object.create(config, { runCommand: { value: runCommand } }) as Config;
   const context: Hook.Context = {
     config: offering,

@@ -2,13 +2,13 @@ import { PortolanError } from '@portolan/plugin-api';
 
 export interface PluginCommandEnd {
   readonly status: number;
-  /** Undefined: the command chose its exit status and reports no error. */
+  /** Error to report; undefined if the command chose its exit status without an error. */
   readonly error: PortolanError | undefined;
 }
 
 /**
- * Creates the error for a failed command of an installed plugin. The result is the exit status with the error;
- * undefined for an error that is not in oclif's form, or that is of oclif's parser.
+ * Returns the exit status and the error for a failed command of an installed plugin. Undefined for an error
+ * that is not in oclif's form, or that is from oclif's parser.
  */
 export function endOfPluginCommand(error: unknown): PluginCommandEnd | undefined {
   if (!(error instanceof Error) || !('oclif' in error) || 'parse' in error) return undefined;

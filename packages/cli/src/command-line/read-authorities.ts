@@ -3,7 +3,7 @@ import { readSmallFile } from '@portolan/plugin-api';
 import { certificateFileInvalid } from './command-line-errors.ts';
 import { readFault } from '../terminal/read-input.ts';
 
-/** Returns the CA certificates in a file, as PEM text. Throws ERR_NAMED_FILE. */
+/** Returns the CA certificates in a file as PEM text. Throws ERR_NAMED_FILE. */
 export async function readAuthorities(file: string): Promise<string> {
   let text: string;
   try {

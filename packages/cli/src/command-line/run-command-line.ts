@@ -23,7 +23,7 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
     if (command !== undefined) isOurs = command.pluginName === config.name;
     if (found === undefined || asksForHelp(found.rest)) await showHelp(argv, found?.id, config);
     else {
-      // Commands of plugins, and of oclif, may lack the flag.
+      // Commands of plugins and of oclif may lack the flag `--debug`.
       const takesDebug = isOurs && command?.flags['debug'] !== undefined;
       const words = [...(takesDebug && debug ? ['--debug'] : []), ...found.rest];
       const result = await config.runCommand(found.id, words);
@@ -44,7 +44,7 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
   }
 }
 
-/** Resolves when standard output is flushed, or its reader has left. */
+/** Resolves when standard output is flushed, or when its reader has left. */
 async function outputTaken(): Promise<void> {
   const { promise: left, resolve } = Promise.withResolvers<unknown>();
   process.stdout.once('error', resolve);

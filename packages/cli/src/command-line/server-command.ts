@@ -29,7 +29,10 @@ export abstract class ServerCommand extends BaseCommand {
     return this.#client;
   }
 
-  /** Opens secrets and plugins only when there is a login for the server, because most users have none. */
+  /**
+   * Returns the access of the stored login for a server. Opens secrets and plugins only if there is a login,
+   * because most users have none.
+   */
   async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
     const { env: environment } = process;
     if ((await findRegistryLogin(server, directoriesOf(placeOfUser(environment)))) === undefined)

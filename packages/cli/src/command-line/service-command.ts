@@ -9,8 +9,8 @@ const PROGRAM_MS = 15_000;
 
 export abstract class ServiceCommand extends WorkloadCommand {
   /**
-   * Includes the configuration of `--config` or the environment. A configuration in the user's config
-   * directory is found again by the service itself.
+   * Returns the facts for installing a service. They include a configuration of `--config` or the
+   * environment. The service itself finds one in the user's config directory.
    */
   protected surroundings(
     { environment, directories, workingDirectory }: OpenedContext,

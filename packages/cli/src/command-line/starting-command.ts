@@ -21,7 +21,7 @@ export abstract class StartingCommand extends WorkloadCommand {
     return new RunProgress(this.#line, () => performance.now(), name);
   }
 
-  /** Returns an observer that shows the progress, and asks on the terminal if there is one. */
+  /** Returns an observer that shows the progress of a start, and asks questions if there is a terminal. */
   protected observer(
     progress: RunProgress,
     ready: RunObserver['ready'],
@@ -50,7 +50,7 @@ export abstract class StartingCommand extends WorkloadCommand {
       ready: (workload) => {
         times?.finish();
         progress.clear();
-        giveRoomForCalls(); // in the foreground, this process serves the calls
+        giveRoomForCalls(); // in the foreground, this process handles the calls
         ready(workload);
       },
       ...(ask === undefined ? {} : { ask }),

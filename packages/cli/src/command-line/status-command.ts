@@ -17,7 +17,7 @@ export const statusArguments = {
 
 export const statusFlags = { ...serverFlags, source: managedSourceFlag, format: formatFlag };
 
-/** `--message TEXT`, which readers see with the status. */
+/** `--message TEXT`: message that users see with the status. */
 export const messageFlag = Flags.string({
   description: 'message for readers, such as what to use instead; at most 500 characters',
   helpValue: 'TEXT',
@@ -28,7 +28,7 @@ export interface StatusWish {
   readonly version: string | undefined;
   readonly status: 'active' | 'deprecated' | 'deleted';
   readonly message: string | undefined;
-  /** Word of the success message: `deprecated`. */
+  /** Participle for the success message: `deprecated`. */
   readonly done: string;
 }
 

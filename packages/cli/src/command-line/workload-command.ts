@@ -69,7 +69,7 @@ export abstract class WorkloadCommand extends BaseCommand {
       return (await work(context, stop.signal)) ?? 0;
     } catch (error) {
       if (!stop.signal.aborted) throw error;
-      // Also show another failure during the abort.
+      // Prints an error other than the signal's reason, too.
       if (error !== stop.signal.reason)
         this.tell([describeError(error, { debug: debug === true }).trimEnd()]);
       this.tell(['interrupted']);
@@ -102,7 +102,9 @@ export interface ContextFlags {
   readonly config?: string | undefined;
   readonly debug?: boolean | undefined;
   readonly 'gateway-image'?: string | undefined;
-  /** Whether to read the kinds of all plugins at once. By default, the first use of a kind reads them. */
+  /**
+   * Whether to load the kinds of all plugins at once. By default, they are loaded when a kind is used first.
+   */
   readonly needsKinds?: boolean;
   readonly settings?: SettingsNeed;
 }

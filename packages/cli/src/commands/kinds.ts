@@ -9,7 +9,7 @@ import { readKinds } from '@portolan/kernel/check-config';
 
 const HOSTS: readonly Host[] = ['registry-server', 'workload'];
 
-/** Lists of kinds that only the registry server loads, and whose kinds do not name their hosts themselves. */
+/** Lists of kinds that only the registry server loads, and whose kinds do not state where they run. */
 const SERVER_LISTS: readonly KindList[] = ['sources', 'pages'];
 
 export default class Kinds extends BaseCommand {
@@ -22,7 +22,7 @@ export default class Kinds extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Kinds, this.argumentsOf(Kinds));
     const table = await readKinds(await bootOptions({ config: flags.config, debug: flags.debug }));
-    // SAFETY: `KIND_LISTS` has these keys and no others.
+    // SAFETY: `KIND_LISTS` has exactly these keys.
     const lists = Object.keys(KIND_LISTS) as readonly KindList[];
     const unnamed = new Set<string>();
     const kinds = lists.flatMap((list) =>

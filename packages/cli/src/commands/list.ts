@@ -72,7 +72,9 @@ const FORMS: Readonly<Record<'json' | 'mcpservers', (workloads: readonly Workloa
     JSON.stringify({ mcpServers: Object.fromEntries(workloads.flatMap(clientEntry)) }, null, 2),
 };
 
-/** Returns the entry of a workload in a client's configuration; nothing for a workload without an address. */
+/**
+ * Returns the entry of a workload for a client's configuration; undefined for a workload without an address.
+ */
 function clientEntry({ name, url, proxy_mode: mode, transport }: WorkloadListing) {
   if (url === '') return [];
   const spoken = mode === '' ? transport : mode;

@@ -87,7 +87,7 @@ export default class Run extends StartingCommand {
         : new SupervisorProcess({ program, environment: process.env, configFile, isDebug: flags.debug });
     let input: string | undefined;
     try {
-      // Loaded while the supervisor loads its modules (decision 80).
+      // Loaded while the supervisor loads its own modules, which saves time.
       const { checkRequest, runWorkload } = await import('@portolan/workload/run');
       const request = toRunRequest(args.server, flags, rest, process.env);
       // Report mistakes before loading plugins.
@@ -155,7 +155,7 @@ export default class Run extends StartingCommand {
   }
 
   /**
-   * Throws ERR_FOREIGN_COMMAND where a target, or a file of `--from-config`, is the configuration of a
+   * Throws ERR_FOREIGN_COMMAND when a target, or a file of `--from-config`, is the configuration of an MCP
    * client. `input` is the text of standard input if the command has already read it.
    */
   async #refuseForeign(target: string, onlyPlan: boolean, isFile = false, input?: string): Promise<void> {

@@ -37,12 +37,13 @@ export default class Serve extends BaseCommand {
     const boot = await bootOptions({ config: flags.config, debug: flags.debug }, settings);
     const version = { version: this.config.version, ...(await readBuildInfo()) };
     let running: RunningRegistry | undefined;
-    let hungUpBefore = false; // a SIGHUP during start-up: the server may have read the old configuration
+    // a SIGHUP arrived during start-up, so the server may have read the old configuration
+    let hungUpBefore = false;
     const stop = listenForStop(process, {
       signals: ['SIGTERM', 'SIGINT'],
       hungUp: () => {
         if (running === undefined) hungUpBefore = true;
-        else void running.reload(); // never rejects
+        else void running.reload(); // the promise never rejects
       },
       end: (status) => processEnd.end(status),
     });

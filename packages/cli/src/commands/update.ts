@@ -112,7 +112,9 @@ export default class Update extends StartingCommand {
     });
   }
 
-  /** Looks up the update of a workload, and remembers its current tools for a comparison after the update. */
+  /**
+   * Looks up whether a workload has an update. Stores its current tools for a comparison after the update.
+   */
   async #look(
     name: string,
     token: string | undefined,
@@ -151,12 +153,12 @@ export default class Update extends StartingCommand {
 interface Looked {
   readonly found: FoundUpdate;
   readonly report: UpdateReport;
-  /** Returns what the update changed in the tools; null when that is unknown. */
+  /** Returns how the update changed the tools; null when that is unknown. */
   readonly changesNow: () => Promise<UpdateReport['tools']>;
 }
 
 /**
- * Returns a Portolan error, which does not keep other workloads from their update. Throws any other error.
+ * Returns an error of Portolan, after which the update of other workloads continues. Throws any other error.
  */
 function known(error: unknown): NonNullable<OperationResult['error']> {
   if (isPortolanError(error)) return error;

@@ -10,12 +10,15 @@ export interface HostPackage {
   readonly version: string;
 }
 
-/** URLs of the folders below which `@portolan/*` is this program's own copy; each ends with a slash. */
+/**
+ * URLs of folders, each with a final slash. In modules below them, `@portolan/*` resolves to this program's
+ * own packages.
+ */
 const FOLDERS = new Set<string>();
 let names: ReadonlySet<string> | undefined;
 
 export function hostPackages(): readonly HostPackage[] {
-  // Our own file.
+  // SAFETY: this is Portolan's own file.
   const manifest = JSON.parse(readFileSync(path.join(packageFolder(), 'package.json'), 'utf8')) as {
     readonly version: string;
     readonly dependencies: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ export class LazyKernel {
     return this.#kernel;
   }
 
-  /** Returns the kernel. Throws before `open` has resolved. */
+  /** Returns the kernel. Throws when it is not open yet. */
   get opened(): WorkloadKernel {
     if (this.#kernel === undefined) throw new Error('the kinds are requested before they are loaded');
     return this.#kernel;

@@ -28,7 +28,7 @@ import { placeOfUser } from './place-of-user.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
-/** Far more than any command reads from standard input. */
+/** Maximum number of bytes from standard input, more than any command needs. */
 const MAX_INPUT_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -45,8 +45,8 @@ export interface WorkloadContextOptions {
   /** Version of the program; by default, that of this package. */
   readonly version?: string;
   /**
-   * Whether to read the kinds of plugins at once, so that their names are known. By default, the first opened
-   * instance reads them: `list` needs none.
+   * Whether to load the kinds of plugins at once, so that their names are known. By default, the first use of
+   * a kind loads them.
    */
   readonly needsKinds?: boolean;
   readonly settings?: SettingsNeed;
@@ -126,7 +126,7 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       calls,
       runtimeName: runtimeNameIn(environment),
       secretSurroundings: async () => {
-        // Read late, because a supervisor sets it after opening the context.
+        // Read only when needed, because a supervisor sets it after opening the context.
         const { askPassword } = options;
         const asking = async (question: string, signal?: AbortSignal): Promise<string> => {
           typed = await askPassword?.(question, signal);
@@ -152,8 +152,8 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     openFetch: async (fetchOptions) => await (await import('@portolan/outbound')).openFetch(fetchOptions),
     lookUpHost: async (hostname) => await (await import('@portolan/outbound')).lookUpHost(hostname),
     trustOnly: (certificates) => {
-      // Sets the process-wide default, so that it also applies to connections that plugins open themselves.
-      // Loads `node:tls` lazily: it is slow, and most commands do not need it.
+      // Sets the CA certificates of the whole process, so that they also apply to connections that plugins
+      // open. Loads `node:tls` on demand, because it is slow to load.
       process.getBuiltinModule('node:tls').setDefaultCACertificates(certificates.match(CERTIFICATE) ?? []);
     },
     storePassword: () => environment['PORTOLAN_SECRETS_PASSWORD'] || typed,

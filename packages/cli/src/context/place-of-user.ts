@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from 'node:os';
 import type { DirectoryFacts } from '@portolan/workload';
 
-/** Returns the facts that determine the folders of this process's user. */
+/** Returns the facts about this process and its user that determine folders such as the config directory. */
 export function placeOfUser(environment: DirectoryFacts['environment']): DirectoryFacts {
   return {
     platform: process.platform,

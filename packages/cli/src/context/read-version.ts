@@ -4,7 +4,7 @@ import path from 'node:path';
 
 /** Returns the version of this package, for programs that do not load oclif's configuration. */
 export async function readVersion(): Promise<string> {
-  // Our own file.
+  // SAFETY: this is Portolan's own file.
   const { version } = JSON.parse(await readFile(ownManifest(), 'utf8')) as { readonly version: string };
   return version;
 }

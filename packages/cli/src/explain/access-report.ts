@@ -1,6 +1,6 @@
 import type { AccessExplanation } from '@portolan/authorization';
 
-/** Verdict of one provider on the token, without the content of the token. */
+/** Result of one auth provider for the token, without the content of the token. */
 export interface ProviderVerdict {
   readonly provider: string;
   readonly issuer: string;
@@ -11,7 +11,8 @@ export interface ProviderVerdict {
 /** The complete explanation, as `--format json` prints it. */
 export interface AccessReport extends AccessExplanation {
   /**
-   * Verdicts of all configured providers; null when no provider checked the token, or when a server explains it.
+   * Results of all configured auth providers. Null when no provider checked the token, or when a server
+   * explains the request.
    */
   readonly providers: readonly ProviderVerdict[] | null;
   readonly notes: readonly string[];

@@ -16,7 +16,7 @@ import type { AccessReport, ProviderVerdict } from './access-report.ts';
 import { findSources, type FoundSources } from './find-sources.ts';
 
 export interface AccessWish {
-  /** undefined: a reader without a token. */
+  /** Token of the caller; undefined for an anonymous caller. */
   readonly token: string | undefined;
   readonly registry: string | undefined;
   readonly entry: EntryAddress | undefined;
@@ -50,7 +50,10 @@ export async function explainFromConfig(boot: BootOptions, wish: AccessWish): Pr
   }
 }
 
-/** Returns the verdicts of the providers; undefined when tokens are not checked. */
+/**
+ * Returns the result of each auth provider for the token; undefined when the configuration does not check
+ * tokens.
+ */
 async function judgeToken(
   { authProvider: { kind, instance }, config }: Kernel,
   token: string | undefined,

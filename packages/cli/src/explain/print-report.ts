@@ -76,10 +76,13 @@ function entryLines({
   ];
 }
 
-/** Names that are one word in a shell. The text comes from a server that may be hostile. */
+/**
+ * Matches names that a shell reads as one word. Other names are not printed in commands, because the server
+ * may be hostile.
+ */
 const SOURCE_NAME = /^[A-Za-z0-9][\w.-]*$/;
 
-/** Returns the reason why a source left an entry out, or one version of an entry that is shown. */
+/** Returns the reason why a source left out an entry, or one version of it if other versions are `shown`. */
 function skipSentence({ source, skipped, because }: ExplainedSkip, shown: boolean): string {
   return `Source ${source} left ${shown ? 'a version' : 'it'} out: ${because} (${skipped})`;
 }

@@ -3,8 +3,8 @@ import { PortolanError } from '@portolan/plugin-api';
 const EXPECTED = 'expected a server of the registry, an image, SCHEME://PACKAGE or a URL';
 
 /**
- * Creates the error for a command line of another program, or the configuration of a client, after `portolan
- * run`. `found` says which.
+ * Creates the error for a command line of another program, or the configuration of an MCP client, after
+ * `portolan run`. `found` says which of the two.
  */
 export function foreignCommand(
   found: string,

@@ -1,7 +1,9 @@
 import { splitForShell } from './shell-words.ts';
 import { unwrapLine } from './unwrap-line.ts';
 
-/** Package runners and container engines of README lines, each with the words that must follow it. */
+/**
+ * Package runners and container engines that start servers in READMEs, each with the words that must follow.
+ */
 const RUNNERS: readonly (readonly string[])[] = [
   ['npx'],
   ['pnpx'],
@@ -23,7 +25,7 @@ const RUNNERS: readonly (readonly string[])[] = [
   ['go', 'run'],
 ];
 
-/** Programs that start a server from files of this machine. */
+/** Programs that start a server from local files. */
 const PROGRAMS: ReadonlySet<string> = new Set(
   (
     'node nodejs tsx ts-node bun deno python python3 py uv poetry pdm hatch java dotnet dnx cargo ruby php perl ' +
@@ -33,7 +35,7 @@ const PROGRAMS: ReadonlySet<string> = new Set(
 
 /** A command line of another program after flags of `portolan run`. */
 export interface ForeignWords {
-  /** Flags of `portolan run` before it, unchanged. */
+  /** Flags of `portolan run` before the other command line, unchanged. */
   readonly own: readonly string[];
   readonly words: readonly string[];
 }

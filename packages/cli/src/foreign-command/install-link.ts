@@ -1,4 +1,4 @@
-/** Links of editors and READMEs that add a server to a client. */
+/** Matches links of editors and READMEs that add a server to an MCP client. */
 const LINKS =
   /^(?:cursor|vscode|vscode-insiders|lmstudio|goose|kiro):|^https?:\/\/(?:[\w-]+\.)*(?:cursor\.com|vscode\.dev|lmstudio\.ai|kiro\.dev|block\.github\.io)\/.*(?:install|redirect|deeplink|add)/i;
 
@@ -8,7 +8,8 @@ export function isInstallLink(target: string): boolean {
 }
 
 /**
- * Returns whether a target may be the configuration of a client, a file with it, or a link that installs it.
+ * Returns whether a target may be the configuration of an MCP client: the text itself, a file, or an install
+ * link.
  */
 export function isForeignTarget(target: string): boolean {
   return /^\s*[{"[]|\.(?:jsonc?|toml|ya?ml)$|^-$/i.test(target) || isInstallLink(target);
@@ -35,7 +36,7 @@ function parseConfiguration(text: string): unknown {
     try {
       return JSON.parse(form);
     } catch {
-      // The next form may be JSON.
+      // The next encoding is tried, which may be plain JSON.
     }
   }
   return undefined;

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { nameOfProgram } from './foreign-words.ts';
 import { findNpmProgram, findProject, formatFolder, resolvePath } from './local-project.ts';
 
-/** Folder that Portolan builds for a program of this machine, or advice. */
+/** Folder that Portolan can build for a local program, or advice for the user. */
 export type LocalProgram =
   | { readonly target: string; readonly args: readonly string[] }
   | { readonly advice: string | undefined };
@@ -10,7 +10,7 @@ export type LocalProgram =
 const JAVASCRIPT: ReadonlySet<string> = new Set(['node', 'nodejs', 'tsx', 'ts-node', 'bun', 'deno']);
 const PYTHON: ReadonlySet<string> = new Set(['python', 'python3', 'py']);
 const PYTHON_RUNNERS: ReadonlySet<string> = new Set(['uv', 'poetry', 'pdm', 'hatch', 'fastmcp', 'mcp']);
-/** Options of these programs that take a value. */
+/** Options of local programs such as `node` and `python` that take a value. */
 const VALUED: ReadonlySet<string> = new Set(
   (
     '-r --require --import --loader --conditions -C --directory --project --package --extra --group --python -p ' +

@@ -28,8 +28,8 @@ export function findProject(folder: string, ...names: readonly string[]): string
 }
 
 /**
- * Returns the program of the npm package in a folder that starts a file. Returns undefined when no program
- * does, and an empty text for the only program.
+ * Returns the name of the npm package's program that starts a file. Returns undefined when no program does,
+ * and an empty text when the package has only one program.
  */
 export function findNpmProgram(folder: string, file: string): string | undefined {
   let document: unknown;

@@ -1,7 +1,7 @@
 import { findClientCommand } from './foreign-words.ts';
 import { findForeignServers, type ForeignServer, translateServer } from './translate-json.ts';
 
-/** Options of `mcp add` of clients that take a value. */
+/** Options of a client's `mcp add` that take a value. */
 const VALUED: ReadonlySet<string> = new Set(
   (
     '-s --scope -t --transport --type -e --env -H --header --url --name --command --args --bearer-token-env-var ' +

@@ -104,7 +104,7 @@ async function readTarget(
   try {
     return await readSmallFile(target, { maxBytes: MAX_FILE_BYTES });
   } catch {
-    return undefined; // not a readable file, so the argument has another meaning
+    return undefined; // not a readable file, so the argument is something else
   }
 }
 

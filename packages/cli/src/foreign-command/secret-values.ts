@@ -2,11 +2,11 @@ import { isCredentialHeader } from '@portolan/run-spec';
 
 const SECRET_NAME =
   /(?:^|[_-])(?:pat|key|apikey|auth|dsn|pwd|pass|passphrase|bearer|private)(?:[_-]|$)|connection_?string/i;
-/** Prefixes of the keys of known services, and of JSON Web Tokens. */
+/** Matches values of secrets by their prefix: keys of known services, and JSON Web Tokens. */
 const SECRET_VALUE =
   /^(?:sk-|pk-|rk_|sk_|gh[opsur]_|github_pat_|glpat-|xox[abeprs]-|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ|npm_|hf_|tvly-|fc-|ntn_|secret_|lin_api_|dop_v1_|figd_|pypi-)[\w.-]{6,}/;
 
-/** Text that contains a key: a header, a pair, a member of JSON. */
+/** Matches text that contains a key: a header, a `NAME=VALUE` pair, or a member of JSON. */
 const SECRET_PART =
   /\b(?:bearer|basic)\s+\S{6,}|(?:authorization|api[_-]?key|access[_-]?key|token|secret|password)[\w-]*["']?\s*[:=]\s*["']?[^\s"',}]{4,}/i;
 

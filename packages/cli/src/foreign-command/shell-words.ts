@@ -1,4 +1,4 @@
-/** A quoted word that contains variables of the shell and no other special characters. */
+/** Matches a quoted word with shell variables and no other special characters. */
 const QUOTED =
   /^(?:(?:--?[\w-]+|[A-Za-z_]\w*)=)?"[\w./:?&=%~+@-]*(?:\$[A-Z][A-Z0-9_]*[./:?&=%~+@-]*[\w./:?&=%~+@-]*)+"$/;
 

@@ -16,7 +16,7 @@ import { translateDocker } from './translate-docker.ts';
 import { type FindPath, Translation } from './translation.ts';
 import { unwrapLine } from './unwrap-line.ts';
 
-/** Packages that connect to a remote server, which Portolan does itself. */
+/** Matches packages that connect a client to a remote server, which Portolan does itself. */
 const BRIDGES = /^(?:mcp-remote|@geelen\/mcp-remote|mcp-proxy|supergateway)$/;
 const SAME: Readonly<Record<string, string>> = {
   pnpx: 'npx',
@@ -151,7 +151,7 @@ function addPackageOption(translation: Translation, { scheme, option, meaning, v
   }
 }
 
-/** Packages that add a server to a client's file, and are not servers. */
+/** Matches packages that add a server to a client's configuration file, and are not servers. */
 const INSTALLERS = /^(?:@smithery\/cli|install-mcp|add-mcp|@michaellatman\/mcp-get|mcp-get)(?:@[\w.-]+)?$/;
 
 function isInstaller(named: string, args: readonly string[]): boolean {
@@ -159,7 +159,8 @@ function isInstaller(named: string, args: readonly string[]): boolean {
 }
 
 /**
- * Returns the target for a package or a folder, with its program; undefined for a package that no index has.
+ * Returns the target for a package or a folder, with its program; undefined for a package that is in no
+ * package index.
  */
 function toTarget(scheme: string, named: string, program: string | undefined): string | undefined {
   if (isPath(named) && !/\.(?:tgz|whl|tar\.gz|zip)$/.test(named))

@@ -5,13 +5,15 @@ import { Translation } from './translation.ts';
 
 export interface ForeignServer {
   readonly name: string | undefined;
-  /** Undefined for a server that is not a package, an image or an address. */
+  /**
+   * Equivalent words of `portolan run`; undefined for a server that is not a package, an image or an address.
+   */
   readonly translation: Translation | undefined;
   /** Command line that starts the server; empty for a remote server. */
   readonly words: readonly string[];
 }
 
-/** Members of clients' files that contain their servers. */
+/** Names of members that contain the servers in configuration files of clients. */
 const SERVERS = [
   'mcpServers',
   'servers',
@@ -115,9 +117,7 @@ function plainPath(text: string): string {
     .replaceAll(/\$\{userHome\}|\$\{env:HOME\}|\$HOME\b/g, homedir());
 }
 
-/**
- * Removes repeated `-e` flags: a variable is both in the arguments of the engine and in `env` of the file.
- */
+/** Removes repeated `-e` flags: a variable can be both in the engine's arguments and in `env` of the file. */
 function removeDuplicates({ flags }: Translation): void {
   const pairs = Array.from(
     { length: flags.length / 2 },

@@ -6,24 +6,27 @@ import { isQuotedForShell, joinForShell } from './shell-words.ts';
  */
 export type FindPath = (argument: string) => string | undefined;
 
-/** Variables with the package indexes of package runners. They apply to builds, not to the server. */
+/** Matches variables with the addresses of package indexes. They are needed by builds, not by the server. */
 const INDEX_VARIABLES =
   /^(?:NPM_CONFIG_REGISTRY|UV_DEFAULT_INDEX|UV_INDEX|UV_INDEX_URL|UV_EXTRA_INDEX_URL|PIP_INDEX_URL|PIP_EXTRA_INDEX_URL)$/i;
 
-/** Placeholders of clients: `${env:NAME}`, `${input:NAME}`, `${NAME}` and `${NAME:-default}`. */
+/**
+ * Matches placeholders in configuration files of clients: `${env:NAME}`, `${input:NAME}`, `${NAME}` and
+ * `${NAME:-default}`.
+ */
 const PLACEHOLDER = /\$\{(?:env:|input:)?([\w.-]+)(?::-[^}]*)?\}/g;
 
 /** The words of `portolan run` that are equivalent to a command line of another program. */
 export class Translation {
   readonly flags: string[] = [];
   readonly args: string[] = [];
-  /** Command lines to run first, which clone repositories. */
+  /** Command lines that the user runs first, which clone repositories. */
   readonly steps: string[] = [];
-  /** Names of secrets to store first. */
+  /** Names of secrets that the user stores first. */
   readonly secrets: string[] = [];
   /** Addresses of package indexes, by the build variable that names them. */
   readonly #indexes = new Map<string, string[]>();
-  /** Sentences about what the command leaves out. */
+  /** Sentences about parts that the translated command leaves out. */
   readonly notes: string[] = [];
   target = '';
 
@@ -38,7 +41,7 @@ export class Translation {
     return [...this.steps, ...this.secrets.map((name) => `portolan secret set ${name}`), ...indexes];
   }
 
-  /** Adds a package index for all builds. Keeps an address with a login out of `config.yaml`. */
+  /** Adds a package index for all builds. An address with a login is not written to `config.yaml`. */
   addIndex(variable: string, address: string): void {
     const addresses = [...(this.#indexes.get(variable) ?? []), address];
     this.#indexes.set(variable, addresses);
@@ -66,8 +69,8 @@ export class Translation {
   }
 
   /**
-   * Adds a variable; one that looks like a secret becomes a reference. Without a value, the command takes it
-   * from the shell.
+   * Adds a variable. A value that looks like a secret becomes a secret reference. Without a value, the
+   * command takes the variable from the shell.
    */
   addVariable(name: string, value: string | undefined): void {
     const isReference = value !== undefined && [`$${name}`, `\${${name}}`, `\${env:${name}}`].includes(value);
@@ -144,7 +147,10 @@ export class Translation {
       if (this.target.includes(`$${name}`)) this.#noteShellVariable(name);
   }
 
-  /** Returns the user's flags of `portolan run`, without values that look like secrets. */
+  /**
+   * Returns the user's flags of `portolan run` with shell variables in place of values that look like
+   * secrets.
+   */
   takeOwn(own: readonly string[]): readonly string[] {
     const kept: string[] = [];
     for (let at = 0; at < own.length; at += 1) {

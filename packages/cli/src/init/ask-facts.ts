@@ -7,13 +7,13 @@ import type { ServerFacts } from './server-facts.ts';
 export interface TextQuestion {
   readonly message: string;
   readonly initial: string | undefined;
-  /** Returns true, or the fault of a typed text. */
+  /** Returns true for a valid text, otherwise what is wrong with it. */
   readonly validate: (text: string) => true | string;
 }
 
 export type AskText = (question: TextQuestion) => Promise<string>;
 
-/** A fact to ask for. The order of the list is the order of the questions. */
+/** Fact that the user is asked for, in the order of the list. */
 interface Asked {
   readonly key: 'name' | 'title' | 'description' | 'version';
   readonly message: string;

@@ -1,7 +1,7 @@
 import { findImageReference } from '@portolan/outbound';
 import type { ServerFacts } from './server-facts.ts';
 
-/** A fault of facts from which no document can be created. */
+/** Problem of facts that prevents the creation of a document. */
 export interface FactFault {
   readonly flag: string;
   readonly message: string;
@@ -9,7 +9,7 @@ export interface FactFault {
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Returns the faults of facts that the document could not show. */
+/** Returns the problems of facts that would not be visible in the document. */
 export function findFactFaults({ runs, variables, secrets, transport }: ServerFacts): readonly FactFault[] {
   const hasPackage = runs.some((text) => !isRemote(text));
   return [

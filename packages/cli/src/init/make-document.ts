@@ -9,16 +9,16 @@ import { type ServerFacts, withFallback } from './server-facts.ts';
 
 export interface DocumentRequest {
   readonly said: ServerFacts;
-  /** See `readProject`. */
+  /** File with the facts of a project; see `readProject`. */
   readonly from: string | undefined;
   readonly folder: string;
-  /** Undefined without a terminal. */
+  /** Function that asks the user; undefined without a terminal. */
   readonly ask: AskText | undefined;
   readonly now: Date;
 }
 
 export interface MadeDocument {
-  /** Indented JSON with a final line break. */
+  /** Text of the document: indented JSON with a final line break. */
   readonly text: string;
   /** Notes and warnings for the user. */
   readonly told: readonly string[];

@@ -9,7 +9,7 @@ import { NO_FACTS, type ServerFacts } from './server-facts.ts';
 export const PROJECT_FILES = ['package.json', 'pyproject.toml'] as const;
 
 export interface ProjectFacts {
-  /** Undefined without a project file. */
+  /** Path of the project file; undefined without one. */
   readonly file: string | undefined;
   readonly facts: ServerFacts;
 }
@@ -112,7 +112,7 @@ export function addressOf(repository: string | undefined): string | undefined {
   return webAddress(withoutTree(plain.replace(/#.*$/, '')).replace(/\.git$/, ''));
 }
 
-/** Returns the address of the repository for that of a folder in it. */
+/** Returns the address of a repository for the address of a folder in it. */
 function withoutTree(address: string): string {
   const [github] = /^https?:\/\/(?:www\.)?github\.com\/[\w.-]+\/[\w.-]+(?=\/|$)/.exec(address) ?? [];
   return github ?? address.replace(/\/-\/.*$/, '');
@@ -125,7 +125,10 @@ function webAddress(text: string | undefined): string | undefined {
     : undefined;
 }
 
-/** Returns a server name `io.github.OWNER/NAME`, whose namespace the owner of the repository can prove. */
+/**
+ * Returns a server name `io.github.OWNER/NAME`. The owner of the repository can prove that this namespace is
+ * theirs.
+ */
 function nameOf(repository: string | undefined, identifier: string | undefined): string | undefined {
   const [, owner, project] = /^https:\/\/github\.com\/([\w.-]+)\/([\w.-]+)$/.exec(repository ?? '') ?? [];
   if (owner === undefined || project === undefined) return undefined;

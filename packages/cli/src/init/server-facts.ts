@@ -11,7 +11,7 @@ export interface ServerFacts {
    * remote server.
    */
   readonly runs: readonly string[];
-  /** Undefined: stdio for packages, streamable HTTP for remote servers. */
+  /** Transport. Default: stdio for packages, streamable HTTP for remote servers. */
   readonly transport: string | undefined;
   readonly variables: readonly string[];
   readonly secrets: readonly string[];
@@ -30,7 +30,7 @@ export const NO_FACTS: ServerFacts = {
   secrets: [],
 };
 
-/** Returns the stated facts, with known ones in place of missing ones. */
+/** Fills in missing facts of the user with known facts about the project. */
 export function withFallback(said: ServerFacts, known: ServerFacts): ServerFacts {
   const entries = Object.entries(said).filter(
     ([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0),

@@ -20,7 +20,7 @@ export async function writeDocument(
   await write(file, text, 'w');
 }
 
-/** Returns false when the file exists and the flag only allows a new one. */
+/** Writes the file. Returns false when it exists and `flag` only allows a new file. */
 async function write(file: string, text: string, flag: 'w' | 'wx'): Promise<boolean> {
   try {
     await writeFile(file, text, { flag });

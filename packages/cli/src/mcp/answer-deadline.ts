@@ -8,7 +8,7 @@ export class AnswerDeadline {
   #timer: NodeJS.Timeout | undefined;
   #asking = 0;
 
-  /** Starts the timeout. `late` creates the reason of the abort. */
+  /** Starts the timeout. `late` creates the error with which the signal aborts. */
   constructor(milliseconds: number, late: () => Error) {
     this.#milliseconds = milliseconds;
     this.#late = late;

@@ -23,7 +23,7 @@ export interface McpServer {
   readonly label: string;
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
-  /** Includes credentials. */
+  /** Headers of requests, which may contain credentials. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -10,8 +10,8 @@ import type {
 import { isPortolanError } from '@portolan/plugin-api';
 import type { OpenServer } from './open-server.ts';
 
-// These functions send no request for a capability that the server does not declare. The library would write
-// a warning to standard output, among the results.
+// These functions send no request for a capability that the server does not declare. For such a request, the
+// library would write a warning to standard output, among the results.
 
 export async function listTools(server: OpenServer): Promise<readonly Tool[]> {
   return await list(server, 'tools', async (client, options) => (await client.listTools({}, options)).tools);

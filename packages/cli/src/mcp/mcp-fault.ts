@@ -42,7 +42,7 @@ function expiryOfToken({ Authorization: value = '' }: McpServer['headers']): str
   return describeExpiry(expiryOf(value.replace(/^Bearer /, '')));
 }
 
-/** Descriptions of refusals, by server; the library drops them. */
+/** Error descriptions of refused requests, by server. The library does not pass them on. */
 const DESCRIPTIONS = new WeakMap<McpServer, string>();
 
 /** Keeps `error_description` of a challenge (RFC 6750, section 3) for the error about this server. */

@@ -48,7 +48,10 @@ interface Connection {
   readonly transport: SSEClientTransport | StreamableHTTPClientTransport;
 }
 
-/** Turns off the library's timeout per request; `AnswerDeadline` counts from the last message. */
+/**
+ * Timeout that disables the library's own one per request. `AnswerDeadline` measures the time since the last
+ * message instead.
+ */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const END_MS = 2000;
 const METHOD_NOT_FOUND = -32601;
@@ -140,7 +143,7 @@ class ConnectedServer implements OpenServer {
           if (!this.#isOver) observer.progress(progressText(progress));
         },
       });
-      // Some functions of the library ignore the signal.
+      // Some functions of the library ignore the signal, so the race ends them.
       return await Promise.race([answer, rejectsWith(either)]);
     } catch (error) {
       signal.throwIfAborted();
@@ -208,7 +211,7 @@ class ConnectedServer implements OpenServer {
     const { askForm } = options.observer;
     if (askForm === undefined) return;
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
-      // SAFETY: the client does not declare the other mode, so the library refuses it.
+      // SAFETY: the client does not declare the URL mode, so the library refuses such a request.
       const form = params as ElicitRequestFormParams;
       const asking = async (): Promise<FormAnswer> =>
         await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
@@ -216,7 +219,7 @@ class ConnectedServer implements OpenServer {
     });
   }
 
-  /** Refuses other requests of the server, and prints its log messages. */
+  /** Refuses all other requests from the server, and prints its log messages. */
   #answerOthers(client: Client): void {
     const { server, options, sdk } = this.#parts;
     const { tell, tellsLogs } = options.observer;

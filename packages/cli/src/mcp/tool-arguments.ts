@@ -1,7 +1,7 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { badArgument } from '../terminal/terminal-errors.ts';
 
-/** The schema of one argument, as far as it helps to parse a word. */
+/** Schema of one argument, of which the parser reads the types. */
 export type ArgumentSchema = Readonly<Record<string, unknown>>;
 
 /**

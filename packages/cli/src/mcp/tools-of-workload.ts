@@ -4,7 +4,7 @@ import { findServer } from './find-server.ts';
 import { listTools } from './list-offers.ts';
 import { openServer } from './open-server.ts';
 
-/** Enough for a list; nothing depends on the result. */
+/** Timeout in milliseconds. A failure has no effect, because the list of tools is optional. */
 const TIMEOUT_MS = 10_000;
 
 /** Returns the tools of a running workload; undefined when they are unavailable for any reason. */

@@ -29,7 +29,7 @@ export function folderWithoutPackage(folder: string, cause: unknown): PortolanEr
   );
 }
 
-/** Creates the error for a package that npm has installed under an unknown name. */
+/** Creates the error for a package whose name could not be determined after npm had installed it. */
 export function packageUnidentified(spec: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_NPM',

@@ -97,7 +97,7 @@ export class PluginFolder {
     const text = await readIfThere(this.#manifest);
     if (text === undefined) return {};
     try {
-      // SAFETY: this is our own file; all members are optional in the type.
+      // SAFETY: this is Portolan's own file, and all members are optional in the type.
       return Object(JSON.parse(text)) as FolderManifest;
     } catch (error) {
       throw installedPluginsUnreadable(this.#manifest, error);

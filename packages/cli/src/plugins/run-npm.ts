@@ -12,7 +12,7 @@ export interface NpmOptions {
   /** Folder that npm changes, absolute. */
   readonly folder: string;
   readonly environment: Environment;
-  /** End of the sentence "npm could not …". */
+  /** Verb phrase that completes the error "npm could not …". */
   readonly task: string;
   /** Whether to print npm's own output on standard error. */
   readonly verbose: boolean;
@@ -23,7 +23,10 @@ export interface FetchOptions extends NpmOptions {
    * `root`: npm fetches only the Git repositories that the user names, and no Git dependencies of a plugin.
    */
   readonly allowGit: 'root' | 'all';
-  /** Whether npm may clone a Git repository. Its `.npmrc` can send any variable to a host of its choice. */
+  /**
+   * Whether npm may clone a Git repository. Then npm gets no credentials, because a `.npmrc` in the clone can
+   * send any variable to any host.
+   */
   readonly mayClone: boolean;
 }
 
@@ -40,7 +43,7 @@ const NPM_VARIABLES =
 /** Credentials of the package index. npm gets them only if it clones no repository. */
 const INDEX_CREDENTIALS = /^(?:NPM_TOKEN|NODE_AUTH_TOKEN|npm_config_.*(?:auth|token|password|key|otp).*)$/i;
 
-/** Settings of npm that Portolan decides. */
+/** Matches settings of npm that only Portolan sets. */
 const OWN_SETTINGS = /^npm_config_(?:git|allow[_-]git|ignore[_-]scripts)$/i;
 
 /**

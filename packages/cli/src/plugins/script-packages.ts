@@ -35,7 +35,10 @@ export async function findScriptPackages(folder: string, plugin: string): Promis
     .toSorted();
 }
 
-/** Returns the folder from which Node.js imports a package in another one: the nearest `node_modules`. */
+/**
+ * Returns the folder of a package that another package imports: in the nearest `node_modules`, as Node.js
+ * finds it.
+ */
 function findPlace(
   name: string,
   from: string,

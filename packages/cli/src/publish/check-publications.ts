@@ -13,7 +13,7 @@ export interface LocatedProblem {
 
 /** An entry of the file, validated as far as possible without the server. */
 export interface CheckedEntry {
-  /** Undefined for an unreadable entry. */
+  /** Type of the entry; undefined if the entry is unreadable. */
   readonly type: EntryType | undefined;
   readonly name: string | undefined;
   readonly version: string | undefined;
@@ -26,7 +26,10 @@ export interface CheckedEntry {
   readonly demands?: EntryDemands;
 }
 
-/** The server's limit for metadata and the transports of its plugins are not known here. */
+/**
+ * Replacement for limits that only the server knows: the maximum size of metadata, and the transports of its
+ * plugins.
+ */
 const NO_BOUNDS = { maxMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any' } as const;
 
 /** Validates every entry by the rules for publishing. Never throws. */
@@ -37,7 +40,7 @@ export function checkPublications(
   return found.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
 }
 
-/** Adds to each valid server what it asks its users to grant. */
+/** Adds to each valid server the grants that `portolan run` asks its users for. */
 export function withDemands(entries: readonly CheckedEntry[]): readonly CheckedEntry[] {
   return entries.map((entry) => {
     const { type, document, errors } = entry;

@@ -45,7 +45,8 @@ export interface PublishedEntry {
 }
 
 /**
- * Refusals that all other entries would get too, because the request, the caller or the server causes them.
+ * Statuses for which all other entries would fail too, because the request, the caller or the server causes
+ * the refusal.
  */
 const ENDS_ALL_STATUS = [401, 404, 405];
 const ENDS_ALL_CODE = [
@@ -89,8 +90,8 @@ export async function* publishEntries(
 }
 
 /**
- * Result of a version that the file contains twice. In a dry run the server stores nothing, so it cannot
- * report this.
+ * Result for a version that is in the file twice. In a dry run the server stores nothing, so it cannot detect
+ * this.
  */
 const TWICE = { error: 'The file has this version twice.', code: 'ERR_VERSION_EXISTS' } as const;
 

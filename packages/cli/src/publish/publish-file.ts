@@ -23,7 +23,7 @@ export interface PublishFileOptions {
   readonly skipInvalid: boolean;
   readonly stdin: Readable;
   readonly told: ProgressOutput;
-  /** Whether to print successful entries too. */
+  /** Whether to print a line for each successful entry. */
   readonly tellsAll: boolean;
   readonly now: Date;
 }
@@ -116,7 +116,7 @@ async function publishAll(
   return { results, summary: summarize(results, entries.length), refusal, stopped };
 }
 
-/** Prints a failed result always, and a successful one only without a progress line. */
+/** Prints a failed result always. Prints a successful one only if no progress line shows it. */
 function tell(result: PublishResult, progress: ProgressLine, { tellsAll }: Told): void {
   const wentWell = ['published', 'exists', 'valid'].includes(result.outcome);
   if (!wentWell || (tellsAll && !progress.isLive)) progress.print(resultLines(result));

@@ -20,7 +20,7 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['ERR_REVISION_CHANGED', 'read it again, and repeat the command with the new revision'],
 ]);
 
-/** The client whose request was refused. */
+/** Client whose request the server refused. */
 export type Asking = Pick<ServerClient, 'tokenFrom' | 'server'> & Partial<Pick<ServerClient, 'tokenExpiry'>>;
 
 /**

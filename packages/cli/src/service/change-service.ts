@@ -3,7 +3,7 @@ import { serviceUnsupported } from './service-errors.ts';
 import type { ServiceReport, ServiceSurroundings } from './service-surroundings.ts';
 import { installSystemdService, uninstallSystemdService } from './systemd-service.ts';
 
-/** Makes the system's service manager start workloads with the machine. Throws ERR_SERVICE_*. */
+/** Configures the system's service manager to start workloads with the machine. Throws ERR_SERVICE_*. */
 export async function installService(around: ServiceSurroundings): Promise<ServiceReport> {
   if (around.platform === 'linux') return await installSystemdService(around);
   if (around.platform === 'darwin') return await installLaunchdService(around);

@@ -1,6 +1,9 @@
 import { serviceValueUnusable } from './service-errors.ts';
 
-/** Variables that determine the workloads and how they start. None of them is a secret by its nature. */
+/**
+ * Names of variables that determine which workloads exist and how they start. None of them usually contains a
+ * secret.
+ */
 const KEPT: readonly string[] = [
   'PATH',
   'DOCKER_HOST',

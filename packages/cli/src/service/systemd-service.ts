@@ -7,8 +7,8 @@ import { isLingeringOurs, systemdUnit, UNIT_NAME } from './systemd-unit.ts';
 interface UnitFiles {
   readonly unit: string;
   /**
-   * Link that enables the unit, as `systemctl --user enable` would create it. That command needs a user
-   * session.
+   * Path of the link that enables the unit. Portolan creates it itself, because `systemctl --user enable`
+   * needs a user session.
    */
   readonly wish: string;
 }

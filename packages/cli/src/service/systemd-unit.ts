@@ -34,7 +34,7 @@ export function systemdUnit({ command, environment }: ServiceProgram, hasEnabled
   ].join('\n');
 }
 
-/** Returns whether `install` enabled lingering, which `uninstall` then disables. */
+/** Returns whether `install` enabled lingering, so that `uninstall` has to disable it. */
 export function isLingeringOurs(unit: string): boolean {
   return unit.split('\n').includes(LINGERING);
 }

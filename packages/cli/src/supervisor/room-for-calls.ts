@@ -1,9 +1,8 @@
 import v8 from 'node:v8';
 
 /**
- * Lets V8 enlarge the young generation when more young objects are alive. Supervisors start with a growth
- * factor of 1, because loading code would enlarge the young generation and an idle process would keep it so.
- * Calls with large messages need the room (decision 34).
+ * Lets V8 enlarge the young generation of its heap, which calls with large messages need. Supervisors start
+ * with a fixed size, because loading code would enlarge it, and an idle process would keep that memory.
  */
 export function giveRoomForCalls(): void {
   v8.setFlagsFromString('--semi-space-growth-factor=2');

@@ -81,7 +81,8 @@ export class SupervisorLog implements Logger {
         ftruncateSync(STDERR);
       }
     } catch {
-      // There is no other place to report it: the log grows, or its older lines are gone.
+      // This log is the only place for errors, so a failed rotation is ignored. The log grows, or its older
+      // lines are lost.
     }
   }
 }

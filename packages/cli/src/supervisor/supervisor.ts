@@ -25,7 +25,7 @@ export async function supervise(): Promise<never> {
       configFile: environment['PORTOLAN_CONFIG'] || undefined,
       needsKinds: true,
       logger: log,
-      // The secret store reads it when it opens, after the order.
+      // A getter, because the secret store reads it when it opens, after this process has received the order.
       get askPassword() {
         const password = order?.storePassword;
         return password === undefined ? undefined : async () => password;
@@ -141,7 +141,7 @@ function stopSignal(log: SupervisorLog): AbortSignal {
     log.error({ err: error }, 'uncaught exception; the workload is stopped');
     controller.abort(error);
   });
-  // Ignore a full disk.
+  // Ignores write errors, as on a full disk.
   process.stdout.on('error', () => undefined);
   process.stderr.on('error', () => undefined);
   return controller.signal;

@@ -7,7 +7,7 @@ const PIECE_BYTES = 65_536;
 export interface ReadFileOptions {
   readonly follow: boolean;
   readonly signal: AbortSignal;
-  /** Returns whether a missing file may still be created; by default it may. */
+  /** Returns whether a missing file may still be created. Default: it may. */
   readonly mayCome?: () => Promise<boolean>;
 }
 
@@ -30,7 +30,8 @@ export async function* readFileText(
     }
     if (!follow || signal.aborted) return;
     if (mayCome !== undefined && !(await isThere(file)) && !(await mayCome())) return;
-    await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined); // aborted: checked above
+    // An abort is checked at the start of the next round
+    await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }
 

@@ -5,7 +5,7 @@ export function printable(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ');
 }
 
-/** Does the same for text of several lines: keeps line breaks and tabs. */
+/** Like `printable`, but for text of several lines: keeps line breaks and tabs. */
 export function printableLines(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n\t]+|[\p{Cf}\u2028\u2029]+/gu, ' ');
 }

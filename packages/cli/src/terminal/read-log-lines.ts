@@ -16,7 +16,7 @@ export interface LogWish {
   readonly tail: number | undefined;
   /** Time of the oldest line; by default, all lines. */
   readonly since?: Date | undefined;
-  /** Whether to prefix the server's lines with their time. Lines of the other logs contain theirs. */
+  /** Whether to prefix the server's lines with their time. Lines of the other logs already contain it. */
   readonly timestamps?: boolean;
   /** Called with every raw line of the log, also with those that are not shown. */
   readonly seen?: (line: string) => void;

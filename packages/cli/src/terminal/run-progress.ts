@@ -3,7 +3,10 @@ import { printable } from './printable.ts';
 import type { ProgressLine } from './progress-line.ts';
 
 const LINE_EVERY_MS = 5000;
-/** Number of lines held back: the error of a failed build shows as many of the failed step. */
+/**
+ * Number of output lines of a build step that are not printed yet. The error of a failed step shows the same
+ * number of lines.
+ */
 const HELD_LINES = 20;
 
 /**
@@ -50,7 +53,7 @@ export class RunProgress {
     this.#line.print([`${this.#prefix}${printable(text)}`]);
   }
 
-  /** Prints the lines held back after a success, and removes the progress text. */
+  /** Prints the output lines that are still buffered, after a success, and removes the progress text. */
   finish(): void {
     this.#release(0);
     this.clear();

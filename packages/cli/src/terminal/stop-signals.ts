@@ -17,7 +17,7 @@ export interface StopSignals {
 
 export interface StopOptions {
   readonly signals: readonly StopSignal[];
-  /** Called at each SIGHUP if that is not a stop signal. Without a listener, SIGHUP would end the process. */
+  /** Called at each SIGHUP if SIGHUP is not a stop signal. Without a listener, it would end the process. */
   readonly hungUp?: () => void;
   readonly end: (status: number) => unknown;
 }

@@ -1,4 +1,4 @@
-/** A program normally connects this soon after a DNS look-up. */
+/** Time in milliseconds within which a program normally connects after a DNS look-up. */
 const SOON_MS = 10_000;
 
 /**
@@ -8,7 +8,7 @@ const SOON_MS = 10_000;
 export class UnusedNames {
   readonly #lookedUp = new Map<string, number>();
 
-  /** Reads a raw line of the log, oldest first. */
+  /** Reads a raw line of the network log. Lines must be passed oldest first. */
   see(line: string): void {
     const event = parse(line);
     if (event === undefined) return;
@@ -23,7 +23,7 @@ export class UnusedNames {
   }
 }
 
-/** Returns a hint about the names; undefined if there are none. */
+/** Returns a hint about host names without a connection; undefined if there are none. */
 export function hintAtGuards(names: readonly string[]): string | undefined {
   if (names.length === 0) return undefined;
   const shown = names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');

@@ -36,7 +36,7 @@ export function choiceOf(
   };
 }
 
-/** Returns the note for `--all` or `--group` that selects no workload. */
+/** Returns the message for `--all` or `--group` when no workload matches. */
 export function nobodyChosen({ group }: ChoiceFlagValues): string {
   return group === undefined ? 'there are no workloads' : `there are no workloads in the group ${group}`;
 }

@@ -1,6 +1,6 @@
 import { string, strings } from './flag-types.ts';
 
-/** Flags that say how to log in to a registry that does not publish it. */
+/** Flags for the login at a registry that does not publish how to log in. */
 export const registryLoginFlags = {
   issuer: string({ description: 'issuer URL of the authorization server', helpValue: 'URL' }),
   'client-id': string({

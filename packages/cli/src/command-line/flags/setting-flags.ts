@@ -44,6 +44,6 @@ const built: unknown = Object.fromEntries(
   }),
 );
 
-/** Flags for everything in a run config: the table of run flags as oclif flags. */
+/** Flags for every setting of a run config, made from the table `RUN_FLAGS`. */
 // SAFETY: there is a flag for each row of the table, built by the function of its type.
 export const settingFlags = built as SettingFlags;

@@ -42,8 +42,8 @@ export default class ClaimsExplain extends ServerCommand {
   }
 
   /**
-   * Returns whether to send the request to a server. Flags take precedence over the server of the
-   * environment.
+   * Returns whether a server explains the request, rather than the configuration. A flag takes precedence
+   * over the server in the environment.
    */
   #asksServer(url: string | undefined): boolean {
     if (this.isTyped('--url') && this.isTyped('--config'))

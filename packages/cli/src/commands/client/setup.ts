@@ -52,7 +52,10 @@ export default class ClientSetup extends WorkloadCommand {
   }
 }
 
-/** Asks the user to mark clients in a list, and returns the marked ones and those that lost their mark. */
+/**
+ * Asks the user to select clients in a list. Returns the selected clients, and those that are no longer
+ * selected.
+ */
 async function choose(
   group: string,
   context: OpenedContext,

@@ -68,7 +68,7 @@ export default class ConfigSetRegistry extends WorkloadCommand {
   }
 }
 
-/** Returns the login flags by the names of their settings. */
+/** Returns the values of the login flags by the names of their settings. */
 function wordsOf(flags: RegistryLoginFlags): readonly (readonly [key: string, words: readonly string[]])[] {
   const named: readonly (readonly [key: string, words: readonly (string | undefined)[] | undefined])[] = [
     ['issuer', [flags.issuer]],

@@ -12,7 +12,7 @@ export default class Plugins extends PluginsCommand {
     const plugins = await Promise.all(
       (await this.folder.list()).map(async (plugin) => {
         const root = this.folder.rootOf(plugin);
-        // missing files: listed without a version
+        // files are missing: the plugin is listed without a version
         const facts = await readPackage(root).catch(() => undefined);
         return { name: plugin.name, version: facts?.version ?? null, type: plugin.type, folder: root };
       }),

@@ -38,7 +38,7 @@ export function askOnTerminal(
   };
 }
 
-/** Returns what is missing, for the error after an input that ends. */
+/** Returns what the user did not enter, for the error after an input that ends. */
 function missingOf({ isSecret, name }: RunQuestion): string {
   if (!isSecret) return 'answer';
   return /password/i.test(name) ? 'password' : 'value';
@@ -59,7 +59,7 @@ export async function heedingInterrupt<Answer>(
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') {
       await new Promise<void>((resolve) => {
-        // A listener for a signal does not keep the process running.
+        // An interval keeps the process running, because a listener for a signal does not.
         const alive = setInterval(() => undefined, 1000);
         const stopped = (): void => {
           clearInterval(alive);
@@ -82,7 +82,7 @@ async function untilInputEnds<Answer>(
   missing: string,
 ): Promise<Answer> {
   const ended = Promise.withResolvers<never>();
-  // A completed prompt pauses the input too, but settles before `setImmediate` runs.
+  // A completed prompt pauses the input too, but its promise settles before `setImmediate` runs.
   const end = (): void => void setImmediate(() => ended.reject(inputEnded(missing)));
   const events = ['pause', 'end', 'close'] as const;
   for (const event of events) stdin.once(event, end);

@@ -3,7 +3,7 @@ import { type AskingProcess } from './ask-user.ts';
 import { printable } from '../printable.ts';
 import { qrCode } from './qr-code.ts';
 
-/** Variables that say on Linux that a browser can be shown. */
+/** Variables of which one is set on Linux when a browser can be shown. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const;
 
 export interface PersonSurroundings {
@@ -14,9 +14,9 @@ export interface PersonSurroundings {
 
 /**
  * Returns the functions that let the user at the terminal log in. They always print the login address, and
- * open a browser if there is one; `BROWSER=none` says that there is none. An address for another device is
- * shown as a QR code too. An address that leads back to a port of this machine is not, because another device
- * cannot reach that port.
+ * open a browser unless `BROWSER` is `none` or there is none. They show an address for another device as a QR
+ * code too. An address that leads back to a port of this machine gets no QR code, because another device
+ * cannot reach the port.
  */
 export function personAtTerminal({ process, environment, print }: PersonSurroundings): Person {
   const isThere = process.stdin.isTTY && process.stderr.isTTY;
@@ -64,7 +64,7 @@ async function openBrowser(url: string): Promise<void> {
     started.once('error', () => undefined);
     started.unref();
   } catch {
-    // ignored, as above
+    // ignored, because the address is on the terminal
   }
 }
 

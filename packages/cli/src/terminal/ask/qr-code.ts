@@ -36,8 +36,8 @@ function hasColours({ platform, environment }: PictureTerminal): boolean {
 }
 
 /**
- * Returns whether the user's locale has block characters (POSIX, base definitions, 8.2). Without a locale,
- * assumes that it has.
+ * Returns whether the user's locale has block characters (POSIX, base definitions, 8.2). Returns true without
+ * a locale.
  */
 function hasBlocks({ environment }: PictureTerminal): boolean {
   const locale = ['LC_ALL', 'LC_CTYPE', 'LANG']

@@ -8,7 +8,7 @@ const UNITS = [
 export function formatAge(time: string, now: Date): string {
   const seconds = Math.floor((now.getTime() - Date.parse(time)) / 1000);
   if (Number.isNaN(seconds)) return '';
-  // The clocks of two machines may differ.
+  // A time slightly in the future is possible, because the clocks of two machines may differ.
   if (seconds < 1) return 'now';
   const unit = UNITS.find((one) => seconds >= one.from * one.seconds);
   if (unit === undefined) return `${seconds} s ago`;

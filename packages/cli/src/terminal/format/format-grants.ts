@@ -35,7 +35,10 @@ export function formatGrants(
   ];
 }
 
-/** Formats what an entry asks for, and which of that `run` refuses; no lines if it asks for nothing. */
+/**
+ * Formats the grants that an entry needs, and those that `run` refuses. Returns no lines if the entry needs
+ * none.
+ */
 export function formatDemands(title: string, { grants, refusals }: EntryDemands): readonly string[] {
   if (grants.length === 0 && refusals.length === 0) return [];
   return [

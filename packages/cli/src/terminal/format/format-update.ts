@@ -13,7 +13,7 @@ export interface UpdateReport {
   readonly grants: EntryDemands['grants'];
   /** Settings for which the update is refused. */
   readonly refusals: EntryDemands['refusals'];
-  /** Null while unknown. */
+  /** Changes of the tools; null while unknown. */
   readonly tools: {
     readonly added: readonly string[];
     readonly removed: readonly string[];

@@ -90,7 +90,7 @@ function beginningOf(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
 }
 
-/** Colours only the state, which is below its title. */
+/** Adds colour to the state column only, which it finds below the column's title. */
 function coloured(table: string, workloads: readonly WorkloadListing[]): string {
   const [head = '', ...lines] = table.split('\n');
   const at = head.indexOf(' STATUS') + 1;

@@ -45,7 +45,7 @@ export interface RegistryServerOptions {
   /** Returns the current access decisions. Called for each request. */
   readonly access: () => ServerAccess;
   readonly hooks: GuardedHooks;
-  /** Placed next to the outer step that each names. */
+  /** Middleware of plugins. Each names the outer step next to which it is placed. */
   readonly middleware?: readonly Omit<Kernel['middleware'][number], 'block'>[];
   readonly logger: Logger;
   readonly config: ServerConfig;
@@ -76,7 +76,10 @@ export interface OuterStep {
 
 const BODY_LIMITS: BodyLimits = { bytes: 1024 * 1024, lingerMs: 1000 };
 
-/** Throws ERR_MIDDLEWARE_PLACE when a middleware kind names an unknown step. */
+/**
+ * Creates the apps of both listeners. Throws ERR_MIDDLEWARE_PLACE when a middleware kind names an unknown
+ * step.
+ */
 export function createRegistryServer(options: RegistryServerOptions): RegistryServer {
   const { reader, admin, sourceMaking, hooks, config, version, readiness, logger, clock } = options;
   const { bodyLimits = BODY_LIMITS } = options;
@@ -116,7 +119,9 @@ export function createRegistryServer(options: RegistryServerOptions): RegistrySe
   };
 }
 
-/** Pages call the API in process, through the steps of every request. */
+/**
+ * Opens the routes of pages. Pages call the API in this process, through the same steps as other requests.
+ */
 function openPageRoutes(
   { pages = [], logger, tracer }: RegistryServerOptions,
   parts: RouteParts,
@@ -181,7 +186,10 @@ function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Ro
   return made.find(({ name }) => name === wanted?.name);
 }
 
-/** No log, audit or token: only the operator reaches the internal listener. */
+/**
+ * Returns the steps of every request to the internal listener. They include no log, audit or authentication,
+ * because only the operator reaches this listener.
+ */
 export function internalSteps(
   options: RegistryServerOptions,
   routes: readonly Route[],
@@ -204,7 +212,10 @@ export function internalSteps(
   ];
 }
 
-/** Stable order. Plugin errors get the same response as all others. */
+/**
+ * Inserts middleware of plugins next to the named steps, in a stable order. Errors of plugins get the same
+ * response as all others.
+ */
 function withMiddleware(
   steps: readonly OuterStep[],
   middleware: NonNullable<RegistryServerOptions['middleware']>,
@@ -228,7 +239,10 @@ function withMiddleware(
   return [{ name: 'guard', run: reportErrors(logger) }, ...placedSteps];
 }
 
-/** These start before the request's span, or have spans for their parts. */
+/**
+ * Steps without a span of their own: they start before the span of the request, or have spans for their
+ * parts.
+ */
 const UNTRACED: readonly string[] = ['guard', 'assignRequestId', 'traceRequest', 'route'];
 
 function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly OuterStep[] {
@@ -241,7 +255,7 @@ function tracedOuterSteps(steps: readonly OuterStep[], tracer: Tracer): readonly
 function createApp(steps: readonly OuterStep[], logger: Logger): RegistryApp {
   const app: RegistryApp = new Koa<RequestState, object>();
   for (const { run } of steps) if (run !== undefined) app.use(run);
-  // Steps handle errors of requests; this reports errors of connections.
+  // The steps handle errors of requests, so this event reports errors of connections.
   app.on('error', (error: unknown) => logger.debug({ err: error }, 'connection failed'));
   return app;
 }

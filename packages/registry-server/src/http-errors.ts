@@ -10,12 +10,15 @@ const STATUS_BY_CLASS: Readonly<Record<ErrorClass, number>> = {
   fault: 500,
 };
 
-/** Messages of other classes may name hosts and files of the server. */
+/**
+ * Classes of errors whose message clients may see. Messages of other classes may name hosts and files of the
+ * server.
+ */
 const SHOWN: readonly ErrorClass[] = ['mistake', 'absent', 'conflict', 'refused', 'busy'];
 
 const UNAVAILABLE = 'Something that the registry needs for this does not answer at the moment.';
 
-/** Plugin middleware may have its own status. */
+/** Codes for errors of middleware that have only a status. */
 const CODE_BY_STATUS: ReadonlyMap<number, string> = new Map([
   [400, 'ERR_BAD_REQUEST'],
   [401, 'ERR_AUTHENTICATION_REQUIRED'],
@@ -45,7 +48,7 @@ export function toHttpProblem(error: unknown): HttpProblem {
   return (isPortolanError(error) ? problemOf(error) : undefined) ?? refusal(error) ?? UNFORESEEN;
 }
 
-/** Returns undefined for an internal error without a public text. */
+/** Returns the response for an error with a code. Undefined for an internal error without a public text. */
 function problemOf(error: PortolanError): HttpProblem | undefined {
   const errorClass = errorClassOf(error);
   const { code, publicMessage, retryAfterSeconds } = error;
@@ -82,7 +85,10 @@ const UNFORESEEN: HttpProblem = {
   foreseen: false,
 };
 
-/** Shows the text of a 4xx error from middleware if it allows that (`expose`, as http-errors sets it). */
+/**
+ * Returns the response for a 4xx error of middleware. Shows its text if the error allows that (`expose`, as
+ * http-errors sets it).
+ */
 function refusal(error: unknown): HttpProblem | undefined {
   if (!(error instanceof Error) || !('status' in error) || typeof error.status !== 'number') return undefined;
   const { status } = error;
@@ -98,7 +104,7 @@ function refusal(error: unknown): HttpProblem | undefined {
   };
 }
 
-/** Returns a code that has the form of ours. */
+/** Returns the code of an error if it has the form of Portolan's codes. */
 function ownCode(error: Error): string | undefined {
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^ERR_[A-Z][A-Z0-9_]{1,60}$/.test(code) ? code : undefined;

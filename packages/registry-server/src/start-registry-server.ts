@@ -16,16 +16,19 @@ export interface StartOptions extends Omit<RegistryServerOptions, 'listensOnLoop
 export interface RunningRegistryServer {
   /** Address at which this machine reaches the public listener. */
   readonly publicUrl: string;
-  /** Address for this machine; undefined when the listener is off. */
+  /** Address at which this machine reaches the internal listener. Undefined when the listener is off. */
   readonly internalUrl: string | undefined;
   readonly bound: Pick<Listener, 'address' | 'isLoopback'>;
   /** `HOST:PORT` that the internal listener is bound to; undefined when it is off. */
   readonly internalAddress: string | undefined;
-  /** Fails readiness at once; running requests complete within `server.shutdownTimeout`. Idempotent. */
+  /**
+   * Stops the server. Readiness fails at once; running requests may complete within `server.shutdownTimeout`.
+   * Idempotent.
+   */
   close(): Promise<void>;
 }
 
-/** Throws ERR_ADDRESS_IN_USE and related errors, with nothing left open. */
+/** Starts both listeners. Throws ERR_ADDRESS_IN_USE and related errors, with nothing left open. */
 export async function startRegistryServer(options: StartOptions): Promise<RunningRegistryServer> {
   let stopping = false;
   const readiness = async () =>
@@ -66,7 +69,7 @@ export async function startRegistryServer(options: StartOptions): Promise<Runnin
           limits,
           logger: options.logger,
           handle: internalApp.callback(),
-          // As for all requests there: no log and no audit.
+          // Requests to the internal listener are not logged or audited.
           refused: () => undefined,
         }),
       );

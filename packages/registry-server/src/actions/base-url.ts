@@ -2,8 +2,8 @@ import { HOST } from '../listen/request-target.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
 /**
- * Returns the configured public address, or the one of the request, including what trusted proxies report. No
- * trailing slash.
+ * Returns the configured public address. Without one, returns the address of the request, including what
+ * trusted proxies report. It has no trailing slash.
  */
 export function baseUrl(ctx: RequestContext, publicUrl: string | undefined): string {
   if (publicUrl !== undefined) return withoutSlash(publicUrl);

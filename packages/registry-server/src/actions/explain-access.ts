@@ -35,7 +35,7 @@ type ExplainHooks = Pick<GuardedHooks, 'resolveRoles' | 'filterEntries' | 'filte
 interface Asked {
   readonly registry: string | undefined;
   readonly entry: { readonly type: EntryType; readonly name: string } | undefined;
-  /** Claims of another caller's token. */
+  /** Claims of the token of another caller, whose access is to be explained. */
   readonly claims: JsonObject | undefined;
 }
 
@@ -91,7 +91,7 @@ interface EntryAsked {
   readonly isOperator: boolean;
 }
 
-/** Omits entries that a plugin hides. */
+/** Returns the sources that have the entry. Omits entries that a plugin hides. */
 async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
   const { reader, registry, entry, isOperator } = asked;
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);

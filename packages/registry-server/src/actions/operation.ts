@@ -8,11 +8,11 @@ import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
 
-/** Readiness. The sentences are public, so they contain no internal detail. */
+/** Whether the server is ready. Its sentences are public, so they contain no internal detail. */
 export interface Readiness {
   /** Reasons why the server cannot serve requests. */
   readonly problems: readonly string[];
-  /** Functions that fail meanwhile, such as changes while the disk is full. */
+  /** Functions that are unavailable although the server is ready, such as changes while the disk is full. */
   readonly warnings: readonly string[];
 }
 
@@ -72,7 +72,10 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
   });
 }
 
-/** RFC 9728, section 2, allows additional members. The names are OAuth's. */
+/**
+ * Returns a public client as a member of the metadata. RFC 9728, section 2, allows additional members; the
+ * field names are OAuth's.
+ */
 function showPublicClient({ issuer, clientId, scopes, parameters, token }: PublicClient): object {
   return { issuer, client_id: clientId, scopes, parameters, token };
 }

@@ -40,7 +40,7 @@ export function parseRegistry(
   return wrongClaims.length === 0 ? { fault, sources, claims } : { fault, sources };
 }
 
-/** Returns distinct names. */
+/** Returns the names in a list without duplicates. */
 function namesIn(sources: unknown): readonly string[] {
   if (!Array.isArray(sources) || sources.length > MAX_SOURCES) return [];
   return [...new Set(sources.filter((name) => typeof name === 'string'))];
@@ -56,7 +56,7 @@ function findSourceProblems(sources: unknown): readonly string[] {
   return twice === undefined ? [] : [`sources has ${JSON.stringify(twice)} twice.`];
 }
 
-/** Appends problems to `problems`. A body without claims has none. */
+/** Parses the claims of a body; empty without claims. Appends problems to `problems`. */
 export function claimsOf(body: JsonObject, problems: string[]): ResourceClaims {
   if (body['claims'] === undefined || body['claims'] === null) return {};
   const parsed = parseResourceClaims(body['claims']);

@@ -33,7 +33,7 @@ export function showIndex(
       },
     };
     ctx.set('Vary', 'Accept, Authorization');
-    // Koa picks the first type when the client accepts any.
+    // Koa picks the first type when the client accepts any, so JSON comes first.
     if (ctx.accepts('json', 'html') === 'html')
       sendDocument(ctx, indexPage(index), 'text/html; charset=utf-8');
     else sendDocument(ctx, `${JSON.stringify(index)}\n`, 'application/json');

@@ -9,7 +9,7 @@ type Format = 'json' | 'yaml';
 
 export interface DescriptionOptions {
   readonly format: Format;
-  /** Called on each request, because the routes include the description's own route. */
+  /** Returns all routes. Called on each request, because the routes include the route of this description. */
   readonly routes: () => readonly Route[];
   readonly publicUrl: string | undefined;
 }
@@ -24,7 +24,7 @@ export function showOpenApi(options: DescriptionOptions): Step {
   );
 }
 
-/** Serves the document where clients of one registry look for it. */
+/** Shows the OpenAPI document of one registry, at the address where clients of that registry look for it. */
 export function showRegistryOpenApi(options: DescriptionOptions): Step {
   const addressOfRegistry = (ctx: RequestContext) =>
     registryUrl(addressOf(ctx, options.publicUrl, ''), registryOf(ctx).name);
@@ -49,7 +49,7 @@ function describing(
 
 async function write(format: Format, describe: () => unknown): Promise<string> {
   if (format === 'json') return `${JSON.stringify(describe())}\n`;
-  // No other response needs this library.
+  // Loaded on demand, because only this response needs the library.
   const { stringify } = await import('yaml');
   return stringify(describe(), { aliasDuplicateObjects: false, lineWidth: 0 });
 }

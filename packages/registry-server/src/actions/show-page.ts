@@ -73,7 +73,7 @@ function send(ctx: RequestContext, { status, headers = {}, body }: PageAnswer): 
   ctx.status = status;
 }
 
-/** Pairs separated by `; ` (RFC 6265, section 5.4). */
+/** Parses a Cookie header: pairs separated by `; ` (RFC 6265, section 5.4). */
 function cookiesOf(header: string | undefined): ReadonlyMap<string, string> {
   const pairs = (header ?? '').split(';').flatMap((pair) => {
     const at = pair.indexOf('=');

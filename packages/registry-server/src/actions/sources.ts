@@ -63,7 +63,7 @@ export function deleteSource(admin: RegistryAdmin, making: SourceMaking): Step {
   });
 }
 
-/** Requests a sync of a source as soon as possible. The response does not wait for it. */
+/** Requests a sync of a source as soon as possible. The response does not wait for the sync. */
 export function syncSource(admin: RegistryAdmin, making: SourceMaking): Step {
   return step('syncSource', async (ctx) => {
     const { sourceName: name } = pathValues(ctx, sourcePath);

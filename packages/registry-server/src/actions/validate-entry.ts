@@ -8,8 +8,8 @@ import { findJsonFault } from '../steps/body/find-json-fault.ts';
 import { readText } from '../steps/body/read-body.ts';
 
 /**
- * Responds with 200 in any case and stores nothing (MCP registry API, `validate`). Accepts a bare
- * `server.json` or the body of a publish request.
+ * Validates a document and stores nothing. The status is always 200 (MCP registry API, `validate`). Accepts a
+ * bare `server.json` or the body of a publish request.
  */
 export function validateEntry(admin: RegistryAdmin, maxBytes: number): Step {
   return step('validateEntry', async (ctx) => {
@@ -21,7 +21,7 @@ export function validateEntry(admin: RegistryAdmin, maxBytes: number): Step {
   });
 }
 
-/** `json`: the body is not JSON. */
+/** Problem of a document. Type `json`: the body is not JSON. */
 type Issue = DocumentIssue | (Omit<DocumentIssue, 'type'> & { readonly type: 'json' });
 
 function sendIssues(ctx: RequestContext, issues: readonly Issue[]): void {
@@ -39,11 +39,11 @@ function notJson(fault: string): Issue {
   };
 }
 
-/** A document in an envelope has no separate name. */
+/** Returns the document to validate: the body itself, or the document in the body of a publish request. */
 function whatToValidate(body: unknown): {
   readonly type: EntryType;
   readonly document: unknown;
-  /** Envelope keys that publishing rejects. */
+  /** Issues about keys that a publish request must not have. */
   readonly issues: readonly Issue[];
 } {
   if (isJsonObject(body) && !Object.hasOwn(body, 'name')) {

@@ -3,19 +3,19 @@ import type { RequestContext } from '../request/request-state.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';
 
-/** A registry's base address, which is not an endpoint. */
+/** Matches the base address of a registry, which is not an endpoint. */
 const REGISTRY_ADDRESS = /^(\/registry\/[\w.-]{1,128})(?:\/v0(?:\.1)?)?\/?$/;
 
-/** A list without the API version. */
+/** Matches the address of a list without the API version. */
 const LIST_ADDRESS = /^(\/registry\/[\w.-]{1,128})\/servers(?:\/.*)?$/;
 
-/** One server without `versions`, with its name percent-encoded or not. */
+/** Matches the address of one server without `versions`. Its name may be percent-encoded. */
 const SERVER_ADDRESS = /^(\/registry\/[\w.-]{1,128})\/v0\.1\/servers\/([\w.%/-]{1,400}?)\/?$/;
 
-/** The API at the root, as single-registry servers have it. */
+/** Matches the API at the root, where servers with a single registry have it. */
 const ROOT_ADDRESS = /^(?:\/v0(?:\.1)?)?\/servers(?:\/.*)?$/;
 
-/** `mcp-publisher` sends publications here, without claims. */
+/** Matches the address to which `mcp-publisher` sends publish requests, which contain no claims. */
 const PUBLISHER_ADDRESS = /^(?:\/registry\/[\w.-]{1,128})?\/v0(?:\.1)?\/publish\/?$/;
 
 const DESCRIBED = 'The addresses of this server are described at /openapi.json.';
@@ -24,8 +24,8 @@ const DESCRIBED = 'The addresses of this server are described at /openapi.json.'
 const MAX_REGISTRIES = 10;
 
 /**
- * Returns a hint that is the same for existing and absent registries. It names registries only to callers who
- * may read them.
+ * Returns a hint for a request without a route. The hint is the same for existing and absent registries. It
+ * names registries only to callers who may read them.
  */
 export function whereToLook(
   reader: Pick<RegistryReader, 'catalog'>,
@@ -45,7 +45,7 @@ export function whereToLook(
   };
 }
 
-/** Returns undefined for a malformed escape. */
+/** Percent-encodes a name that may already be encoded. Undefined for a malformed escape. */
 function escapeName(name: string): string | undefined {
   try {
     return encodeURIComponent(decodeURIComponent(name));

@@ -1,4 +1,7 @@
-/** Implements RFC 9110, section 12.5.3: gzip by name or `*`, with a weight above zero. */
+/**
+ * Returns whether an `Accept-Encoding` header accepts gzip: by name or by `*`, with a weight above zero (RFC
+ * 9110, section 12.5.3).
+ */
 export function acceptsGzip(header: string | undefined): boolean {
   if (header === undefined || header === '') return false;
   let wildcard = false;

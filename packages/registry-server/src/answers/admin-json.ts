@@ -15,7 +15,7 @@ const ENTRY_TYPE_NAMES = { server: 'MCP', skill: 'SKILL', plugin: 'PLUGIN' } as 
   string
 >;
 
-/** Contains no secret, because none is stored. */
+/** Returns a source for responses. It contains no secret, because none is stored. */
 export function sourceObject(source: StoredSource, status?: SyncStatus): object {
   const { kind, creationType, block, filter, intervalMs, allowShrink, claims, createdAt, updatedAt } = source;
   return {
@@ -95,14 +95,17 @@ export function publishedJson(row: VersionRow): string {
   });
 }
 
-/** Returns the address that the version would get, and the response of a publish. */
+/**
+ * Returns the response to a dry run of a publish request: the address that the version would get, and the
+ * response of an actual publish.
+ */
 export function triedJson(row: VersionRow): string {
   const { type, name, version, source, claims, isLatest } = row;
   const head = { dryRun: true, status: 201, type, name, version, source, claims, isLatest };
   return `${JSON.stringify(head).slice(0, -1)},"entry":${publishedJson(row)}}`;
 }
 
-/** Returns a server as consumers see it, other types as after a publish. */
+/** Returns a version: a server as consumers see it, a skill or plugin as in the response of a publish. */
 export function versionJson(row: VersionRow): string {
   return row.type === 'server' ? versionWithMeta(row) : publishedJson(row);
 }

@@ -1,11 +1,17 @@
 import { hash } from 'node:crypto';
 
-/** Weak, because the compressed and the plain response share it (RFC 9110, section 8.8.3). */
+/**
+ * Creates a weak entity tag. It is weak because the compressed and the plain response share it (RFC 9110,
+ * section 8.8.3).
+ */
 export function entityTag(text: string): string {
   return `W/"${hash('sha1', text, 'base64url')}"`;
 }
 
-/** Compares weakly. Ignores `*`, which is for writes. */
+/**
+ * Returns whether an `If-None-Match` header contains the tag, by weak comparison. Ignores `*`, which is for
+ * writes.
+ */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag) return true;

@@ -1,6 +1,6 @@
 import type { VersionRow } from '@portolan/registry';
 
-/** Omits `nextCursor` on the last page. */
+/** Formats a page of a list. Omits `nextCursor` on the last page. */
 export function listJson(
   key: 'servers' | 'skills' | 'plugins',
   rows: readonly VersionRow[],

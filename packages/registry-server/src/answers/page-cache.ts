@@ -8,18 +8,18 @@ const compress = promisify(gzip);
 const OVERHEAD_BYTES = 600;
 
 export interface Page {
-  /** Covers everything that the response depends on; empty when unknown. */
+  /** Entity tag for everything that the response depends on. Empty when that is unknown. */
   readonly etag: string;
-  /** Covers the entries of one view; undefined for callers who see everything. */
+  /** Entity tag for the entries that one caller sees. Undefined for callers who see everything. */
   readonly viewTag: string | undefined;
   readonly body: Buffer;
-  /** Created on the first request that accepts gzip. */
+  /** Compressed page. Created on the first request that accepts gzip. */
   readonly zipped: Buffer | undefined;
 }
 
 /**
- * Evicts the least recently used above `maxBytes`. Concurrent requests for a missing page share the work; a
- * failure reaches all of them and is not cached.
+ * Caches pages up to `maxBytes` and evicts the least recently used. Concurrent requests for a missing page
+ * share its creation. A failure is reported to all of them and not cached.
  */
 export class PageCache {
   readonly #pages: LRUCache<string, Page> | undefined;
@@ -70,7 +70,8 @@ export class PageCache {
 
   async #zip(key: string | undefined, page: Page): Promise<Buffer> {
     const zipped = await compress(page.body);
-    // The cache would not recount the size of the same object.
+    // Skip a page that was evicted or replaced meanwhile. Stores a new object, because the cache would not
+    // recount the size of the same object.
     if (key !== undefined && this.#pages?.peek(key) === page) this.#pages.set(key, { ...page, zipped });
     return zipped;
   }

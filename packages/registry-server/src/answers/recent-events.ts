@@ -3,7 +3,7 @@ import type { AccessRecord, Role } from '@portolan/plugin-api';
 import { OUTCOMES } from '../parameters/audit-parameters.ts';
 
 export interface RecentEvent {
-  /** Increases from 1 within this process. */
+  /** Number of the event, which increases from 1 within this process. */
   readonly id: number;
   readonly at: string;
   readonly type: string;
@@ -30,24 +30,27 @@ export interface EventQuery {
   readonly before?: number | undefined;
   readonly type?: string | undefined;
   readonly outcome?: Outcome | undefined;
-  /** Exact subject or display name. */
+  /** Subject or display name, compared exactly. */
   readonly subject?: string | undefined;
   readonly requestId?: string | undefined;
-  /** Case-insensitive part of the path. */
+  /** Part of the path, compared case-insensitively. */
   readonly path?: string | undefined;
 }
 
 export interface EventPage {
-  /** Newest first. */
+  /** Events, newest first. */
   readonly events: readonly RecentEvent[];
-  /** `before` of the next page; undefined on the last page. */
+  /** Value of `before` for the next page; undefined on the last page. */
   readonly next: number | undefined;
   readonly kept: number;
-  /** Dropped since the process started. */
+  /** Number of events that were dropped since the process started. */
   readonly forgotten: number;
 }
 
-/** Probes and browsers send these constantly; recorded only when the audit log includes them. */
+/**
+ * Events that are not recorded unless the audit log includes them, because probes and browsers cause them
+ * constantly.
+ */
 const UNTOLD: readonly string[] = ['operation', 'request.preflight'];
 const MAX_PATH = 256;
 const MAX_NAME = 128;
@@ -108,7 +111,7 @@ function typeOf({ event, method, status }: AccessRecord): string {
   return event ?? (method === 'OPTIONS' && status < 400 ? 'request.preflight' : 'request.unknown');
 }
 
-/** An event before its lazy conversion for readers. */
+/** A stored event. Its time is converted to text only for readers. */
 type KeptEvent = Omit<RecentEvent, 'at'> & { readonly at: Date };
 
 function shown({ at, ...event }: KeptEvent): RecentEvent {
@@ -143,12 +146,15 @@ function outcomeOf(status: number): Outcome {
   return status >= 400 && status < 500 ? 'failure' : 'error';
 }
 
-/** Copies, because a substring would keep the whole text in memory. */
+/** Truncates a text. Copies it, because a substring would keep the whole text in memory. */
 function cut(text: string): string {
   return text.length <= MAX_NAME ? text : Buffer.from(text.slice(0, MAX_NAME)).toString();
 }
 
-/** Drops the query and masks a JSON web token, which a client may have put into the path by mistake. */
+/**
+ * Returns a path without its query. Masks a JSON web token, which a client may have put into the path by
+ * mistake.
+ */
 function pathOf(path: string): string {
   const end = path.search(/[?#]/);
   const bare = path.slice(0, Math.min(end < 0 ? path.length : end, MAX_PATH));

@@ -9,7 +9,7 @@ export function sendJson(ctx: RequestContext, text: string, status = 200): void 
   ctx.body = text;
 }
 
-/** Responds with 304 when the client has the text. */
+/** Responds with a text, or with 304 when the client already has it. */
 export function sendDocument(ctx: RequestContext, text: string, contentType: string): void {
   const tag = entityTag(`${contentType}\n${text}`);
   ctx.set('ETag', tag);

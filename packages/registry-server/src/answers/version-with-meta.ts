@@ -1,7 +1,9 @@
 import type { VersionRow } from '@portolan/registry';
 import { withMeta } from './with-meta.ts';
 
-/** Keeps the published document byte for byte, without parsing, and adds the official metadata. */
+/**
+ * Adds the official metadata to a published document. Keeps the document byte for byte and does not parse it.
+ */
 export function versionWithMeta(row: VersionRow): string {
   const document = row.type === 'server' ? withMeta(row.document) : row.document;
   const message =
@@ -10,7 +12,10 @@ export function versionWithMeta(row: VersionRow): string {
   return `{"${row.type}":${document},"_meta":{"io.modelcontextprotocol.registry/official":{"status":"${row.status}",${message}"statusChangedAt":"${row.statusChangedAt}","publishedAt":"${row.publishedAt}","updatedAt":"${row.updatedAt}","isLatest":${row.isLatest}},"portolan.dev":${originJson(row.path)}}}`;
 }
 
-/** The first registry published the version; this one is last. */
+/**
+ * Returns the origin of a version as JSON. The first registry in the path published the version; the last one
+ * is this registry.
+ */
 function originJson([origin = '', ...via]: readonly string[]): string {
   const passed = via.length === 0 ? '' : `,"via":["${via.join('","')}"]`;
   return `{"origin":"${origin}"${passed}}`;

@@ -1,6 +1,6 @@
 /**
- * Adds an empty `_meta` when there is none: clients of the reference implementation read `server._meta[…]`
- * without a check. Nothing is parsed.
+ * Adds an empty `_meta` to a document without one, because clients of the reference implementation read
+ * `server._meta[…]` without a check. Does not parse the document.
  */
 export function withMeta(document: string): string {
   if (hasMeta(document)) return document;
@@ -11,8 +11,8 @@ export function withMeta(document: string): string {
 const KEY = '"_meta":';
 
 /**
- * Stored text has no whitespace between tokens. The search starts at the end, where the key usually is; from
- * the start it would be half of a page's cost.
+ * Returns whether a document has the key `_meta`. Stored text has no whitespace between tokens. The search
+ * starts at the end, where the key usually is, because that is much faster.
  */
 function hasMeta(document: string): boolean {
   let depth = 0;
@@ -31,7 +31,10 @@ const CLOSING = 0x7d; // }
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** Counts ends minus beginnings of objects. Neither `from` nor `to` is inside a string. */
+/**
+ * Returns how many objects end between two positions, minus how many begin. Neither position is inside a
+ * string.
+ */
 function mapsClosed(document: string, from: number, to: number): number {
   let closed = 0;
   for (let at = from; at < to; at += 1) {

@@ -2,7 +2,10 @@ import { choosePolicy } from '@portolan/authorization';
 import type { Kernel, KernelAuth } from '@portolan/kernel';
 import type { ServerAccess } from '../request/server-access.ts';
 
-/** The returned object changes only after the kernel reloaded `auth`. */
+/**
+ * Returns a function that returns the current access decisions. It returns the same object until the kernel
+ * reloads `auth`.
+ */
 export function serverAccess(kernel: Pick<Kernel, 'auth'>): () => ServerAccess {
   let known = kernel.auth;
   let access = accessOf(known);

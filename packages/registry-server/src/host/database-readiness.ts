@@ -7,7 +7,7 @@ const FILE_FAULTS: Readonly<Record<string, string>> = {
   ERR_DATABASE_CORRUPT: 'The database file is damaged.',
 };
 
-/** Returns public texts; the log has the details. */
+/** Returns why the database is not ready, as public texts. Logs the details. */
 export async function databaseReadiness(
   reader: Pick<RegistryReader, 'catalog'>,
   store: Pick<Store, 'findFileFault' | 'findWriteFault'>,

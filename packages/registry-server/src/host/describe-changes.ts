@@ -47,7 +47,7 @@ function shownRegistry({ name, sources, claims, public: isPublic, publicClaims }
   };
 }
 
-/** Log lines must not contain this value. */
+/** A value that log lines must not contain. */
 class Unsaid {
   readonly value: unknown;
   constructor(value: unknown) {
@@ -94,7 +94,7 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Unsaid);
 }
 
-/** An address may contain a user and a password. */
+/** Formats a value for a log line. Removes user and password from addresses. */
 function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = JSON.stringify(value).replaceAll(/\/\/[^/\s"]*@/g, '//…@');

@@ -2,7 +2,7 @@ import type { Kernel, NextRegistries } from '@portolan/kernel';
 import type { ConfiguredSource, StoredDefinition, SyncedSource } from '@portolan/registry';
 import type { ConfigBlock } from '@portolan/plugin-api';
 
-/** Interval of a kind that needs none because it reports changes itself, in milliseconds. */
+/** Interval for kinds that need none because they report changes themselves, in milliseconds. */
 const UNASKED_INTERVAL_MS = 30 * 60_000;
 
 export function describeSources({ config, sources }: NextRegistries): readonly ConfiguredSource[] {
@@ -41,7 +41,7 @@ function getSource(
   return source;
 }
 
-/** Removes secret fields, so that the rest may be stored and shown. */
+/** Returns a block without its secret fields, so that the rest may be stored and shown. */
 export function publicBlock(value: unknown, block: ConfigBlock): unknown {
   if (Array.isArray(value)) {
     const { items } = block;

@@ -6,7 +6,10 @@ import { type PlacedIssue, withIssues } from '../errors.ts';
 import { sourceClaimsInvalid, sourceUnchecked } from './host-errors.ts';
 import type { SourceMaking } from '../request/source-making.ts';
 
-/** The kernel checks sources, and this process's roster runs them. */
+/**
+ * Returns functions for sources from the API: the kernel checks their definitions, and the roster of this
+ * process runs them.
+ */
 export function sourceMaking(
   kernel: Pick<Kernel, 'checkSource' | 'describeSourceKinds'>,
   roster: Pick<SourceRoster, 'refresh'>,
@@ -27,7 +30,7 @@ async function checkDefinition(
 ): Promise<SourceToStore | Unusable<Pick<SourceToStore, 'claims'>>> {
   const parsed = parseResourceClaims(body['claims'] ?? {});
   const checked = await kernel.checkSource(name, body).catch((error: unknown) => {
-    // Other errors are about this server and may name its files.
+    // Any other error is about this server and may name its files, so callers do not see it.
     if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_INVALID') throw sourceUnchecked(error);
     return { fault: withIssues(error, problemsOf(error).map(issueOf)) };
   });

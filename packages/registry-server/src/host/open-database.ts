@@ -2,7 +2,7 @@ import type { DatabaseConfig } from '@portolan/kernel';
 import { parseDuration } from '@portolan/plugin-api';
 import { openStore, type Store, type StoreOptions } from '@portolan/registry';
 
-/** Leaves the schema unchanged. Throws ERR_DATABASE_*. */
+/** Opens the configured database without changing its schema. Throws ERR_DATABASE_*. */
 export async function openDatabase(
   config: DatabaseConfig,
   surroundings: Omit<StoreOptions, 'connMaxLifetimeMs'>,

@@ -4,7 +4,7 @@ import type { Store } from '@portolan/registry';
 import type { VersionInfo } from '../request/version-info.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 
-/** Keeps the configured order. `opened` closes the pages. */
+/** Opens the configured pages, in order. Adds a function that closes each page to `opened`. */
 export async function openPages(
   kernel: Kernel,
   store: Store,
@@ -19,7 +19,7 @@ export async function openPages(
   const routes: PageRoute[] = [];
   const sessions = await openSessions(kernel, store);
   opened.push('sessions of browsers', () => sessions?.close());
-  // A reload may replace `auth`.
+  // Looked up for each call, because a reload may replace `auth`.
   const logins = () => kernel.authProvider.instance.logins?.() ?? [];
   const { adminApi } = config.server;
   const publicUrl = config.server.publicUrl?.replace(/\/+$/, '');

@@ -18,8 +18,9 @@ interface Taking {
 }
 
 /**
- * Stores a new configuration's sources and registries in one transaction, then updates this process's clocks.
- * Returns the changes. When the database rejects them, it throws and nothing has changed.
+ * Returns a function that applies a new configuration's sources and registries. It stores them in one
+ * transaction, updates the schedules of this process, and returns the changes. When the database rejects
+ * them, it throws and nothing has changed.
  */
 export function registryTaker({
   store,

@@ -7,12 +7,16 @@ type Reloadable = Pick<Kernel, 'auth' | 'logger' | 'reloadAuth' | 'reopen'>;
 /** Logs a warning when a new `auth` no longer identifies callers. */
 type WarnOfAccess = (auth: KernelAuth) => void;
 
-/** `later`: only a temporary failure prevented it. */
+/**
+ * Result of a reload. `taken`: applied. `refused`: the configuration is invalid. `later`: a temporary failure
+ * prevented it.
+ */
 export type Reloaded = 'taken' | 'refused' | 'later';
 
 /**
- * Reopens files of middleware and applies `auth` if the whole configuration is valid. A call during a reload
- * causes one more afterwards, so no change is missed. Never rejects.
+ * Returns a function that reopens files of middleware and, if the whole configuration is valid, applies
+ * `auth`. A call during a reload causes another reload afterwards, so that no change is missed. The function
+ * never rejects.
  */
 export function configurationReloader(
   kernel: Reloadable,
@@ -28,7 +32,10 @@ export function configurationReloader(
   });
 }
 
-/** Also applies sources and registries through `take`, which returns the changes. */
+/**
+ * Works like `configurationReloader`, and also applies sources and registries through `take`, which returns
+ * the changes.
+ */
 export function watchedReloader(
   kernel: Reloadable & Pick<Kernel, 'reload'>,
   take: (next: NextRegistries) => Promise<readonly string[]>,

@@ -10,8 +10,8 @@ export interface OpenScratchPlace {
 }
 
 /**
- * Opens `scratch.directory`, or `sources` in the user's data directory. An in-memory database gets a
- * temporary folder, because no later start knows its sources.
+ * Opens the folder for scratch data of sources: `scratch.directory`, or `sources` in the user's data
+ * directory. With an in-memory database, opens a temporary folder, because no later start knows the sources.
  */
 export async function openScratchPlace(
   { config, directory }: Pick<Kernel, 'config' | 'directory'>,
@@ -32,7 +32,7 @@ export async function openScratchPlace(
   };
 }
 
-/** Created when a source first requests its folder. */
+/** Returns a permanent folder. It is created when a source first uses it. */
 function kept(directory: string, maxBytes: number): OpenScratchPlace {
   return { place: { directory, maxBytes }, close: async () => undefined };
 }

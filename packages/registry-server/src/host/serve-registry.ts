@@ -47,18 +47,26 @@ import { createPublishRulesPlugin } from './publish-rules-plugin.ts';
 export interface ServeOptions {
   readonly boot: BootOptions;
   readonly version: VersionInfo;
-  /** Applies changes of the configuration file, including sources and registries. */
+  /**
+   * Whether to apply changes of the configuration file, including sources and registries, while the server
+   * runs.
+   */
   readonly watch?: boolean;
-  /** Describes what `run` asks for and refuses of an entry. Default: not shown. */
+  /**
+   * Returns what `portolan run` would ask the user for an entry, and why it would refuse the entry. Default:
+   * pages do not show it.
+   */
   readonly describeDemands?: PagesSurroundings['describeDemands'];
 }
 
-/** A running registry server. Its creator stops it. */
+/** A running registry server. The code that started it stops it. */
 
 export interface RunningRegistry {
   readonly kernel: Kernel;
   readonly server: RunningRegistryServer;
-  /** Reopens files and reloads `auth`, and with `watch` also sources and registries. Never rejects. */
+  /**
+   * Reopens log files and reloads `auth`. With `watch`, also reloads sources and registries. Never rejects.
+   */
   reload(): Promise<Reloaded>;
   /**
    * Stops in reverse order of the start. Throws ERR_STOP_INCOMPLETE when that takes 5 s longer than
@@ -96,7 +104,7 @@ export async function serveRegistry(
     const metrics = await createMetrics(store, kernel, version);
     opened.push('metrics', () => metrics.close());
     reader = metrics.openReader();
-    // Flushes while the metrics' sources are open.
+    // Telemetry is closed early, because the last export reads metrics from parts that are still open.
     opened.push('telemetry', flush);
     const scratch = await openScratchPlace(kernel, boot.environment, store);
     opened.push('scratch folders', () => scratch.close());
@@ -127,7 +135,7 @@ export async function serveRegistry(
   }
 }
 
-/** Returns the stop function. */
+/** Applies changes of the configuration file until the returned function is called. */
 function startWatch({ logger, configFile }: Kernel, reload: () => Promise<Reloaded>): () => Promise<void> {
   if (configFile === undefined) throw nothingToWatch();
   const stopping = new AbortController();
@@ -166,8 +174,8 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
 }
 
 /**
- * Minimum timeout of database reads, in milliseconds. A sync of a large source reads for seconds, however
- * short the timeout of requests is.
+ * Minimum timeout of database reads, in milliseconds. A sync of a large source reads for seconds, even if
+ * requests have a shorter timeout.
  */
 const LEAST_LOOK_UP_MS = 30_000;
 
@@ -181,14 +189,14 @@ async function openStoreOf(
   return await openDatabase(config.database, { directory, environment, logger, tracer, lookUpMs });
 }
 
-/** Throws ERR_SCHEMA_OUTDATED when the operator migrates manually. */
+/** Applies pending migrations. Throws ERR_SCHEMA_OUTDATED instead when the operator migrates manually. */
 async function migrate(store: Store, { config, logger }: Kernel): Promise<void> {
   if (!config.database.migrateOnStart) return await store.migrations.requireCurrent();
   const applied = await store.migrations.up();
   if (applied.length > 0) logger.info({ database: store.where, applied }, 'database migrated');
 }
 
-/** Returns stored sources by name. */
+/** Stores the sources and registries of the configuration. Returns the stored sources by name. */
 async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, StoredDefinition>> {
   const { registries } = kernel.config;
   return await reconcileConfig(store, { sources: describeSources(kernel), registries }, kernel.clock());
@@ -217,7 +225,9 @@ async function createMetrics(
   });
 }
 
-/** Allows transports of the schema and of this server's plugins. */
+/**
+ * Returns the rules for documents, which allow package transports of the schema and of this server's plugins.
+ */
 function documentRules({ config, kinds }: Kernel): DocumentRules {
   return { maxMetaSize: config.database.maxMetaSize, transports: [...kinds.transports.keys()] };
 }
@@ -243,7 +253,7 @@ async function startSync(
   });
 }
 
-/** Runs sources that any replica created through the API. */
+/** Runs the sources from the API, whichever replica received them. */
 async function startRoster(store: Store, kernel: Kernel, scheduler: SyncScheduler): Promise<SourceRoster> {
   const { logger, clock } = kernel;
   return startSourceRoster({
@@ -291,7 +301,7 @@ async function listen(served: Served): Promise<RunningRegistryServer> {
   });
 }
 
-/** Records requests for superAdmins when audit or pages are enabled. */
+/** Records recent requests for superAdmins when the audit log or pages are enabled. */
 async function rememberRequests(
   { middleware, clock }: Kernel,
   pages: readonly PageRoute[],

@@ -6,7 +6,8 @@ import type { Logger, MetricSnapshot, RunningTelemetry, Tracer } from '@portolan
 import type { VersionInfo } from '../request/version-info.ts';
 
 /**
- * Returns undefined without a configured exporter. `readMetrics` returns none until the server has started.
+ * Starts the configured exporter. Undefined without one. `readMetrics` returns no metrics until the server
+ * has started.
  */
 export async function startTelemetry(
   { telemetry, config, clock }: Pick<Kernel, 'telemetry' | 'config' | 'clock'>,
@@ -31,7 +32,7 @@ export async function startTelemetry(
   });
 }
 
-/** Adds the id of the current span. */
+/** Returns a logger that adds the id of the current span to each line. */
 export function tracedLogger(logger: Logger, tracer: Tracer | undefined): Logger {
   if (tracer === undefined) return logger;
   const withSpan = (fields: object): object => {

@@ -8,7 +8,10 @@ const REACHABLE_WARNING =
   'auth.mode is anonymous and the server listens on an address that is not loopback: everyone who reaches it may publish, ' +
   'change and delete entries, sources and registries; set auth.mode to oauth, server.adminApi to false, or server.address to loopback';
 
-/** Logs a warning on loopback, an error when other machines reach the server. */
+/**
+ * Logs that the server needs no credentials: as a warning on loopback, as an error when other machines reach
+ * the server.
+ */
 export function warnOfOpenAccess(
   { provider }: KernelAuth,
   { adminApi }: Pick<ServerConfig, 'adminApi'>,

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface WatchOptions {
   readonly file: string;
-  /** Called again later when it returns `later`. */
+  /** Called when the file has changed. When it returns `later`, it is called again after a while. */
   readonly changed: () => Promise<'taken' | 'refused' | 'later'>;
   /** Called once each time the file becomes absent or unreadable. */
   readonly unreadable: (error: unknown) => void;

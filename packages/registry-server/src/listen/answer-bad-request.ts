@@ -22,7 +22,7 @@ interface Refusal {
   readonly headers?: readonly string[];
 }
 
-/** Responses by the error code of Node's parser. */
+/** Responses to unparsable requests, by the error code of Node.js's parser. */
 const REFUSALS: ReadonlyMap<string, Refusal> = new Map([
   [
     'ERR_HTTP_REQUEST_TIMEOUT',
@@ -49,7 +49,7 @@ const NO_TUNNEL: Refusal = {
   headers: ['Allow: GET, HEAD, OPTIONS'],
 };
 
-/** Responds in the form of all other errors and closes the connection. */
+/** Responds to an unparsable request in the form of all other errors and closes the connection. */
 export function answerBadRequest(
   told: RefusalListener,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
@@ -59,7 +59,7 @@ export function answerBadRequest(
   };
 }
 
-/** Node passes CONNECT on as a bare connection. */
+/** Refuses CONNECT requests, which Node.js passes on as bare connections. */
 export function refuseTunnel(told: RefusalListener): (request: IncomingMessage, socket: Duplex) => void {
   return (_request, socket) => {
     // Node no longer handles errors of this connection.
@@ -74,7 +74,7 @@ function refuse(
   method: string,
   told: RefusalListener,
 ): void {
-  // After a partial response, another one would be read as part of it.
+  // After a partial response, the client would read an error response as part of it.
   const begun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (!socket.writable || begun) {
     socket.destroy();

@@ -3,7 +3,10 @@ import type Koa from 'koa';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { answerInProcess } from './in-process.ts';
 
-/** Headers that identify the sender and the address. */
+/**
+ * Headers that an API request of a page copies from the request of the browser, because they identify the
+ * sender and the address.
+ */
 const OF_THE_SENDER = [
   'host',
   'user-agent',
@@ -15,7 +18,7 @@ const OF_THE_SENDER = [
   'x-forwarded-prefix',
 ];
 
-/** See `PageRequest.api`. */
+/** Sends a request of a page to the API; see `PageRequest.api`. */
 export type AskApi = (
   page: RequestContext,
   request: ApiRequest,
@@ -61,7 +64,10 @@ function senderOf({ req }: RequestContext): Readonly<Record<string, string>> {
   );
 }
 
-/** Drops a token that a page set: only the argument counts. */
+/**
+ * Returns the headers with lower-case names. Drops an `Authorization` header that a page set, because only
+ * the argument counts.
+ */
 function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => {

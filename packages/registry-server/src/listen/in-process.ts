@@ -5,14 +5,14 @@ import { text } from 'node:stream/consumers';
 import type Koa from 'koa';
 import type { Middleware, RequestState } from '../request/request-state.ts';
 
-/** A request without a connection. */
+/** A request that is handled in this process, without a connection. */
 export interface InnerRequest {
   readonly method: string;
   readonly target: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Cause of this request, whose connection defines sender and HTTP version. */
+  /** Request that caused this one. Its connection defines sender and HTTP version. */
   readonly outer: IncomingMessage;
 }
 
@@ -24,7 +24,7 @@ export interface InnerAnswer {
 
 const INNER = new WeakSet<IncomingMessage>();
 
-/** Handles a request like an HTTP application, without a connection. */
+/** Handles a request with the HTTP application, without a connection. */
 export async function answerInProcess(
   app: Koa<RequestState, object>,
   steps: readonly Middleware[],
@@ -71,7 +71,10 @@ function incomingOf({ method, target, headers, body = '', outer }: InnerRequest)
   return incoming;
 }
 
-/** The response to a page's own request stays inside the process. */
+/**
+ * Returns whether a request was made by a page in this process, so that its response is never sent over the
+ * network.
+ */
 export function isInProcess(request: IncomingMessage): boolean {
   return INNER.has(request);
 }

@@ -14,10 +14,10 @@ export interface ConnectionLimits {
   readonly keepAliveMs: number;
   /** Interval at which the limits above are checked. */
   readonly checkMs: number;
-  /** Time without progress while a response is sent. */
+  /** Maximum time without progress while a response is sent. */
   readonly stalledMs: number;
   readonly headerBytes: number;
-  /** Larger bodies get no `100 Continue`. */
+  /** Maximum body size. A request that announces more gets no `100 Continue`. */
   readonly bodyBytes: number;
 }
 
@@ -47,11 +47,14 @@ export interface Listener {
   readonly address: string;
   /** Whether only programs on this machine reach the listener. */
   readonly isLoopback: boolean;
-  /** Closes idle connections at once, others after their response, at the latest after this time. */
+  /**
+   * Closes the listener: idle connections at once, others after their response, and all of them after
+   * `graceMs`.
+   */
   close(graceMs: number): Promise<void>;
 }
 
-/** Throws ERR_BAD_ARGUMENT, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
+/** Opens a listener. Throws ERR_BAD_ARGUMENT, ERR_ADDRESS_IN_USE and ERR_ADDRESS_UNUSABLE. */
 export async function openListener(options: ListenerOptions): Promise<Listener> {
   const server = createHttpServer(options.limits);
   const connections = new Connections(server);
@@ -82,7 +85,7 @@ function createHttpServer(limits: ConnectionLimits): Server {
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: limits.checkMs,
     maxHeaderSize: limits.headerBytes,
-    // A step checks it and responds like all others.
+    // The step `checkPath` checks the Host header and responds like all other errors.
     requireHostHeader: false,
     noDelay: true,
   });
@@ -150,7 +153,7 @@ class Connections {
   }
 }
 
-/** Ends at once when there is no complete request. */
+/** Closes a connection after the response in progress, or at once when there is no complete request. */
 function endAfter(socket: Socket, answer: ServerResponse | undefined): void {
   if (answer === undefined || answer.writableFinished) {
     socket.destroy();
@@ -168,8 +171,8 @@ interface Address {
 }
 
 /**
- * Takes an empty host as all interfaces and `localhost` as 127.0.0.1; IPv6 needs brackets. Throws
- * ERR_BAD_ARGUMENT.
+ * Parses HOST:PORT. An empty host means all interfaces, and `localhost` means 127.0.0.1. IPv6 needs brackets.
+ * Throws ERR_BAD_ARGUMENT.
  */
 export function parseAddress(text: string): Address {
   const [, bracketed, bare, digits] =

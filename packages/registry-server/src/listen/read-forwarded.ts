@@ -4,7 +4,7 @@ import type { ForwardedRequest } from '../request/forwarded-request.ts';
 import { HOST } from './request-target.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
-/** Reported by the proxies on the way, the nearest one last. */
+/** What the proxies on the way report about the request, the nearest proxy last. */
 interface Told {
   readonly addresses: readonly (string | undefined)[];
   readonly schemes: readonly (string | undefined)[];
@@ -71,7 +71,10 @@ const QUOTED = /"(?:\\.|[^"\\])*("?)/g;
 const ELEMENT = /(?:"(?:\\.|[^"\\])*"|[^",])+/g;
 const PAIR = /(?<![a-z])([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi;
 
-/** RFC 7239, section 4. Stops after an unterminated quote, which bounds the work. */
+/**
+ * Parses a `Forwarded` header (RFC 7239, section 4). Stops after an unterminated quote, which bounds the
+ * work.
+ */
 function elementsOf(text: string): Told {
   const open = [...text.matchAll(QUOTED)].find(([, end]) => end === '')?.index ?? text.length;
   const parts = [text.slice(0, open), text.slice(open).replaceAll('"', ',')];
@@ -85,7 +88,7 @@ function elementsOf(text: string): Told {
   return { addresses: all('for'), schemes: all('proto'), hosts: all('host'), ports: [], prefixes: [] };
 }
 
-/** Returns the sender and the number of trusted proxies before this server. */
+/** Returns the address of the sender and the number of trusted proxies between it and this server. */
 function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedProxies) {
   let sender = peer;
   let hops = 0;
@@ -98,7 +101,7 @@ function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedPr
   return { address: sender, hops };
 }
 
-/** Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
+/** Returns the address in `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function addressIn(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const bare = /^\[(.*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;

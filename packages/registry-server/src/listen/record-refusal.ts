@@ -3,7 +3,8 @@ import type { Logger } from '@portolan/plugin-api';
 import type { RefusalListener } from './answer-bad-request.ts';
 
 /**
- * Makes scans of unparsable requests visible. The records contain no path, because the data is not parsed.
+ * Records unparsable requests, so that scans become visible. The records contain no path, because the data is
+ * not parsed.
  */
 export function recordRefusal({
   logger,

@@ -16,7 +16,7 @@ export function useOriginForm(request: IncomingMessage): void {
   request.headers.host = host;
 }
 
-/** Node keeps only the first Host header. */
+/** Counts the Host headers of a request, because Node.js keeps only the first. */
 export function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -5,7 +5,7 @@ export class TrustedProxies {
   readonly isEmpty: boolean;
   readonly #ranges: AddressRanges;
 
-  /** Addresses and CIDR ranges, checked before. */
+  /** Addresses and CIDR ranges, which the configuration's validation has checked. */
   constructor(addresses: readonly string[]) {
     this.isEmpty = addresses.length === 0;
     this.#ranges = new AddressRanges(addresses);

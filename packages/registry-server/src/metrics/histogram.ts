@@ -1,9 +1,9 @@
 import type { Distribution } from '@portolan/plugin-api';
 
-/** Cheap enough for every request. */
+/** Counts values in buckets, cheaply enough for every request. */
 export class Histogram implements Distribution {
   readonly boundaries: readonly number[];
-  /** The last one counts values above all boundaries. */
+  /** Number of values per bucket. The last bucket counts values above all boundaries. */
   readonly counts: number[];
   sum = 0;
   count = 0;

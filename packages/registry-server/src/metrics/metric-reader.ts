@@ -6,7 +6,10 @@ import { createFigureReader } from './read-figures.ts';
 import { type Sampled, sampleOwn, samplePools, sampleProcess, sampleSources } from './sample-metrics.ts';
 import type { MetricsOptions, Series, ServerMetrics } from './server-metrics.ts';
 
-/** Timer delays are measured since this reader's last read, so each exporter needs its own instance. */
+/**
+ * Reads all metrics. Timer delays are measured since the previous read, so each exporter needs its own
+ * instance.
+ */
 export class MetricReader {
   readonly #metrics: ServerMetrics;
   readonly #options: MetricsOptions;
@@ -58,7 +61,7 @@ function metricOf(
   return { ...head, kind, points: sampled.map(({ labels, value }) => ({ attributes: labels, value })) };
 }
 
-/** Copies, because counting continues while they are sent. */
+/** Returns copies of the distributions, because counting continues while they are sent. */
 function distributions(series: Distributed): readonly MetricPoint<Distribution>[] {
   return [...series.values()].map(({ labels, value }) => ({ attributes: labels, value: value.copy() }));
 }

@@ -1,8 +1,8 @@
-/** Names and labels follow OpenTelemetry where it defines them. */
+/** Name, unit and labels of a metric, as OpenTelemetry defines them where it does. */
 export interface MetricDescription {
   readonly name: string;
   readonly kind: 'counter' | 'gauge' | 'histogram';
-  /** OpenTelemetry's notation; undefined for a count. */
+  /** Unit in OpenTelemetry's notation. Undefined for a plain number. */
   readonly unit?: 's' | 'By';
   readonly labels: readonly string[];
   readonly about: string;

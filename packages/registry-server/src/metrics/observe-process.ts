@@ -16,7 +16,10 @@ export interface ProcessFigures {
 const RESOLUTION_MS = 10;
 const NS = 1e9;
 
-/** Delays are measured from the first read on, because they cost a hundred timer events per second. */
+/**
+ * Measures the process. Timer delays are measured only from the first read on, because they cost a hundred
+ * timer events per second.
+ */
 export class ProcessObserver {
   #delays: ReturnType<typeof monitorEventLoopDelay> | undefined;
 

@@ -1,8 +1,8 @@
 const OPENMETRICS = 'application/openmetrics-text';
 
 /**
- * Ignores parameters other than `q`: a client that accepts any OpenMetrics version accepts 1.0 or gives
- * another format a higher `q`.
+ * Returns whether a scraper prefers OpenMetrics. Ignores parameters other than `q`: a client that accepts any
+ * OpenMetrics version accepts 1.0 or gives another format a higher `q`.
  */
 export function prefersOpenMetrics(accept: string): boolean {
   const ranges = accept.split(',').map(readRange);

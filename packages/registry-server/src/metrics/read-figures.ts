@@ -5,8 +5,9 @@ const KEPT_AFTER_ERROR_MS = 5000;
 const LIMIT_MS = 5000;
 
 /**
- * Caches figures for 30 s, so that frequent scrapes do not load the database. A read that fails or exceeds
- * `limitMs` is logged, omits the series and is retried after 5 s.
+ * Returns a function that reads the numbers of sources from the database. Results are cached for 30 s, so
+ * that frequent scrapes do not load the database. A read that fails or exceeds `limitMs` is logged and
+ * retried after 5 s; until then, its metrics are missing.
  */
 export function createFigureReader(
   options: Pick<MetricsOptions, 'readFigures' | 'logger' | 'nowMs'>,

@@ -31,7 +31,7 @@ export function sampleSources(figures: readonly SourceFigures[]): Samples {
   };
 }
 
-/** Returns the figures of database connections; empty for a file. */
+/** Returns the metrics of database connections. Empty for a SQLite file, which has no pools. */
 export function samplePools(pools: readonly PoolState[]): Samples {
   const named = (name: string, more: Labels = {}) => ({ 'db.client.connection.pool.name': name, ...more });
   const inState = (name: string, state: string) => named(name, { 'db.client.connection.state': state });

@@ -8,7 +8,7 @@ import { MetricReader } from './metric-reader.ts';
 export interface SourceFigures {
   readonly source: string;
   readonly entries: Readonly<Record<string, number>>;
-  /** Time of the last successful sync; undefined for none. */
+  /** Time of the last successful sync. Undefined when there was none. */
   readonly lastGoodTime?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface MetricsOptions {
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
   readonly nowMs?: () => number;
-  /** Called at most every 30 s, and only on scrapes. */
+  /** Reads the numbers of sources from the database. Called at most every 30 s, and only on scrapes. */
   readonly readFigures?: () => Promise<readonly SourceFigures[]>;
   readonly readPools?: () => readonly PoolState[];
 }
@@ -40,7 +40,7 @@ export interface Count {
 type SeriesMap<T> = Map<string, Series<T>>;
 
 /**
- * Counts with a map lookup: OpenTelemetry's SDK takes as long to load as the rest of the start, and counts
+ * Counts requests and syncs in plain maps. OpenTelemetry's SDK would double the time of the start and count
  * ten times slower.
  */
 export class ServerMetrics {
@@ -51,7 +51,7 @@ export class ServerMetrics {
   readonly requests: SeriesMap<Histogram> = new Map();
   /** Syncs by source and outcome, in seconds. */
   readonly syncs: SeriesMap<Histogram> = new Map();
-  /** Failures by area and type. */
+  /** Number of versions that syncs added, changed or removed, by source and change. */
   readonly syncVersions: SeriesMap<Count> = new Map();
   readonly errors: SeriesMap<Count> = new Map();
   readonly startedAt: Date;
@@ -70,7 +70,10 @@ export class ServerMetrics {
     if (this.enabled) this.#activeOf(method).now += 1;
   }
 
-  /** `route` is the pattern. `errorCode` is counted for server errors. */
+  /**
+   * Counts a completed request. `route` is the pattern of its route. `errorCode` is counted only for server
+   * errors.
+   */
   requestEnded(
     method: string,
     route: string | undefined,
@@ -108,14 +111,14 @@ export class ServerMetrics {
     return await writeMetrics(metrics, format);
   }
 
-  /** Opens a reader for another exporter. It closes with these metrics. */
+  /** Opens a reader for another exporter. The reader closes together with these metrics. */
   openReader(): MetricReader {
     const reader = new MetricReader(this, this.#options);
     this.#readers.push(reader);
     return reader;
   }
 
-  /** Stops measurements that reading started. */
+  /** Stops the measurements that the first read started. */
   close(): void {
     for (const reader of this.#readers) reader.close();
   }

@@ -18,7 +18,7 @@ const INFO = {
     'Sources, registries and entries are managed below `/v1`; `/v0.1/publish` is not part of it.',
 } as const;
 
-/** OpenAPI 3.1, with paths relative to the given address. */
+/** Returns the OpenAPI 3.1 document of the routes. Paths are relative to the given address. */
 export function describeRoutes(routes: readonly Route[], serverUrl: string): JsonSchema {
   return {
     openapi: '3.1.0',
@@ -38,7 +38,7 @@ export function describeRoutes(routes: readonly Route[], serverUrl: string): Jso
   };
 }
 
-/** Paths are relative to the registry's address. */
+/** Returns the routes of one registry, with paths relative to the registry's address. */
 export function registryRoutes(routes: readonly Route[]): readonly Route[] {
   return routes
     .filter((route) => route.path.startsWith(`${REGISTRY_PREFIX}/`))
@@ -64,7 +64,7 @@ function describeRoute(route: Route): JsonSchema {
     ...(route.body === undefined
       ? {}
       : { requestBody: { required: true, content: { 'application/json': { schema: route.body } } } }),
-    // Also without a token, where the server requires none and where a registry is public.
+    // A token is optional: some servers require none, and a public registry needs none.
     security: route.open === true ? [{}] : [{ bearer: [] }, {}],
     responses: {
       [String(status)]: answer,
@@ -95,7 +95,10 @@ function descriptionOf({ description, cap }: Parameter): string {
   return cap === undefined ? description : `${description} More than ${cap} counts as ${cap}.`;
 }
 
-/** Differs from JSON Schema only in two keywords that parameters do not use. */
+/**
+ * Converts a schema of a parameter to JSON Schema. They differ only in two keywords, which parameters do not
+ * use.
+ */
 function jsonSchemaOf(block: ConfigBlock): JsonSchema {
   return { ...block };
 }

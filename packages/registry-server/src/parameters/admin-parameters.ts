@@ -2,7 +2,7 @@ import { ENTRY_TYPES } from '@portolan/plugin-api';
 import type { Parameter } from './parameter.ts';
 import { registryName, version } from './path-parameters.ts';
 
-/** Impossible names are looked up and not found like any other. */
+/** Name of a source. Does not validate the name: a name that no source can have is simply not found. */
 export const sourceName = {
   required: true,
   called: 'The name of the source',
@@ -11,7 +11,10 @@ export const sourceName = {
   schema: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[^\\s\\p{Cc}]+$' },
 } as const satisfies Parameter;
 
-/** Validated together with the body, so that all problems are reported at once. */
+/**
+ * Schema for the name of a resource to create. The name is validated together with the body, so that all
+ * problems are reported at once.
+ */
 const OF_SOMETHING_NEW = { type: 'string', minLength: 1 } as const;
 
 export const newSourceName = {
@@ -76,7 +79,10 @@ export const pageCursor = {
 } as const satisfies Parameter;
 
 export const pageQuery = { limit: pageLimit, cursor: pageCursor };
-/** Rejects an empty or misspelt value, which must not become an actual publish. */
+/**
+ * Whether to check without storing. Rejects an empty or misspelt value, which must not cause an actual
+ * publish.
+ */
 export const dryRun = {
   description: 'Runs all checks of the publish and returns its response, but stores nothing.',
   refusesEmpty: true,
@@ -84,13 +90,13 @@ export const dryRun = {
 } as const satisfies Parameter;
 
 export const managedQuery = { source: managedSource };
-/** Whether to read unchanged content too. */
+/** Whether a sync reads unchanged content too. */
 export const full = {
   description: 'Runs a full sync, even when the source reports changes or its data is unchanged.',
   schema: { type: 'boolean', default: false },
 } as const satisfies Parameter;
 
-/** Rejects a misspelt value, so that a held sync stays held. */
+/** Whether a sync may remove most entries. Rejects a misspelt value. */
 export const acceptRemovals = {
   description: 'Applies the result of the next sync, even when the source loses most of its entries.',
   refusesEmpty: true,

@@ -18,17 +18,17 @@ export const cursor = {
 
 export interface Cursor {
   readonly after: RowKey;
-  /** Canonical query string. Undefined in a cursor of the reference server. */
+  /** Filters of the list as a canonical query string. Undefined in a cursor of the reference server. */
   readonly filters: string | undefined;
 }
 
-/** Other lists reject the cursor. */
+/** List for which a cursor is valid. Other lists reject the cursor. */
 export interface CursorScope {
   readonly registry: string;
   readonly type: EntryType;
 }
 
-/** URL-safe base64, because clients insert cursors into addresses unescaped. */
+/** Encodes a cursor as URL-safe base64, because clients insert cursors into addresses unescaped. */
 export function encodeCursor(scope: CursorScope, after: RowKey, filters: string): string {
   const content = [scope.type, after.name, after.version, filters];
   return Buffer.from(JSON.stringify([FORM, checkOf(scope, content), ...content])).toString('base64url');
@@ -65,7 +65,7 @@ function decodeReference(content: string): Cursor {
   return { after: checkedKey(content.slice(0, Math.max(at, 0)), content.slice(at + 1)), filters: undefined };
 }
 
-/** Rejects values that no row can have. */
+/** Returns the position if a row can have this name and version. Throws ERR_CURSOR_INVALID otherwise. */
 function checkedKey(name: string, version: string): RowKey {
   if (name.length > 256 || !/^[^\s\p{Cc}]+\/[^\s\p{Cc}]+$/u.test(name)) throw cursorInvalid();
   if (version.length > 255 || !/^[^\s\p{Cc}]+$/u.test(version)) throw cursorInvalid();
@@ -73,7 +73,8 @@ function checkedKey(name: string, version: string): RowKey {
 }
 
 /**
- * Detects damaged cursors and those of other lists. Not a signature: a forged cursor reveals nothing more.
+ * Returns a checksum that detects damaged cursors and cursors of other lists. It is not a signature: a forged
+ * cursor reveals nothing more.
  */
 function checkOf({ registry }: CursorScope, content: readonly string[]): string {
   return hash('sha256', JSON.stringify([registry, ...content]), 'base64url').slice(0, CHECK_LENGTH);

@@ -1,12 +1,15 @@
-/** Prefix, name in two segments, and the endpoints that may follow. */
+/** Matches a server's address in which the name takes two segments, perhaps with an endpoint after it. */
 const SERVER = /^(\/registry\/[^/]+\/v0(?:\.1)?\/servers)\/([^/]+)\/([^/]+)(\/versions(?:\/[^/]+)?\/?)$/;
 const ENTRY =
   /^(\/v1\/entries\/([^/]+))\/([^/]+)\/([^/]+)(\/|\/(?:claims|status|versions\/[^/]+(?:\/status)?)\/?)?$/;
 
-/** Last path segments that are endpoints. */
+/** Last segments of a path that are endpoints, not part of a name. */
 const ENDPOINTS = new Set(['claims', 'status', 'versions']);
 
-/** Clients and proxies resolve dot segments. */
+/**
+ * Matches a segment that cannot be part of a name: dot segments, which clients and proxies resolve, and an
+ * escaped slash.
+ */
 const NO_PART = /^(?:\.|%2e){1,2}$|%2f/i;
 
 /**

@@ -17,7 +17,7 @@ export const includeDeleted = {
   schema: { type: 'boolean' },
 } as const satisfies Parameter;
 
-/** Filters of a list of servers, which its cursors contain. */
+/** Filters of a list of servers. Cursors of the list contain them. */
 const serverFilters = {
   search,
   updated_since: {
@@ -33,7 +33,7 @@ const serverFilters = {
   include_deleted: includeDeleted,
 } as const satisfies ParameterTable;
 
-/** Filters of a list of skills or plugins, which its cursors contain. */
+/** Filters of a list of skills or plugins. Cursors of the list contain them. */
 const extensionFilters = {
   search,
   status: {
@@ -62,15 +62,15 @@ export const listExtensionQuery = {
   ...extensionFilters,
 } as const satisfies ParameterTable;
 
-/** Query for the reader, and the filters of its next cursor. */
+/** Query for the reader, and the filters for the cursor of the next page. */
 export interface ListRequest {
   readonly query: ListQuery;
   readonly filters: string;
 }
 
 /**
- * Takes absent filters from the cursor, because clients omit them on later pages. Throws ERR_CURSOR_INVALID
- * for a filter that differs from the cursor's.
+ * Returns the query for a list of servers. Takes absent filters from the cursor, because clients omit them on
+ * later pages. Throws ERR_CURSOR_INVALID for a filter that differs from the cursor's.
  */
 export function versionListRequest(
   registry: string,
@@ -93,7 +93,10 @@ export function versionListRequest(
   };
 }
 
-/** Latest versions only. Cursors work as for servers. */
+/**
+ * Returns the query for a list of skills or plugins, which contains only latest versions. Cursors work as for
+ * servers.
+ */
 export function extensionListRequest(
   registry: string,
   type: EntryType,
@@ -138,7 +141,7 @@ function resume<T extends ParameterTable>(
   return { after, filters: carried };
 }
 
-/** Rejects a cursor with filters that no request could have. */
+/** Parses the filters in a cursor. Throws ERR_CURSOR_INVALID for filters that no request could have. */
 function readCarried<V>(filters: string, read: (raw: string) => { readonly values: V }): V {
   try {
     return read(filters).values;
@@ -154,7 +157,7 @@ function pick<T extends ParameterTable>(values: ValuesOf<T>, table: T): ValuesOf
   return Object.fromEntries(Object.entries(values).filter(([name]) => names.has(name))) as ValuesOf<T>;
 }
 
-/** Keeps the table's order. */
+/** Formats filters as a query string, in the order of the table. */
 function canonical(filters: Readonly<Record<string, unknown>>): string {
   return Object.entries(filters)
     .map(([name, value]) => [name, textOf(value)] as const)

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { cursorInvalid } from '../errors.ts';
 
-/** URL-safe, valid only for that list. */
+/** Encodes a URL-safe cursor that is valid only for this list. */
 export function encodePageCursor(list: string, after: string): string {
   return Buffer.from(JSON.stringify([checkOf(list, after), after])).toString('base64url');
 }
 
-/** Throws ERR_CURSOR_INVALID for a modified cursor or one of another list. */
+/** Decodes a cursor. Throws ERR_CURSOR_INVALID for a modified cursor and for a cursor of another list. */
 export function decodePageCursor(list: string, text: string): string {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw cursorInvalid();
@@ -15,7 +15,7 @@ export function decodePageCursor(list: string, text: string): string {
   return after;
 }
 
-/** Detects damaged cursors and those of other lists. Not a signature. */
+/** Returns a checksum that detects damaged cursors and cursors of other lists. It is not a signature. */
 function checkOf(list: string, after: string): string {
   return hash('sha256', JSON.stringify([list, after]), 'base64url').slice(0, 8);
 }

@@ -1,20 +1,20 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** Validates and documents the parameter. */
+/** Description of a parameter, used to validate and to document it. */
 export interface Parameter {
   readonly description: string;
-  /** Name in error messages, for people who never wrote the path. */
+  /** Name of the parameter in error messages. Default: its name in the path or query. */
   readonly called?: string;
   readonly schema: ConfigBlock;
-  /** Always present, like path parameters. */
+  /** Whether the parameter is required. */
   readonly required?: true;
-  /** Larger numbers count as this one. */
+  /** Maximum of a number. A larger number counts as the maximum. */
   readonly cap?: number;
-  /** Used where the schema alone would be unclear. */
+  /** What was expected, for error messages. Default: derived from the schema. */
   readonly expected?: string;
-  /** An empty value would otherwise count as absent and do more than intended. */
+  /** Whether an empty value is an error. By default it counts as absent. */
   readonly refusesEmpty?: true;
-  /** Compared in lower case, as the schema lists it. */
+  /** Whether the value is compared in lower case. */
   readonly ignoresCase?: true;
 }
 
@@ -34,11 +34,11 @@ export interface Parameters {
   readonly path: Readonly<Record<string, unknown>>;
   readonly queryTable: ParameterTable;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Equal for equal values, however the request wrote them. */
+  /** Text that is equal for equal values, even if requests wrote them differently. */
   readonly key: string;
 }
 
-/** Returns the end of a sentence. */
+/** Returns what is expected of a parameter, as the end of a sentence. */
 export function expectedOf(parameter: Parameter): string {
   if (parameter.expected !== undefined) return parameter.expected;
   const { schema } = parameter;

@@ -3,7 +3,7 @@ import type { Parameter } from './parameter.ts';
 
 type Value = string | number | boolean | readonly string[];
 
-/** Returns undefined when the schema rejects the text. */
+/** Parses the text of a parameter. Undefined when its schema rejects the text. */
 export type ParseValue = (text: string) => Value | undefined;
 
 export function createParser({ schema, cap, ignoresCase }: Parameter): ParseValue {
@@ -22,7 +22,7 @@ export function createParser({ schema, cap, ignoresCase }: Parameter): ParseValu
   }
 }
 
-/** Rejects `1e9`, `+5`, `-1` and `0x10`. */
+/** Parses an integer. Rejects forms such as `1e9`, `+5`, `-1` and `0x10`. */
 function parseInteger(text: string, schema: ConfigBlock, cap: number | undefined): number | undefined {
   if (!/^[0-9]+$/.test(text)) return undefined;
   const value = Math.min(Number(text), cap ?? Number.POSITIVE_INFINITY);
@@ -54,7 +54,10 @@ function listParser(schema: ConfigBlock, ignoresCase: boolean): ParseValue {
 
 const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(?:[01]\d|2[0-3]):\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/i;
 
-/** RFC 3339, section 5.6. Rejects leap seconds, which JavaScript cannot represent. */
+/**
+ * Returns whether a text is a time by RFC 3339, section 5.6. Rejects leap seconds, which JavaScript cannot
+ * represent.
+ */
 function isDateTime(text: string): boolean {
   const [, year, month, day] = DATE_TIME.exec(text) ?? [];
   if (year === undefined || month === undefined || day === undefined) return false;

@@ -1,6 +1,6 @@
 import type { Parameter } from './parameter.ts';
 
-/** No stored name has white space or control characters. */
+/** Pattern without white space and control characters, which no stored name has. */
 const VISIBLE = '^[^\\s\\p{Cc}]+$';
 
 export const registryName = {
@@ -11,7 +11,7 @@ export const registryName = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE },
 } as const satisfies Parameter;
 
-/** Two parts with exactly one slash, each with letters or digits at both ends. */
+/** Name of a server: two parts with exactly one slash, each with letters or digits at both ends. */
 export const serverName = {
   required: true,
   called: 'The name of the server',
@@ -34,7 +34,10 @@ export const version = {
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: VISIBLE, examples: ['latest', '1.0.0'] },
 } as const satisfies Parameter;
 
-/** Shorter namespaces are not found. Documents allow 3 to 128 characters. */
+/**
+ * Namespace of a skill or plugin. Documents allow 3 to 128 characters; a shorter namespace is simply not
+ * found.
+ */
 export const namespace = {
   required: true,
   called: 'The namespace',

@@ -1,7 +1,7 @@
-/** A percent escape that is not UTF-8. */
+/** Stands for a text with a malformed percent escape, or one that is not UTF-8. */
 export const MALFORMED = Symbol('malformed');
 
-/** Decodes once, in order; `+` is a space. */
+/** Yields the names and values of a query in order. Decodes each once; `+` is a space. */
 export function* queryPairs(
   raw: string,
 ): Generator<readonly [name: string, value: string | typeof MALFORMED]> {
@@ -19,7 +19,7 @@ function decode(text: string): string | typeof MALFORMED {
   return decodeComponent(spaced) ?? MALFORMED;
 }
 
-/** Returns undefined for a malformed escape. */
+/** Decodes percent escapes. Undefined for a malformed escape. */
 export function decodeComponent(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

@@ -5,7 +5,7 @@ import { MALFORMED, queryPairs } from './query-text.ts';
 
 export interface Read {
   readonly values: Readonly<Record<string, unknown>>;
-  /** Equal text for equal values. */
+  /** Text that is equal for equal values. */
   readonly key: string;
 }
 
@@ -21,7 +21,7 @@ export function createPathReader(table: ParameterTable): (texts: Readonly<Record
       if (value === undefined)
         problems.push(problem(called ?? `"${name}" in the path`, texts[name] ?? '', expected));
       values[name] = value;
-      // Unambiguous: no path parameter accepts a line feed.
+      // A line feed separates the values, because no path parameter accepts one.
       key += `${String(value)}\n`;
     }
     if (problems.length > 0) throw parametersInvalid(problems, undefined);

@@ -1,7 +1,7 @@
 import type { WriteOptions } from '@portolan/registry';
 import type { RequestContext } from './request-state.ts';
 
-/** Strong, as `If-Match` requires (RFC 9110, section 13.1.1). */
+/** Returns the entity tag of a revision. It is strong, as `If-Match` requires (RFC 9110, section 13.1.1). */
 export function revisionTag(revision: string): string {
   return `"${revision}"`;
 }
@@ -16,7 +16,7 @@ export function writeOptions(ctx: RequestContext): WriteOptions {
   };
 }
 
-/** Weak and malformed tags never match. */
+/** Returns the revisions in an `If-Match` header. Weak and malformed tags never match. */
 function revisionsIn(header: string): readonly string[] {
   return header.split(',').flatMap((part) => /^\s*"([^"]*)"\s*$/.exec(part)?.[1] ?? []);
 }

@@ -16,7 +16,7 @@ export class PageTurns {
     this.#patienceMs = patienceMs;
   }
 
-  /** The request may turn out to be for a page. */
+  /** Counts a request as one of the API until `isPage` is called. */
   requestBegan(): void {
     this.#others += 1;
   }
@@ -26,7 +26,10 @@ export class PageTurns {
     if (this.#others === 0) this.#plan();
   }
 
-  /** No page waits for it any more. Returns the function that ends the request. */
+  /**
+   * Marks the request as one for a page, so that no page waits for it any more. Returns the function that
+   * ends it.
+   */
   isPage(): () => void {
     this.requestEnded();
     return () => this.requestBegan();

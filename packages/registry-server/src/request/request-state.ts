@@ -14,7 +14,7 @@ import type { ForwardedRequest } from './forwarded-request.ts';
 import type { Route } from './route.ts';
 import type { ServerAccess } from './server-access.ts';
 
-/** Each field names the step that sets it. */
+/** Data of a request. Each field names the step that sets it. */
 export interface RequestState {
   /** assignRequestId */
   requestId: string;
@@ -71,7 +71,7 @@ export interface RequestState {
 export type RequestContext = Koa.ParameterizedContext<RequestState, object>;
 export type Middleware = Koa.Middleware<RequestState, object>;
 
-/** Nothing is visible until a step sets it. */
+/** Creates the state of a request. No entry is visible until a step sets `visible`. */
 export function createRequestState(requestId: string, path: string, startedMs: number): RequestState {
   return {
     requestId,

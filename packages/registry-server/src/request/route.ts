@@ -15,21 +15,21 @@ export const TAGS = [
   'operation',
 ] as const;
 
-/** Throws to refuse the request. The last step of a route sends the response. */
+/** Handles a request. Throws to refuse the request. The last step of a route sends the response. */
 export interface Step {
-  /** Function that creates it. docs/reference/routes.md maps it to its file. */
+  /** Name of the function that creates the step. docs/reference/routes.md maps it to a file. */
   readonly name: string;
   readonly run: (ctx: RequestContext) => void | Promise<void>;
-  /** Sends the response, when it is not a step itself. */
+  /** Name of the function that sends the response, if that is not the step itself. */
   readonly action: string | undefined;
 }
 
-/** Steps are created here only, so that V8 sees one object shape. */
+/** Creates a step. All steps are created here, so that V8 sees one object shape. */
 export function step(name: string, run: Step['run'], action?: string): Step {
   return { name, run, action };
 }
 
-/** 2020-12, as in OpenAPI 3.1. */
+/** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 export interface RouteAnswer {
@@ -41,19 +41,19 @@ export interface RouteAnswer {
   readonly schema?: JsonSchema;
 }
 
-/** Documents, validates and runs one endpoint. GET includes HEAD. */
+/** An endpoint: how it is documented, validated and run. GET includes HEAD. */
 export interface Route {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE' | 'PATCH';
   /** OpenAPI form: `/registry/{registryName}/v0.1/servers`. A trailing slash is always accepted. */
   readonly path: string;
-  /** Undocumented, with the same meaning. */
+  /** Further paths with the same meaning, which are not documented. */
   readonly aliases?: readonly string[];
   /** Unique `operationId` in the API description. */
   readonly name: string;
   readonly summary: string;
   readonly tag: (typeof TAGS)[number];
   readonly open?: boolean;
-  /** Readable without a token while the registry in its path, or any registry, is public. */
+  /** Which public registry makes the route readable without a token: the one in its path, or any. */
   readonly publicWith?: 'its registry' | 'any registry';
   /** Required role. Default: claims alone decide. */
   readonly role?: Role;
@@ -72,8 +72,8 @@ export interface Route {
 }
 
 /**
- * A synchronous step costs no event loop turn. When steps refuse a request on an outdated catalog, they run
- * again on the current one.
+ * Runs the steps of a route. A synchronous step costs no event loop turn. When steps refuse a request based
+ * on an outdated catalog, they run again with the current one.
  */
 export async function runSteps(steps: readonly Step[], ctx: RequestContext): Promise<void> {
   try {

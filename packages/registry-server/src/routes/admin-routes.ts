@@ -21,14 +21,20 @@ export interface AdminRoute {
   /** Name of the body's schema. Default: no body. */
   readonly body?: Parameters<typeof requestSchemaOf>[0];
   readonly refusals?: readonly number[];
-  /** Steps before all others, which name the request even when the caller may not send it. */
+  /**
+   * Steps that run before all others. They set what the log says about the request, even if the caller may
+   * not send it.
+   */
   readonly first?: readonly Step[];
   readonly steps: readonly Step[];
 }
 
 export const NO_CONTENT: RouteAnswer = { description: 'Done.', status: 204 };
 
-/** Each route checks the role, parses parameters and body, and runs the action, which checks claims. */
+/**
+ * Creates the routes of the admin API. Each route checks the role, parses parameters and body, and runs the
+ * action, which checks claims.
+ */
 export function adminRoutes(
   { maxBodyBytes }: RouteParts,
   role: Role,

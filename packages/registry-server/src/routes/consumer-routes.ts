@@ -23,7 +23,7 @@ import { filterEntries } from '../steps/access/filter-entries.ts';
 import { gateRegistry } from '../steps/access/gate-registry.ts';
 import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/access/load-registry.ts';
 
-/** MCP registry API v0.1, once per registry. */
+/** Routes of the MCP registry API v0.1, which every registry has. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {
   const { reader } = parts;
   const prefix = '/registry/{registryName}/v0.1/servers';
@@ -131,19 +131,19 @@ export function stepsToRegistry({ reader }: RouteParts): readonly Step[] {
   return [loadRegistry(reader), gateRegistry];
 }
 
-/** The entity tag changes with everything on any page. */
+/** Returns the steps of a list. Its entity tag changes when anything on any page changes. */
 function listSteps(parts: RouteParts, query: ParameterTable, render: Render): readonly Step[] {
   return readingSteps(parts, registryPath, query, render, { covers: 'list' });
 }
 
 interface ReadingOptions {
-  /** The entity tag covers the whole list. */
+  /** Set when the entity tag covers the whole list rather than one page. */
   readonly covers?: 'list';
   /** Step that loads the registry. Default: loads the current catalog first. */
   readonly load?: Step;
 }
 
-/** Claims, then the hook, then the page. */
+/** Returns the steps of a read: filter by claims, filter by the hook, then create the page. */
 function readingSteps(
   parts: RouteParts,
   path: ParameterTable,
@@ -169,7 +169,7 @@ function readingSteps(
   ];
 }
 
-/** Serves it below `/v0`, too, for older clients. */
+/** Returns what all consumer routes share. Each route is also available below `/v0`, for older clients. */
 function consumer(event: string, name: string, path: string, tag: Route['tag'], summary: string) {
   const aliases = [path.replace('/v0.1/', '/v0/')];
   return {

@@ -8,7 +8,7 @@ import { type Route, runSteps } from '../request/route.ts';
 // The ESM form of this library imports node:http, which loads the HTTP client of Node.js (12 MB).
 const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;
 
-/** Cached paths, and their maximum length. */
+/** Maximum number of cached paths. */
 const MAX_REMEMBERED_PATHS = 1000;
 const MAX_PATH_LENGTH = 256;
 
@@ -94,7 +94,7 @@ function createRouter(members: readonly Mounted[], tell: Tell): Middleware {
   return router.routes() as unknown as Middleware;
 }
 
-/** Counts segments; a trailing slash adds none. */
+/** Returns the number of segments of a path. A trailing slash adds none. */
 function shapeOf(path: string): number {
   let segments = 0;
   for (let at = path.indexOf('/'); at >= 0 && at < path.length - 1; at = path.indexOf('/', at + 1))

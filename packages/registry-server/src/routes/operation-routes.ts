@@ -8,7 +8,7 @@ import {
 import { json, route, type RouteParts } from './route-parts.ts';
 import type { Route } from '../request/route.ts';
 
-/** These need no token in any mode. */
+/** Routes for health, readiness and version. They need no token in any mode. */
 export function operationRoutes({ readiness, version }: RouteParts): readonly Route[] {
   return [
     {
@@ -39,7 +39,7 @@ export function operationRoutes({ readiness, version }: RouteParts): readonly Ro
   ];
 }
 
-/** The path of the resource may follow the address. */
+/** Route of the OAuth metadata. The path of the resource may follow its address. */
 export function metadataRoute({ config }: RouteParts): Route {
   const path = '/.well-known/oauth-protected-resource';
   return {

@@ -10,8 +10,9 @@ import { NOTHING, type RouteParts } from './route-parts.ts';
 const SHARED = '/';
 
 /**
- * Puts routes with more parameters first, because the router takes the last match. They need no token: pages
- * call the API on behalf of the logged-in user. Throws ERR_PLUGIN_KIND_CLASH.
+ * Returns the routes of pages. Those with more parameters come first, because the router takes the last
+ * match. They need no token: pages call the API on behalf of the logged-in user. Throws
+ * ERR_PLUGIN_KIND_CLASH.
  */
 export function pageRoutes(
   pages: readonly PageRoute[],
@@ -64,7 +65,7 @@ function parametersOf({ path }: Route): number {
   return path.split('{').length - 1;
 }
 
-/** Equal for paths that a request cannot distinguish. */
+/** Returns a text that is equal for paths which a request cannot distinguish. */
 function shapeOf(path: string): string {
   return path.replace(/\{\w+\}/g, '{}');
 }

@@ -14,7 +14,10 @@ export interface PageOptions {
   readonly cache: PageCache;
   readonly compress: boolean;
   readonly vary: string;
-  /** Scope of the entity tag of a caller who sees everything; the value of `Portolan-Tag-Covers`. */
+  /**
+   * `list` when the entity tag of a caller who sees everything covers the whole list. Sent as
+   * `Portolan-Tag-Covers`.
+   */
   readonly covers: 'list' | undefined;
 }
 
@@ -23,7 +26,7 @@ export interface Render {
   readonly make: (ctx: RequestContext) => Promise<string>;
 }
 
-/** Creates a render with the name of its file or function. */
+/** Creates a function that renders a response, with the name of its file or function. */
 export function render(name: string, make: Render['make']): Render {
   return { name, make };
 }
@@ -83,8 +86,8 @@ function answerView(
 }
 
 /**
- * Verifies the catalog for a response without a statement on entries, which would verify it. Throws
- * CatalogOutdated.
+ * Responds after verifying that the catalog is current. Needed when the response involves no statement on
+ * entries, which would verify the catalog itself. Throws CatalogOutdated.
  */
 function whenConfirmed(ctx: RequestContext, answer: () => void | Promise<void>): void | Promise<void> {
   const { confirmCatalog } = ctx.state;
@@ -151,7 +154,7 @@ async function sendZipped(ctx: RequestContext, zipping: Promise<Buffer>): Promis
   ctx.body = await zipping;
 }
 
-/** `view` is undefined for callers who see everything. */
+/** Creates a page with its entity tags. `view` is undefined for callers who see everything. */
 async function makePage(
   { etag, view }: { readonly etag: string; readonly view: string | undefined },
   rendering: Promise<string>,
@@ -161,12 +164,15 @@ async function makePage(
   return { etag, viewTag, body: Buffer.from(text), zipped: undefined };
 }
 
-/** Returns everything that a response depends on; undefined when unknown. */
+/** Returns a key for everything that a response depends on; undefined when that is unknown. */
 function pageKey(ctx: RequestContext): string | undefined {
   return keyWith(ctx, registryOf(ctx).epoch);
 }
 
-/** Returns everything besides the entries; undefined for callers who see everything. */
+/**
+ * Returns a key for everything besides the entries that a response depends on; undefined for callers who see
+ * everything.
+ */
 function viewKey(ctx: RequestContext): string | undefined {
   const { visible, filterKey } = ctx.state;
   return visible === 'all' && filterKey === '' ? undefined : keyWith(ctx, '');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { useOriginForm } from '../listen/request-target.ts';
 import { createRequestState, type Middleware, type RequestContext } from '../request/request-state.ts';
 
-/** A client's id becomes part of logs and headers. */
+/** Matches a request id that is accepted from a client, because the id becomes part of logs and headers. */
 const SANE = /^[A-Za-z0-9._-]{1,64}$/;
 
 /**

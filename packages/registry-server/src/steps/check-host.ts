@@ -53,7 +53,7 @@ function identifiesCallers({ provider }: Pick<ServerAccess, 'provider'>): boolea
   return provider?.kind.identifies === true;
 }
 
-/** The consumer API and its descriptions. */
+/** Returns whether a request reads the consumer API or one of its descriptions. */
 function isConsumerRead({ method, state }: RequestContext): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method) && isCrossOrigin(state.path);
 }
@@ -66,8 +66,8 @@ function isAllowedName(host: string, publicName: string | undefined): boolean {
 }
 
 /**
- * Browsers send `null` for forms of pages with `Referrer-Policy: no-referrer`. Only browsers can set
- * `Sec-Fetch-Site`.
+ * Returns whether a request comes from a page of this server. Browsers send the origin `null` for forms of
+ * pages with `Referrer-Policy: no-referrer`; then `Sec-Fetch-Site` decides, which only browsers can set.
  */
 function isOwnOrigin({ req, state }: RequestContext, origin: string, publicUrl: string | undefined): boolean {
   if (origin === 'null') return req.headers['sec-fetch-site'] === 'same-origin';

@@ -28,7 +28,10 @@ export function limitTime(limitMs: number): Middleware {
     });
 }
 
-/** Aborts a waiting write, so that nothing starts for a request that already has its response. */
+/**
+ * Returns a function that rejects the request and aborts its signal, so that no write starts for a request
+ * that already has its response.
+ */
 function failing(ctx: RequestContext, reject: (error: Error) => void): (error: Error) => void {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return reject;
   const { state } = ctx;
@@ -41,8 +44,8 @@ function failing(ctx: RequestContext, reject: (error: Error) => void): (error: E
 }
 
 /**
- * All requests have the same limit, so one timer for the oldest suffices; a timer per request would cost more
- * than most cached responses.
+ * Time limits of all requests. The limit is the same for all, so one timer for the oldest request suffices; a
+ * timer per request would cost more than most cached responses.
  */
 class Deadlines {
   readonly #limitMs: number;

@@ -4,7 +4,7 @@ import { createPathReader, createQueryReader, type Read } from '../parameters/re
 import type { RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 
-/** Cached queries per route, and their maximum length. */
+/** Maximum number of cached queries per route. */
 const MAX_REMEMBERED_QUERIES = 500;
 const MAX_QUERY_LENGTH = 512;
 
@@ -46,7 +46,7 @@ export function queryValues<T extends ParameterTable>(ctx: RequestContext, table
   return parameters.query as ValuesOf<T>;
 }
 
-/** Short, recurring queries only. Types make the values immutable. */
+/** Caches the results of parsing short queries, which recur. The values are immutable by their types. */
 function remembering(read: (raw: string) => Read): (raw: string) => Read {
   const known = new LRUCache<string, Read>({ max: MAX_REMEMBERED_QUERIES });
   return (raw) => {

@@ -11,7 +11,10 @@ export interface RecordAccessOptions {
   readonly hooks: Pick<GuardedHooks, 'accessDecided'>;
   readonly metrics: ServerMetrics;
   readonly clock: () => Date;
-  /** Undefined when the server has no pages, or the request is a page's. */
+  /**
+   * Queue of pages that wait for other requests. Undefined when the server has no pages, or the request was
+   * sent by a page.
+   */
   readonly turns?: PageTurns | undefined;
 }
 
@@ -23,15 +26,16 @@ interface Access {
   readonly durationMs: number;
   readonly bytes: number;
   readonly remoteAddress: string;
-  /** Address and port, or only the address when a trusted proxy reports it. */
+  /** Address and port of the sender, or only the address when a trusted proxy reports it. */
   readonly sender: string;
   readonly forwardedFor: string | undefined;
   readonly userAgent: string | undefined;
 }
 
 /**
- * Writes log line, audit record and metric. Never records the query, which may contain secrets. It works
- * after the responses of this event loop turn are sent, which costs half as much under load.
+ * Writes the log line, the audit record and the metrics of a request. Never records the query, which may
+ * contain secrets. Runs after the responses of this event loop turn are sent, which costs half as much under
+ * load.
  */
 export function recordAccess(options: RecordAccessOptions): Middleware {
   const { metrics, clock, turns } = options;
@@ -124,12 +128,14 @@ function record(access: Access, { logger, hooks, metrics }: RecordAccessOptions)
   });
 }
 
-/** These lead from a log line to its trace. */
+/** Returns the ids of trace and span, which lead from a log line to its trace. */
 function traceFields({ span }: RequestState): object {
   return span?.ids === undefined ? {} : { trace_id: span.ids.traceId, span_id: span.ids.spanId };
 }
 
-/** The audit log has client errors. */
+/**
+ * Returns the log level for a status. Client errors are not log errors, because the audit log contains them.
+ */
 function levelOf(status: number): 'info' | 'error' {
   return status >= 500 ? 'error' : 'info';
 }

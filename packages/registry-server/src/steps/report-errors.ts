@@ -3,13 +3,16 @@ import { ERROR_PAGE_HEADERS, errorPage } from '../answers/error-page.ts';
 import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 
-/** They belong to the intended response, not to the error. */
+/** Headers to remove before an error response, because they describe the intended response. */
 const OF_THE_ANSWER = ['ETag', 'Content-Type', 'Content-Encoding', 'Content-Length'];
 
-/** Probes receive these every few seconds. Causes are logged elsewhere. */
+/**
+ * Codes of errors that are not logged here: probes receive them every few seconds, and their causes are
+ * logged elsewhere.
+ */
 const ANSWERS_TO_PROBES: readonly string[] = ['ERR_NOT_READY', 'ERR_TOO_MANY_SCRAPES'];
 
-/** They occur before a route is matched. */
+/** Codes of errors that occur before a route is matched, for requests of browsers. */
 const OF_BROWSERS: readonly string[] = ['ERR_HOST_NOT_ALLOWED', 'ERR_ORIGIN_NOT_ALLOWED'];
 
 /**

@@ -17,8 +17,8 @@ import { unknownKeys } from '../request/unknown-keys.ts';
 const HINT = 'Send {"server": {…}, "claims": {"org": "acme"}}, or a skill or plugin in place of the server.';
 
 /**
- * Taps of `beforePublish` change and check the parsed request. Throws ERR_BODY_INVALID, errors of the publish
- * rules, and ERR_PLUGIN_HOOK or a tap's own refusal.
+ * Runs the hook `beforePublish`, whose taps change and check the parsed request. Throws ERR_BODY_INVALID,
+ * errors of the publish rules, ERR_PLUGIN_HOOK, and errors by which a tap refuses the request.
  */
 export function runBeforePublish(hooks: Pick<GuardedHooks, 'beforePublish'>): Step {
   return step('runBeforePublish', async (ctx) => {
@@ -40,7 +40,7 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
   return claims;
 }
 
-/** Claims are validated after the hook. */
+/** Parses a publish request without its claims, which are validated after the hook. */
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
   const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
   const [type] = given;
@@ -59,7 +59,7 @@ function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dr
 }
 
 function documentOf(body: JsonObject, type: EntryType): JsonObject {
-  // Checked above.
+  // SAFETY: the value was checked above.
   return body[type] as JsonObject;
 }
 

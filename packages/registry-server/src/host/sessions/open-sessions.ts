@@ -6,7 +6,7 @@ import { sessionKeysUnusable } from '../host-errors.ts';
 import { SealedSessions } from './sealed-sessions.ts';
 import { Sealer } from './sealer.ts';
 
-/** Returns undefined without configured keys. Throws ERR_SESSION_KEYS. */
+/** Opens the sessions of browsers. Undefined when no session keys are configured. Throws ERR_SESSION_KEYS. */
 export async function openSessions(
   { config: { sessions }, directory, clock, logger }: Kernel,
   store: Store,

@@ -4,21 +4,21 @@ import { type BrowserSessions, errorClassOf, type JsonObject, type Logger } from
 import type { SessionRows } from '@portolan/registry';
 import type { Sealer } from './sealer.ts';
 
-/** Milliseconds between checks whether another replica finished. */
+/** Milliseconds between checks whether another replica has finished changing a session. */
 const LOOK_MS = 50;
 const SWEEP_MS = 3_600_000;
-/** Attempts to write a changed session. The pause in milliseconds starts at this value and doubles. */
+/** Maximum number of attempts to write a changed session. */
 const ATTEMPTS = 6;
 const RETRY_MS = 100;
 /**
- * Milliseconds after which no attempt starts: one takes up to 5 s, and others may acquire the lease after 20
- * s.
+ * Milliseconds after which no further attempt starts. An attempt takes up to 5 s, and another process may
+ * acquire the lease after 20 s.
  */
 const WRITTEN_WITHIN_MS = 12_000;
 
 /**
- * Sessions in database rows, each encrypted for its row alone: access to the database reveals no token and
- * cannot move one.
+ * Stores sessions as database rows. Each is encrypted for its own row, so that access to the database reveals
+ * no token, and a session cannot be copied to another row.
  */
 export class SealedSessions implements BrowserSessions {
   readonly #rows: SessionRows;
@@ -78,7 +78,7 @@ export class SealedSessions implements BrowserSessions {
         await this.#rows.remove(row);
         return undefined;
       }
-      // A concurrent logout stays effective.
+      // Does not write a session that a concurrent logout has removed.
       return (await this.#keep(row, changed, until)) ? changed : undefined;
     } finally {
       await this.#letGo(release);
@@ -86,8 +86,8 @@ export class SealedSessions implements BrowserSessions {
   }
 
   /**
-   * Retries when the database is briefly unavailable: renewed tokens exist nowhere else, and their
-   * predecessors are used up. Returns whether the row still exists.
+   * Writes a changed session. Retries when the database is briefly unavailable, because renewed tokens exist
+   * nowhere else and the previous ones are used up. Returns whether the row still exists.
    */
   async #keep(row: string, data: JsonObject, until: number): Promise<boolean> {
     const sealed = this.#sealer.seal(placeOf(row), data);
@@ -102,7 +102,7 @@ export class SealedSessions implements BrowserSessions {
     }
   }
 
-  /** A failure is harmless, because the lease expires soon. */
+  /** Releases a lease. A failure is harmless, because the lease expires soon. */
   async #letGo(release: () => Promise<void>): Promise<void> {
     try {
       await release();
@@ -140,7 +140,10 @@ export class SealedSessions implements BrowserSessions {
     return data;
   }
 
-  /** Returns undefined when the row does not exist. */
+  /**
+   * Waits for the lease on a session. Returns the function that releases it; undefined when the row does not
+   * exist.
+   */
   async #lease(row: string, signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
     for (;;) {
       signal.throwIfAborted();

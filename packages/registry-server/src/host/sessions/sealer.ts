@@ -13,8 +13,8 @@ interface Key {
 }
 
 /**
- * AES-256-GCM. Encrypts with the first key, and decrypts with the one that was used. Data cannot be opened in
- * another place.
+ * Encrypts data with AES-256-GCM for one place, such as a row. Encrypts with the first key, and decrypts with
+ * the key that was used. Data cannot be decrypted for another place.
  */
 export class Sealer {
   readonly #first: Key;
@@ -37,7 +37,7 @@ export class Sealer {
     return Buffer.concat([id, nonce, cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Returns undefined for data of another place or key, and for modified data. */
+  /** Decrypts data. Undefined for data of another place or key, and for modified data. */
   open(place: string, text: string): JsonObject | undefined {
     const bytes = Buffer.from(text, 'base64url');
     if (bytes.length < HEAD_BYTES || bytes.toString('base64url') !== text) return undefined;

@@ -31,7 +31,7 @@ const RESOURCE_TYPES: Readonly<Partial<Record<Route['tag'], NonNullable<AccessTa
   entries: 'entry',
 };
 
-/** Escapes a decoded slash in a name again. */
+/** Returns what a request is about, from its path. Escapes a decoded slash in a name again. */
 export function targetOf(route: Route | undefined, path: string): AccessTarget {
   const resourceType = route === undefined ? undefined : RESOURCE_TYPES[route.tag];
   if (route === undefined || resourceType === undefined) return {};

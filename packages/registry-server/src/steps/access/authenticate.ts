@@ -47,7 +47,10 @@ function isOpen(path: string, open: ReadonlySet<string>, publicPaths: readonly s
   return open.has(bare) || publicPaths.includes(bare) || bare.startsWith('/.well-known/');
 }
 
-/** Includes lists of registries while one is public. */
+/**
+ * Returns whether a public registry makes the request readable without a token. Includes lists of registries
+ * while at least one is public.
+ */
 async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catalog'>): Promise<boolean> {
   const { state } = ctx;
   const anyWill = state.route?.publicWith === 'any registry';
@@ -61,8 +64,9 @@ async function isPublic(ctx: RequestContext, reader: Pick<RegistryReader, 'catal
 }
 
 /**
- * Includes a path below a registry without a route: a 401 would wrongly suggest a login. Only for a public
- * registry does the response reveal that nothing is there.
+ * Returns the registry that a request reads. Includes paths below a registry that have no route, because a
+ * 401 would wrongly suggest a login. Only for a public registry does the response reveal that nothing is
+ * there.
  */
 function registryRead({ method, state }: RequestContext): string | undefined {
   const { route, pathText, path } = state;
@@ -73,8 +77,8 @@ function registryRead({ method, state }: RequestContext): string | undefined {
 }
 
 /**
- * Caches by the token's claims. Both objects stay the same while the provider caches the token, so later
- * steps can cache by them.
+ * Maps the claims of tokens, and caches the result by the claims object. Both objects stay the same while the
+ * provider caches the token, so later steps can cache by them.
  */
 class MappedClaims {
   #mapping: ClaimMapping | undefined;

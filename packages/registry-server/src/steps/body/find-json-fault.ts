@@ -1,9 +1,9 @@
-/** Nesting depth, above that of any registry document. */
+/** Maximum nesting of a body, which is more than any registry document needs. */
 const DEEPEST = 64;
 
 /**
- * Rejects what `JSON.parse` accepts but programs interpret differently: duplicate keys, the key `__proto__`,
- * and nesting that exhausts a stack. Scans the text once.
+ * Returns what is wrong with a JSON text that `JSON.parse` accepts but programs interpret differently:
+ * duplicate keys, the key `__proto__`, or nesting that exhausts a stack. Scans the text once.
  */
 export function findJsonFault(text: string): string | undefined {
   const tooDeep = isTooDeep(text);
@@ -38,7 +38,7 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** In valid JSON, a string before a colon is a key of the innermost object. */
+/** Returns the fault of a key. In valid JSON, a string before a colon is a key of the innermost object. */
 function findKeyFault(text: string): string | undefined {
   const objects: (Set<string> | undefined)[] = [];
   let last = '';

@@ -5,7 +5,7 @@ import { announcedBytes } from '../../listen/announced-bytes.ts';
 import type { Middleware, RequestContext } from '../../request/request-state.ts';
 
 export interface BodyLimits {
-  /** Maximum of a body, and of an unread one that is discarded while the connection stays open. */
+  /** Maximum size of a body, and of an unread body that is discarded while the connection stays open. */
   readonly bytes: number;
   /** Milliseconds for which the rest of a body is discarded, so that the client reads the response. */
   readonly lingerMs: number;
@@ -55,7 +55,7 @@ async function* answerThenDiscard(body: string | Buffer, request: IncomingMessag
   await discard(request, lingerMs);
 }
 
-/** Ends when the data ends or the time is over. */
+/** Discards the rest of a body until the data ends or the time is over. */
 function discard(request: IncomingMessage, lingerMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(finish, lingerMs);

@@ -22,7 +22,7 @@ export function readBody(maxBytes: number): Step {
   });
 }
 
-/** Records the text for the audit log. Throws like `readBody`. */
+/** Returns the text of a JSON body and records it for the audit log. Throws like `readBody`. */
 export async function readText(ctx: RequestContext, maxBytes: number): Promise<string> {
   const type = ctx.is('json', '+json');
   if (type === null) throw bodyMalformed('it is empty');
@@ -32,7 +32,7 @@ export async function readText(ctx: RequestContext, maxBytes: number): Promise<s
   return decoded(bytes);
 }
 
-/** Does not record the text. Throws like `readBody`, except for the content type. */
+/** Returns the text of a body without recording it. Throws like `readBody`, except for the content type. */
 export async function readPlainText(ctx: RequestContext, maxBytes: number): Promise<string> {
   return decoded(await readBytes(ctx, maxBytes));
 }

@@ -3,8 +3,8 @@ import { type Step, step } from '../../request/route.ts';
 import { readPlainText } from './read-body.ts';
 
 /**
- * Keeps the text from the audit log, because it may contain a token. Throws ERR_CONTENT_TYPE_UNSUPPORTED, and
- * errors like `readBody`.
+ * Reads the body of a page's request. Does not record the text for the audit log, because it may contain a
+ * token. Throws ERR_CONTENT_TYPE_UNSUPPORTED, and errors like `readBody`.
  */
 export function readForm(maxBytes: number): Step {
   return step('readForm', async (ctx) => {

@@ -38,16 +38,22 @@ export interface GatedRegistry {
  */
 export interface AccessPolicy {
   readonly mode: 'full' | 'auth-only' | 'anonymous';
-  /** Returns whether no entry needs a check. */
+  /** Returns whether the caller may see all entries, so that no entry needs a check. */
   seesEverything(caller: Caller | undefined): boolean;
   /** Returns roles before the hook `resolveRoles`. */
   grantRoles(held: ClaimSet): readonly RoleGrant[];
-  /** A superAdmin has all roles. */
+  /** Decides whether the caller has one of the roles. A superAdmin has all roles. */
   decideRole(caller: Caller | undefined, ...roles: readonly Role[]): AccessDecision;
   decideRegistryAccess(caller: Caller | undefined, registry: GatedRegistry): AccessDecision;
-  /** Callers evaluate it once per distinct claims object. */
+  /**
+   * Decides whether the caller may read a resource with these claims. Call it once per distinct claims
+   * object.
+   */
   decideRead(caller: Caller | undefined, resource: { readonly claims: ResourceClaims }): AccessDecision;
-  /** Readers see an entry when the caller does, or when the registry is public for it. */
+  /**
+   * Decides whether a reader sees an entry: the caller's claims satisfy it, or the registry shows it to the
+   * public.
+   */
   decideEntry(
     caller: Caller | undefined,
     registry: GatedRegistry,
@@ -56,7 +62,10 @@ export interface AccessPolicy {
   /** Decides about claims in a request. Under full authorization, only a superAdmin may set an empty list. */
   decideLabel(caller: Caller | undefined, claims: ResourceClaims): AccessDecision;
   requiresClaims(caller: Caller | undefined): boolean;
-  /** The new claims then apply to all versions. */
+  /**
+   * Returns whether the caller may publish a version with claims that differ from those of its entry. The new
+   * claims then apply to all versions.
+   */
   mayRelabel(caller: Caller | undefined): boolean;
   /** Explains `decideRead`, or `decideLabel` for claims in a request. */
   explain(caller: Caller | undefined, claims: ResourceClaims, rule: MatchRule): ClaimsDecision;

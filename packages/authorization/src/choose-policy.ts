@@ -4,7 +4,10 @@ import type { RoleRules } from './granted-roles.ts';
 export const AUTH_ONLY_WARNING =
   'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
 
-/** Chooses by the auth provider and the configured roles. Only auth-only mode reads `auth.requireClaims`. */
+/**
+ * Returns the access policy for the auth provider and the configured roles. Only auth-only mode uses
+ * `auth.requireClaims`.
+ */
 export function choosePolicy(auth: {
   readonly identifies: boolean;
   readonly authz: { readonly roles: RoleRules } | undefined;

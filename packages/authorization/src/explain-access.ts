@@ -13,8 +13,9 @@ import { explainKey } from './explain-key.ts';
 import { explainRoles } from './explain-roles.ts';
 
 /**
- * Uses the decisions of the policy itself. Does not cover withdrawn versions and the hook `filterEntries`, by
- * which plugins may hide more entries. Pure; never throws.
+ * Explains why a caller may or may not see a registry and an entry, with the decisions of the policy itself.
+ * Ignores withdrawn versions and the hook `filterEntries`, by which plugins may hide more entries. Pure;
+ * never throws.
  */
 export function explainAccess(question: AccessQuestion): AccessExplanation {
   const { policy, caller, registry, entry } = question;
@@ -65,7 +66,7 @@ function explainEntry(
   const absent = absenceOf(skipped);
   const sentence = open ? undefined : 'Not shown: the registry is closed to the caller.';
   if (!mayKnowSources(question)) {
-    // Hides the source and the shadowed entries.
+    // The caller may not know source names, so this hides them and the entries that the shown one shadows.
     const told = shown.slice(0, 1).map((one) => ({ ...one, source: null }));
     return {
       ...head,
@@ -104,7 +105,7 @@ function absenceOf(skipped: readonly ExplainedSkip[]): string {
     : `Not shown: sources ${[first, ...others].join(', ')} left it out.`;
 }
 
-/** The sources show the entry, highest priority first. */
+/** Returns the sentence for an entry that is visible in these sources, highest priority first. */
 function entrySentence([first, ...others]: readonly string[]): string {
   if (first === undefined) return 'Not shown: the caller may see it in none of the sources that have it.';
   const shadowed = others.map((source) => `"${source}"`).join(', ');

@@ -1,7 +1,10 @@
 import type { AccessQuestion, ExplainedKey } from './access-explanation.ts';
 import type { KeyMatch } from './match-claims.ts';
 
-/** Callers who ask about themselves do not see values that they do not hold. */
+/**
+ * Explains the comparison of one claim. Callers who ask about themselves do not see required values that they
+ * do not hold.
+ */
 export function explainKey(
   { key, required, held, matches }: KeyMatch,
   reveal: AccessQuestion['reveal'],

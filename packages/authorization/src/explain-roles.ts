@@ -4,7 +4,7 @@ import type { AccessPolicy } from './access-policy.ts';
 import { explainKey } from './explain-key.ts';
 import { matchRuleKeys, type RoleRule } from './granted-roles.ts';
 
-/** Includes what every rule lacks. */
+/** Explains for each role which rule grants it, or what the caller lacks for each of its rules. */
 export function explainRoles(question: AccessQuestion): readonly ExplainedRole[] {
   const { policy, roleRules, caller, reveal } = question;
   const grants = caller === undefined ? [] : policy.grantRoles(caller.claims);

@@ -1,7 +1,7 @@
 import { type ClaimSet, ROLES, type Role } from '@portolan/plugin-api';
 import { holdsTexts, type KeyMatch, textsOf } from './match-claims.ts';
 
-/** The caller needs one listed value of every claim. */
+/** Rule that grants a role. The caller needs at least one listed value of every claim. */
 export type RoleRule = Readonly<Record<string, string | readonly string[]>>;
 
 /** Value of `auth.authz.roles`. A role without rules is granted to no one. */
@@ -25,7 +25,7 @@ export function grantRoles(rules: RoleRules, held: ClaimSet): readonly RoleGrant
   });
 }
 
-/** Compares every claim of a rule. */
+/** Compares each claim of a rule with the caller's claims. */
 export function matchRuleKeys(rule: RoleRule, held: ClaimSet): readonly KeyMatch[] {
   return Object.entries(rule).map(([key, value]) => ({
     key,

@@ -3,7 +3,7 @@ import type { ClaimSet } from '@portolan/plugin-api';
 /** JSON pointers (RFC 6901) into the token, by claim name. */
 export type ClaimMapping = Readonly<Record<string, string>>;
 
-/** Several values in one string (RFC 8693, section 4.2; RFC 9068, section 2.2.3). */
+/** Claims whose single string contains several values (RFC 8693, section 4.2; RFC 9068, section 2.2.3). */
 const SPACE_SEPARATED = ['scope', 'scp'];
 
 /**
@@ -30,7 +30,9 @@ export function mapClaims(token: ClaimSet, mapping: ClaimMapping): ClaimSet {
   return Object.fromEntries(claims);
 }
 
-/** Returns undefined for a malformed pointer, too. */
+/**
+ * Returns the value to which a JSON pointer leads. Undefined when there is none or the pointer is malformed.
+ */
 function valueAt(document: unknown, pointer: string): unknown {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
   let value = document;

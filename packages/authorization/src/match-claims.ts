@@ -15,7 +15,10 @@ export interface KeyMatch {
   readonly matches: boolean;
 }
 
-/** True for a resource without claims: the policy decides whether that is open or closed. */
+/**
+ * Returns whether the caller's claims satisfy all required ones. True for a resource without claims: the
+ * policy decides whether such a resource is open.
+ */
 export function matchesClaims(held: ClaimSet, required: ResourceClaims, rule: MatchRule): boolean {
   return Object.entries(required).every(([key, value]) => matchesKey(held, key, value, rule));
 }
@@ -29,24 +32,27 @@ export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchR
   }));
 }
 
-/** Any value of such a claim satisfies it. */
+/** Returns the names of claims with an empty list. Any value of such a claim satisfies it. */
 export function emptyLists(claims: ResourceClaims): readonly string[] {
   return Object.keys(claims).filter((key) => Array.isArray(claims[key]) && claims[key].length === 0);
 }
 
-/** A string counts as a list of one; other types are ignored. */
+/**
+ * Returns the strings in a claim's value. A string counts as a list with one item; values of other types are
+ * ignored.
+ */
 export function textsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }
 
-/** `any`: one of the required strings; `all`: all of them. */
+/** Returns whether a claim's value contains one (`any`) or all (`all`) of the required strings. */
 export function holdsTexts(value: unknown, required: readonly string[], rule: MatchRule): boolean {
   const holds = holderOf(value, required.length);
   return rule === 'any' ? required.some(holds) : required.every(holds);
 }
 
-/** `value` is unknown on purpose: a stored value of an invalid type matches no one. */
+/** Compares one claim. `value` is unknown on purpose: a stored value of an invalid type matches no one. */
 function matchesKey(held: ClaimSet, key: string, value: unknown, rule: MatchRule): boolean {
   const required = requiredTexts(value);
   if (required === undefined || !Object.hasOwn(held, key)) return false;
@@ -55,16 +61,22 @@ function matchesKey(held: ClaimSet, key: string, value: unknown, rule: MatchRule
   return required.length === 0 ? rule === 'any' : holdsTexts(held[key], required, rule);
 }
 
-/** Returns undefined for a value or item of another type. */
+/** Returns the strings in a required value. Undefined when the value or an item has another type. */
 function requiredTexts(value: unknown): readonly string[] | undefined {
   if (typeof value === 'string') return [value];
   return Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined;
 }
 
-/** Longer lists get a set, so that comparing two lists never costs their product. */
+/**
+ * Maximum length of a list that is searched directly. Longer lists get a set, so that comparing two lists
+ * never takes the product of their lengths.
+ */
 const SHORT = 8;
 
-/** Prepares for the given number of lookups. Values of other types never match. */
+/**
+ * Returns a function that says whether a claim's value contains a text. `questions` is the expected number of
+ * calls. Values of other types contain nothing.
+ */
 function holderOf(value: unknown, questions: number): (text: string) => boolean {
   if (!Array.isArray(value)) return (text) => text === value;
   const list: readonly unknown[] = value;

@@ -1,6 +1,6 @@
 import type { ResourceClaims } from '@portolan/plugin-api';
 
-/** Problems are one sentence each. */
+/** Parsed claims, or the problems as one sentence each. */
 export type ParsedClaims =
   | { readonly claims: ResourceClaims }
   | { readonly problems: readonly [string, ...string[]] };

@@ -20,8 +20,8 @@ export interface RolesHook {
 const policies = new WeakMap<Identity, AccessPolicy>();
 
 /**
- * The hook `resolveRoles` starts with no roles, so without the tap of `createRolesPlugin` no caller has one.
- * Throws what the hook throws.
+ * Runs the hook `resolveRoles` for a caller, starting with no roles. Without the tap of `createRolesPlugin`,
+ * no caller has a role. Throws what the hook throws.
  */
 export async function resolveCaller(
   hooks: RolesHook,
@@ -47,7 +47,7 @@ export function policyOfCaller(caller: Identity | undefined): AccessPolicy {
 
 const { plugin: name, stage } = BUILT_IN_TAPS.resolveRoles;
 
-/** Adds the roles of the role rules to those of earlier taps. */
+/** Creates the built-in plugin whose tap adds the roles that the role rules grant. */
 export function createRolesPlugin(): Plugin {
   const grants = new GrantedRoles();
   return {
@@ -62,7 +62,10 @@ export function createRolesPlugin(): Plugin {
   };
 }
 
-/** Caches by the claims object, which stays the same while the auth provider caches the token. */
+/**
+ * Caches the roles of a caller by the claims object, which stays the same while the auth provider caches the
+ * token.
+ */
 class GrantedRoles {
   readonly #known = new WeakMap<
     ClaimSet,

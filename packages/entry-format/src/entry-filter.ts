@@ -51,7 +51,7 @@ export function createEntryFilter(rules: EntryFilterRules): EntryFilter {
   };
 }
 
-/** Undefined for an invalid pattern. */
+/** Parses a name pattern. Undefined for an invalid one, which adds a warning. */
 function readPattern(text: string, list: 'include' | 'exclude', warnings: string[]): NamePattern | undefined {
   try {
     return readNamePattern(text);

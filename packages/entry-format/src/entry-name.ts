@@ -5,8 +5,8 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/;
 const SKILL_NAME = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Requires 3 to 200 characters with exactly one slash. Both parts begin and end with a letter or digit; in
- * between, the namespace may contain `.` and `-`, and the name also `_`.
+ * Returns whether a text is a server name: 3 to 200 characters with exactly one slash. Both parts begin and
+ * end with a letter or digit; in between, the namespace may contain `.` and `-`, and the name also `_`.
  */
 export function isServerName(text: string): boolean {
   return findServerNameFault(text) === undefined;
@@ -30,7 +30,7 @@ export function findServerNameFault(text: string): string | undefined {
   return undefined;
 }
 
-/** Returns whether a text is valid within its namespace, for skills and plugins. */
+/** Returns whether a text is a valid name of a skill or plugin within its namespace. */
 export function isSkillName(text: string): boolean {
   return findSkillNameFault(text) === undefined;
 }

@@ -13,7 +13,7 @@ export function listOf(value: unknown, key: string): readonly unknown[] {
   return Array.isArray(member) ? member : [];
 }
 
-/** Returns a type with an article: `null`, `a string`, `an array`. */
+/** Returns the type of a value with an article: `null`, `a string`, `an array`. */
 export function nameOfType(value: unknown): string {
   if (value === null) return 'null';
   if (value === undefined) return 'nothing';

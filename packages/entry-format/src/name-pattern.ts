@@ -23,7 +23,10 @@ type Part = typeof ANYTHING | ((character: string) => boolean);
 
 const ANYTHING = Symbol('any characters');
 
-/** Backtracks only to the last `*`, since an earlier one cannot match anything that the last one cannot. */
+/**
+ * Matches a text. Backtracks only to the last `*`, because an earlier one cannot match anything that the last
+ * one cannot.
+ */
 function matches(parts: readonly Part[], characters: readonly string[]): boolean {
   let part = 0;
   let at = 0;
@@ -60,7 +63,10 @@ class PatternReader {
     return this.#sequence(false).choices;
   }
 
-  /** Parses to the end or, inside braces, through the next `,` or `}`, which it returns. */
+  /**
+   * Parses up to the end of the pattern. Inside braces, stops after the next `,` or `}` and returns that
+   * character.
+   */
   #sequence(inBraces: boolean): { readonly choices: Choices; readonly end: string | undefined } {
     let choices: Choices = [[]];
     for (;;) {

@@ -11,7 +11,7 @@ export function metadataBytesOf(document: unknown): number {
   return metadata === undefined ? 0 : Buffer.byteLength(JSON.stringify(metadata));
 }
 
-/** Returns the distinct tags two levels down (`<vendor>.<key>.tags`). */
+/** Returns the distinct tags in the publisher-provided metadata, at `<vendor>.<key>.tags`. */
 export function tagsOf(document: unknown): readonly string[] {
   const vendors = membersOf(publisherMetadataOf(document));
   const tags = vendors.flatMap(membersOf).flatMap((extension) => memberOf(extension, 'tags') ?? []);
@@ -19,8 +19,8 @@ export function tagsOf(document: unknown): readonly string[] {
 }
 
 /**
- * Returns the first existing extension object of the keys (package identifiers, remote URLs), otherwise the
- * first of all.
+ * Returns the extension object of a server. Uses the first of the keys (package identifiers, remote URLs)
+ * that exists, otherwise the first object.
  */
 export function stacklokExtensionOf(document: unknown, keys: readonly string[]): unknown {
   const extensions = memberOf(publisherMetadataOf(document), STACKLOK);

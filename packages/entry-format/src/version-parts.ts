@@ -1,4 +1,4 @@
-/** Pre-release words: `1.0-rc` is lower than `1.0`. */
+/** Matches words that mark a pre-release: `1.0-rc` is lower than `1.0`. */
 const BEFORE_RELEASE = /^(?:dev|snapshot|a|alpha|b|beta|m|milestone|c|rc|cr|pre|preview)$/;
 
 /**
@@ -14,18 +14,21 @@ export function keyOfParts(version: string): string {
   return `${parts.map(keyOfPart).join('')}1`;
 }
 
-/** Prefixes: `0` for a pre-release word, `1` for the end, `2` for another word, `3` for a number. */
+/**
+ * Returns the sort key of one part. Prefixes: `0` for a pre-release word, `1` for the end, `2` for another
+ * word, `3` for a number.
+ */
 function keyOfPart(part: string): string {
   if (/^[0-9]/.test(part)) return `3${keyOfNumber(part.replace(/^0+(?=.)/, ''))}`;
   return `${BEFORE_RELEASE.test(part) ? '0' : '2'}${part}!`;
 }
 
-/** Puts the length first, so that byte order is numeric order. */
+/** Returns the sort key of a number. It begins with the length, so that byte order is numeric order. */
 export function keyOfNumber(digits: string): string {
   return `${String(digits.length).padStart(4, '0')}${digits}`;
 }
 
-/** PEP 440, appendix B, including the normalized spellings. */
+/** Matches a Python version (PEP 440, appendix B), including spellings that are normalized. */
 const PYTHON = new RegExp(
   '^v?(?:(?<epoch>[0-9]+)!)?(?<release>[0-9]+(?:\\.[0-9]+)*)' +
     '(?:[-_.]?(?<pre>a|b|c|rc|alpha|beta|pre|preview)[-_.]?(?<preNumber>[0-9]+)?)?' +
@@ -59,7 +62,10 @@ function keyOf(digits = '0'): string {
   return keyOfNumber(digits.replace(/^0+(?=.)/, ''));
 }
 
-/** Numbers are higher than words, and a longer list is higher than its prefix. */
+/**
+ * Returns the sort key of a local version label. Numbers are higher than words, and a longer list is higher
+ * than its prefix.
+ */
 function keyOfLocal(local: string): string {
   const parts = local.toLowerCase().split(/[-_.]/);
   return `${parts.map((one) => (/^[0-9]+$/.test(one) ? `2${keyOf(one)}` : `1${one}!`)).join('')}0`;

@@ -16,8 +16,8 @@ export function isSemanticVersion(version: string): boolean {
 }
 
 /**
- * Detects comparators (`^1.2`, `>=1`), alternatives (`||`), hyphen ranges (`1.0 - 2.0`) and wildcards (`1.x`,
- * `1.2.*`).
+ * Returns whether a text is a version range: comparators (`^1.2`, `>=1`), alternatives (`||`), hyphen ranges
+ * (`1.0 - 2.0`) or wildcards (`1.x`, `1.2.*`).
  */
 export function isVersionRange(version: string): boolean {
   const core = version.trim().split(/[-+]/, 1)[0] ?? '';
@@ -58,7 +58,10 @@ export function versionOrderKey(version: string, publishedAt: string, document?:
   return `1${keyOfNumber(major)}${keyOfNumber(minor)}${keyOfNumber(patch)}${keyOfPreRelease(preRelease)}`;
 }
 
-/** Versions that are not Python versions are lower than those that are. */
+/**
+ * Returns the sort key of a version among those published at the same time. Versions that are not Python
+ * versions are lower than Python versions.
+ */
 function keyAtOneTime(version: string, document: unknown): string {
   const python = isOfPython(document) ? keyOfPython(version) : undefined;
   return python === undefined ? `0${keyOfParts(version)}` : `1${python}`;

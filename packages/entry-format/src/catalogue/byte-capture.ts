@@ -26,7 +26,8 @@ export class ByteCapture {
   }
 
   /**
-   * Ends before this index. Returns undefined above the limit. The bytes are valid only as long as the chunk.
+   * Ends the captured range before this index and returns its bytes. Undefined when the range exceeds the
+   * limit. The bytes are valid only as long as the chunk.
    */
   end(chunk: Uint8Array, index: number): Uint8Array | undefined {
     this.#active = false;

@@ -29,7 +29,7 @@ export function* byteSlicesOf(bytes: Uint8Array): Generator<Uint8Array> {
     yield bytes.subarray(start, start + SLICE_BYTES);
 }
 
-/** Never splits a surrogate pair. */
+/** Returns where a slice of a text ends. Never splits a surrogate pair. */
 function endOfSlice(text: string, start: number): number {
   const end = Math.min(start + SLICE_CHARACTERS, text.length);
   const last = text.charCodeAt(end - 1);

@@ -114,7 +114,10 @@ export class CatalogueLayout implements JsonListener {
     return 'enter';
   }
 
-  /** Reported at the end, because another member may make the document a catalogue. */
+  /**
+   * Records a member of the wrong type. It is reported at the end, because another member may make the
+   * document a catalogue.
+   */
   #passWrongType(member: string, kind: ValueKind): Handling {
     this.#wrongType ??= { member, kind };
     return 'pass';

@@ -80,8 +80,8 @@ function inputOf(legacy: unknown): unknown {
 }
 
 /**
- * Returns the fields without another place, and the full text of a truncated description when there is no
- * overview.
+ * Returns the fields that have no place in a server document. Includes a truncated description in full when
+ * there is no overview.
  */
 function extensionOf(legacy: JsonObject): JsonObject {
   const rest = Object.entries(legacy).filter(([key]) => !isPlacedElsewhere(key, legacy));
@@ -94,7 +94,7 @@ function extensionOf(legacy: JsonObject): JsonObject {
 function isPlacedElsewhere(key: string, legacy: JsonObject): boolean {
   const isContainer = legacy['image'] !== undefined;
   switch (key) {
-    // The name within the entry repeats its key, which is part of the document's name.
+    // The name in the entry repeats the key, which becomes part of the document's name.
     case 'name':
     case 'title':
     case 'description':
@@ -120,7 +120,7 @@ function repositoryOf(legacy: JsonObject): JsonObject {
   return source === undefined ? {} : { repository: { url: legacy['repository_url'], source } };
 }
 
-/** Returns the forge, or the host without a known one. */
+/** Returns the kind of repository host, such as `github`, or the host name when the kind is unknown. */
 function sourceOf(legacy: JsonObject): string | undefined {
   const address = textOf(legacy, 'repository_url');
   if (address === undefined || !URL.canParse(address)) return undefined;

@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<NumberStep, (byte: number) => NumberStep | undefine
   exponent: (byte) => (isDigit(byte) ? 'exponent' : undefined),
 };
 
-/** Returns undefined when the byte is not part of the number. */
+/** Returns the next state. Undefined when the byte does not belong to the number. */
 export function nextNumberStep(step: NumberStep, byte: number): NumberStep | undefined {
   return STEPS[step](byte);
 }

@@ -40,7 +40,7 @@ type Expecting =
 
 const MAX_OPEN = 100_000;
 const MAX_KEY_BYTES = 4096;
-/** Replaces a key that is too long or not UTF-8, and equals no valid name. */
+/** Stands for a key that is too long or not UTF-8. It equals no valid name. */
 const UNREADABLE_KEY = '(unreadable key)';
 
 /**
@@ -58,7 +58,7 @@ export class JsonScanner implements TokenListener {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #chunk: Uint8Array = new Uint8Array();
   #expecting: Expecting = 'a value';
-  /** Open containers, outermost first. The first `#entered` of them are entered. */
+  /** Open containers, outermost first. The first `#entered` of them report their members. */
   readonly #open: ('object' | 'array')[] = [];
   #entered = 0;
   readonly #indexes: number[] = [];

@@ -66,7 +66,7 @@ export class JsonTokenizer {
     this.#chunk = new Uint8Array();
   }
 
-  /** Only a number may still be open. */
+  /** Ends the document. Throws when a token other than a number is incomplete. */
   end(): void {
     if (this.#inside === 'number' && mayEndNumber(this.#step)) this.#endScalar(0);
     if (this.#inside !== undefined) throw this.faultAtEnd();

@@ -18,7 +18,7 @@ export interface EntryFacts {
   readonly description: string;
   readonly status: EntryStatus;
   readonly tags: readonly string[];
-  /** JSON bytes of the publisher-provided metadata. */
+  /** Size of the publisher-provided metadata as JSON, in bytes. */
   readonly metadataBytes: number;
   readonly searchText: string;
   readonly orderKey: string;
@@ -98,7 +98,7 @@ function nameOf(type: EntryType, document: unknown): string | undefined {
   return name === undefined || namespace === undefined ? name : `${namespace}/${name}`;
 }
 
-/** Removes what a text column cannot store: U+0000 and lone surrogates. */
+/** Removes characters that a text column cannot store: U+0000 and lone surrogates. */
 function storable(text: string | undefined): string | undefined {
   return text?.toWellFormed().replaceAll('\u0000', '\uFFFD');
 }

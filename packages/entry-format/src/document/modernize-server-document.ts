@@ -26,7 +26,7 @@ const INPUT_NAMES: Names = new Map([
   ['value_hint', 'valueHint'],
   ['is_repeated', 'isRepeated'],
 ]);
-/** Old and new names of members of 2025-07-09. */
+/** New names of members by their names in schema version 2025-07-09. */
 export const OLDER_NAMES: Names = new Map([...DOCUMENT_NAMES, ...PACKAGE_NAMES, ...INPUT_NAMES]);
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
@@ -76,7 +76,10 @@ function modernizeInput(input: unknown): unknown {
   return isJsonObject(input) ? rename(input, INPUT_NAMES, { variables: eachMember(modernizeInput) }) : input;
 }
 
-/** Converts some members by their new name, which takes precedence when both exist. */
+/**
+ * Renames members of an object. When both names exist, the new one takes precedence. `converts` converts some
+ * values, by new name.
+ */
 function rename(object: JsonObject, names: Names, converts: Readonly<Record<string, Convert>>): JsonObject {
   const entries = Object.entries(object).flatMap(([key, value]) => {
     const name = names.get(key) ?? key;

@@ -9,7 +9,7 @@ export const SERVER_SCHEMA_VERSIONS: readonly string[] = [
   '2025-12-11',
 ];
 
-/** Only version with underscored members. */
+/** The only schema version whose member names have underscores. */
 export const SNAKE_CASE_VERSION = '2025-07-09';
 
 export const LATEST_SERVER_SCHEMA = serverSchemaAddress('2025-12-11');

@@ -16,8 +16,8 @@ export interface DocumentIssue {
 export const MAX_ISSUES = 100;
 
 /**
- * Collects issues. The first error of a place counts: rules do not repeat what a schema reported there. Above
- * 100 issues it only counts.
+ * Collects issues. At each place, only the first error is kept, so that rules do not repeat what a schema
+ * reported. Above 100 issues, further ones are only counted.
  */
 export class IssueList {
   readonly #strength: Strength;
@@ -47,7 +47,7 @@ export class IssueList {
     this.#issues.push(issue);
   }
 
-  /** Returns at most 100 issues, errors first, and one more that counts the rest. */
+  /** Returns at most 100 issues, errors first, and one more that says how many were left out. */
   all(): readonly DocumentIssue[] {
     const issues = this.#leftOut === 0 ? this.#issues : [...this.#issues, this.#rest()];
     return [

@@ -67,7 +67,10 @@ function reportTransportIssues(item: unknown, path: string, issues: IssueList): 
   issues.report('template-name', urlPath, message);
 }
 
-/** Returns the names that a package's templates may use; names of flags with and without dashes. */
+/**
+ * Returns the placeholder names that templates of a package may use. Names of flags count with and without
+ * dashes.
+ */
 function namesOfPackage(item: unknown): ReadonlySet<string> {
   const variables = listOf(item, 'environmentVariables').map((variable) => textOf(variable, 'name'));
   const argumentNames = ARGUMENT_LISTS.flatMap((list) => listOf(item, list)).flatMap((argument) => [

@@ -1,6 +1,6 @@
 import { memberOf } from '../json-value.ts';
 
-/** Returns the distinct names: `port` in `http://localhost:{port}/mcp`. */
+/** Returns the distinct placeholder names of a template: `port` in `http://localhost:{port}/mcp`. */
 export function namesInTemplate(template: string): readonly string[] {
   return [...new Set([...template.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] ?? ''))];
 }
@@ -16,7 +16,7 @@ export function undefinedNames(value: string, variables: unknown): readonly stri
   return [...new Set(names)].filter((name) => memberOf(variables, name) === undefined);
 }
 
-/** Parses a template as an address, with every name replaced by the same letter. */
+/** Parses a template as an address. Every placeholder is replaced by the same letter. */
 export function parseTemplate(template: string): URL | undefined {
   return URL.parse(template.replaceAll(/\{[^{}]*\}/g, 'x')) ?? undefined;
 }

@@ -10,12 +10,18 @@ import { reportMetadataIssues } from './metadata-rules.ts';
 import { reportVersionIssues } from './version-rules.ts';
 import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';
 
-/** Package transports besides those of the schema. `any` leaves the check to another component. */
+/**
+ * Package transports that are allowed in addition to those of the schema. `any` leaves the check of
+ * transports to the caller.
+ */
 type AddedTransports = readonly string[] | 'any';
 
 const KIND_NAME = /^[a-z][A-Za-z0-9-]*$/;
 
-/** Replaces each added transport by one of the schema: a URL-based one when it has an address. */
+/**
+ * Returns the document with each additional transport replaced by a transport that the schema knows: a
+ * URL-based one when it has an address.
+ */
 function withKnownTransports(document: unknown, added: AddedTransports): unknown {
   if (added.length === 0 || !isJsonObject(document)) return document;
   const hasAdded = (item: unknown) => {
@@ -48,7 +54,10 @@ function measureDocument(document: unknown): { readonly values: number } | { rea
   return values > MAX_VALUES ? { fault: `holds more than ${MAX_VALUES} values` } : { values };
 }
 
-/** Stops early above the maximum. Returns Infinity when the nesting is too deep. */
+/**
+ * Counts objects, arrays and members. Stops early above the maximum. Returns Infinity when the nesting is too
+ * deep.
+ */
 function countValues(value: unknown, depth: number): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (depth > MAX_DEPTH) return Infinity;
@@ -63,7 +72,7 @@ function countValues(value: unknown, depth: number): number {
 export interface ValidationOptions {
   /** Maximum bytes of publisher-provided metadata. Default: 262,144 (the official registry accepts 4,096). */
   readonly maxMetadataBytes?: number | undefined;
-  /** Default: none. */
+  /** Package transports that are allowed in addition to those of the schema. Default: none. */
   readonly transports?: AddedTransports | undefined;
 }
 

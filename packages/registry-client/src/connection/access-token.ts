@@ -3,12 +3,18 @@ import { memberOf, type PortolanError } from '@portolan/plugin-api';
 const MAX_TOKEN_BYTES = 64 * 1024;
 
 export interface TokenFile {
-  /** Reads the content; undefined above `maxBytes`. Throws its own error for an unreadable file. */
+  /**
+   * Reads the content of the token file; undefined when it is larger than `maxBytes`. Throws an error of the
+   * caller for an unreadable file.
+   */
   readonly read: (maxBytes: number) => Promise<Buffer | undefined>;
   readonly unusable: (because: string) => PortolanError;
 }
 
-/** Returns the trimmed token (RFC 6750, section 2.1), or throws the file's error without it. */
+/**
+ * Returns the trimmed token of a file. Throws the caller's error, which does not contain the token, when it
+ * is invalid (RFC 6750, section 2.1).
+ */
 export async function readAccessToken({ read, unusable }: TokenFile): Promise<string> {
   const bytes = await read(MAX_TOKEN_BYTES);
   if (bytes === undefined) throw unusable(`it has more than ${MAX_TOKEN_BYTES} bytes`);
@@ -25,7 +31,7 @@ export function findTokenFault(token: string): string | undefined {
   return /^[A-Za-z0-9\-._~+/]+=*$/.test(token) ? undefined : 'it holds characters that no token has';
 }
 
-/** Variable with a token for the server in the accompanying variable. */
+/** Environment variable with a token for the server in `PORTOLAN_URL`. */
 export const TOKEN_VARIABLE = 'PORTOLAN_TOKEN';
 
 /** Returns the token in `PORTOLAN_TOKEN`, if any. Throws the given error for an invalid one. */

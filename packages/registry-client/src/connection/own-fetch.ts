@@ -14,7 +14,7 @@ export class OwnFetch {
     return (await this.#opening).fetch;
   }
 
-  /** Ends requests in progress. */
+  /** Closes all connections and ends requests in progress. */
   async close(): Promise<void> {
     const opened = await this.#opening?.catch(() => undefined); // the caller got the error
     this.#opening = undefined;

@@ -2,12 +2,15 @@ import { expiryOf } from './access-token.ts';
 
 export interface RegistryAccess {
   readonly from: 'nowhere' | 'user' | 'login';
-  /** Caller in caches: equal for all tokens of one login. */
+  /** Identifies the caller in caches. All tokens of one login have the same value. */
   readonly who: string | undefined;
   readonly expiresAt?: Date | undefined;
   /** Returns the token for the next request, if any. Throws ERR_LOGIN_EXPIRED and ERR_LOGIN_TOKEN. */
   token(): Promise<string | undefined>;
-  /** Returns another token after a rejection, if any. Throws like `token`. */
+  /**
+   * Returns a different token after the server rejected `refused`; undefined when there is none. Throws like
+   * `token`.
+   */
   renewed(refused: string): Promise<string | undefined>;
 }
 
@@ -23,7 +26,9 @@ export function accessWith(token: string | undefined): RegistryAccess {
 
 const REFUSED = 401;
 
-/** Retries a rejected request once with another token, if there is one. */
+/**
+ * Sends a request. When the server rejects the token, sends it once more with another token, if there is one.
+ */
 export async function askWithAccess<Answer extends { readonly status: number }>(
   access: RegistryAccess,
   ask: (token: string | undefined) => Promise<Answer>,

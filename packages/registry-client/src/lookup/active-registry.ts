@@ -9,13 +9,16 @@ export type ActiveRegistry =
       readonly kind: 'api';
       readonly url: URL;
       readonly name: string;
-      /** Whether the user has not chosen it: it gets no token, and only the queries that are needed. */
+      /**
+       * Whether this is the default registry, which the user did not choose. It gets no token, and only
+       * requests that are necessary.
+       */
       readonly isDefault: boolean;
     }
   | { readonly kind: 'url'; readonly url: URL; readonly name: string }
   | { readonly kind: 'file'; readonly path: string; readonly name: string };
 
-/** Origin of an entry in run configs; a local file has none. */
+/** Fields of a run config that say which registry an entry comes from. Empty for a local file. */
 export type RegistryFields = Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
 
 /**
@@ -43,12 +46,12 @@ export function findActiveRegistry(user: UserSettings, workingDirectory: string)
   return undefined;
 }
 
-/** The default registry is too large to list. */
+/** Returns whether a registry is the default one, which is too large to list. */
 export function isDefault(registry: ActiveRegistry): boolean {
   return registry.kind === 'api' && registry.isDefault;
 }
 
-/** Accepts a path or `file://` URL. Throws ERR_NAMED_FILE. */
+/** Returns the path of a local catalogue, given as a path or `file://` URL. Throws ERR_NAMED_FILE. */
 export function localPathOf(text: string, workingDirectory: string): string {
   if (!/^file:/i.test(text)) return path.resolve(workingDirectory, text);
   try {
@@ -71,7 +74,7 @@ export function fieldsOf(registry: ActiveRegistry): RegistryFields {
   }
 }
 
-/** Omits the query, which may contain a key. */
+/** Returns a URL for messages. Omits the query, which may contain a key. */
 function nameOf(url: URL): string {
   return hrefOf(new URL(`${url.origin}${url.pathname}`));
 }

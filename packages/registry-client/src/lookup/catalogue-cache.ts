@@ -18,7 +18,7 @@ export interface CatalogueCacheOptions {
   readonly write: (file: string, text: string) => Promise<void>;
 }
 
-/** Milliseconds for which an entry is used without a request. */
+/** Milliseconds for which a cached result is used without a request. */
 export const FRESH_MS = 3_600_000;
 const KEPT_MS = 7 * 24 * FRESH_MS;
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
@@ -46,7 +46,9 @@ export class CatalogueCache {
     return ageMs < KEPT_MS ? stored : undefined;
   }
 
-  /** A negative age, after the clock was set back, counts as too old. */
+  /**
+   * Returns the age of a result in milliseconds. When the clock was set back, the result counts as too old.
+   */
   ageMs({ fetchedAt }: CachedServers): number {
     const age = this.#options.clock().getTime() - fetchedAt.getTime();
     return age < 0 ? KEPT_MS : age;
@@ -91,7 +93,7 @@ export class CatalogueCache {
     }
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     for (const { file, bytes: size, writtenAt } of files.toSorted((a, b) => a.writtenAt - b.writtenAt)) {
-      // Leftovers of killed processes are deleted after an hour.
+      // Temporary files of killed processes are deleted after an hour.
       const keptMs = file.endsWith('.tmp') ? FRESH_MS : KEPT_MS;
       if (now - writtenAt < keptMs && bytes <= MAX_BYTES) continue;
       await rm(file, { force: true });

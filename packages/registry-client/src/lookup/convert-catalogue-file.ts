@@ -5,7 +5,7 @@ import { convertCatalogue, type ConvertedCatalogue } from './convert-catalogue.t
 import { catalogueNotConverted } from './lookup-errors.ts';
 
 export interface ConvertOptions {
-  /** Content already read; `from` is then a name for messages. */
+  /** Content of the source, if it was read already. `from` is then only a name for messages. */
   readonly text?: string;
   /** File to write, which may be the source itself. */
   readonly to: string | undefined;

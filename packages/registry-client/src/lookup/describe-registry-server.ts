@@ -8,7 +8,9 @@ import { registryMissing, serverUnknown } from './lookup-errors.ts';
 
 export interface ServerInfo extends ListedServer, EntryDemands {
   readonly registry: string;
-  /** Image, `npx://PACKAGE` or URL; undefined for a server that cannot run here. */
+  /**
+   * What a run would start: an image, `npx://PACKAGE` or a URL. Undefined for a server that cannot run here.
+   */
   readonly runs: string | undefined;
   /** Inputs that `run` accepts through `-e` and `--secret`. */
   readonly inputs: readonly ServerInput[];

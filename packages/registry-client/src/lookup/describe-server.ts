@@ -17,7 +17,7 @@ export interface ListedServer {
   readonly tags: readonly string[];
 }
 
-/** Never throws: an entry that cannot run is listed too. */
+/** Describes a server for lists. Never throws, because servers that cannot run are listed too. */
 export function describeServer(server: RegistryServer): ListedServer {
   const { document } = server;
   const { type, runs } = formOf(document);

@@ -15,14 +15,14 @@ export interface FoundServer {
   readonly document: JsonObject;
   readonly status: string;
   readonly settings: ServerSettings;
-  /** Address without the query, or file of the registry. */
+  /** Address of the registry without the query, or its file. */
   readonly registry: string;
   readonly registryFields: RegistryFields;
   readonly provenance: JsonObject | undefined;
   readonly warnings: readonly string[];
 }
 
-/** `registry` is undefined when none is configured. */
+/** Says that no server was found. `registry` is undefined when none is configured. */
 export interface ServerNotFound {
   readonly found: false;
   readonly registry: string | undefined;
@@ -111,7 +111,10 @@ async function seekAtApi(
   return chosen(name, registry.name, await api.list(name, signal));
 }
 
-/** Never returns an earlier *not found*. */
+/**
+ * Looks for a server in the cache of a registry API. A cached *not found* does not count, because the server
+ * may exist by now.
+ */
 async function seekInCache(
   name: string,
   { registry, cache }: OpenRegistry,
@@ -125,7 +128,10 @@ async function seekInCache(
   return undefined;
 }
 
-/** A name that is missing from a list of the last hour may exist by now. */
+/**
+ * Looks for a server in a catalogue. When the cached list does not contain the name, fetches the list again,
+ * because the server may exist by now.
+ */
 async function seekInCatalogue(
   name: string,
   open: OpenRegistry,

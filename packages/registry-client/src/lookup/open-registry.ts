@@ -22,14 +22,14 @@ export interface LoadedServers {
 
 export interface LoadOptions {
   readonly refresh?: boolean;
-  /** Default: true. */
+  /** Whether an outdated result may be used when the registry fails. Default: true. */
   readonly allowStale?: boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface OpenRegistry {
   readonly registry: ActiveRegistry;
-  /** Undefined for a catalogue that is read as a whole. */
+  /** Client of the registry's API. Undefined for a catalogue, which is read as a whole. */
   readonly api: RegistryApi | undefined;
   readonly cache: ServerCache;
   /**
@@ -40,13 +40,16 @@ export interface OpenRegistry {
   close(): Promise<void>;
 }
 
-/** Registry's part of the cache, as this caller sees it. */
+/** Cached results of one registry for one caller. */
 export interface ServerCache {
   find(part: string): Promise<CachedServers | undefined>;
   store(servers: readonly RegistryServer[], part: string): Promise<void>;
 }
 
-/** Sends no requests. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and errors of finding a login. */
+/**
+ * Prepares access to a registry without sending requests. Throws ERR_NAMED_FILE, ERR_LOOKUP_ADDRESS, and
+ * errors of finding a login.
+ */
 export async function openRegistry(registry: ActiveRegistry, context: LookupContext): Promise<OpenRegistry> {
   if (registry.kind === 'file') return openFile(registry, context);
   // A token or login is only for a registry that the user chose.
@@ -85,8 +88,8 @@ export async function openRegistry(registry: ActiveRegistry, context: LookupCont
 export const ALL = 'all';
 
 /**
- * Permits stale results for faults of registry or network, but not when a token is required or the user can
- * fix the error.
+ * Returns whether an outdated result may be used after this error. True for faults of registry or network;
+ * false when a token is required or the user can fix the error.
  */
 export function mayUseStale(error: unknown): boolean {
   return isPortolanError(error) && STALE.includes(error.code);

@@ -23,7 +23,7 @@ export async function readCatalogueServers(
       skipped.push(`${item.place}: The entry has no name.`);
       continue;
     }
-    // Up to the schema of 2025-07-09, the document itself contains it.
+    // In documents up to the schema of 2025-07-09, the document itself contains the status.
     const status = textMember(document, 'status') ?? 'active';
     const server: RegistryServer = { document, status, statusMessage: undefined };
     const name = nameOfServer(server);
@@ -37,7 +37,7 @@ function isNewer(one: RegistryServer, other: RegistryServer): boolean {
   return Buffer.compare(Buffer.from(orderKey(one)), Buffer.from(orderKey(other))) > 0;
 }
 
-/** A file does not contain publication times. */
+/** Returns the sort key of a server's version. Uses no publication time, because a file contains none. */
 function orderKey({ document }: RegistryServer): string {
   return versionOrderKey(textMember(document, 'version') ?? '', '1970-01-01T00:00:00Z', document);
 }

@@ -6,11 +6,14 @@ import { isThisMachine, readRegistryAddress } from '../connection/read-address.t
 
 export interface AddressRules {
   readonly allowPrivate: boolean;
-  /** Allows http, where responses could be modified in transit. */
+  /** Whether http is allowed, although others could modify responses in transit. */
   readonly allowHttp: boolean;
 }
 
-/** Private addresses include http, because such registries seldom have certificates. */
+/**
+ * Returns the rules for addresses. Allowing private addresses allows http too, because private registries
+ * seldom have certificates.
+ */
 export function addressRulesOf(
   user: Pick<UserSettings, 'allowPrivateRegistryAddress' | 'allowHttpRegistry'>,
 ): AddressRules {
@@ -51,7 +54,7 @@ export function apiBaseOf(url: URL): URL {
   return base;
 }
 
-/** The caller escapes segments. */
+/** Returns the address of an endpoint. The caller has escaped the segments. */
 export function apiAddress(
   base: URL,
   path: string,

@@ -82,7 +82,10 @@ export class RegistryApi {
   }
 }
 
-/** Throws ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS for any other failure. */
+/**
+ * Throws unless the response is successful: ERR_LOOKUP_UNAUTHORIZED for 401 and 403, and ERR_LOOKUP_STATUS
+ * for any other failure.
+ */
 export function checkStatus(
   url: URL,
   { status }: RegistryReply,

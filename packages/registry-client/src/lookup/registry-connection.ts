@@ -14,7 +14,7 @@ import type { AddressRules } from './registry-address.ts';
 
 export interface RegistryReply {
   readonly status: number;
-  /** Lower-case media type without parameters; empty without one. */
+  /** Media type in lower case without parameters. Empty without the header. */
   readonly contentType: string;
   readonly body: Buffer;
 }
@@ -36,7 +36,7 @@ const MAX_REDIRECTS = 5;
  */
 export class RegistryConnection {
   readonly #fetch: OwnFetch;
-  /** Fetch for redirects to another origin, which must not lead to loopback. */
+  /** Separate `fetch` for redirects to another origin. It does not reach loopback addresses. */
   readonly #fetchElsewhere: OwnFetch;
   readonly #userAgent: string;
   readonly #rules: AddressRules;
@@ -99,7 +99,7 @@ export class RegistryConnection {
   }
 }
 
-/** Omits the query, which may contain a key. */
+/** Returns a URL for messages. Omits the query, which may contain a key. */
 function shown(url: URL): string {
   return `${url.origin}${url.pathname}`;
 }

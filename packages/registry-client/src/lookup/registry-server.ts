@@ -3,7 +3,7 @@ import { isJsonObject, memberOf, textMember } from '@portolan/run-spec';
 
 export interface RegistryServer {
   readonly document: JsonObject;
-  /** Default: `active`. */
+  /** Status of the version. Default: `active`. */
   readonly status: string;
   readonly statusMessage: string | undefined;
 }

@@ -45,7 +45,7 @@ async function readTokenFile(
   });
 }
 
-/** A token without an address applies only to the server in PORTOLAN_URL. */
+/** Returns the token in PORTOLAN_TOKEN if the registry belongs to the server in PORTOLAN_URL. */
 function readTokenVariable(
   registry: URL,
   { environment }: Pick<AccessPlace, 'environment'>,

@@ -29,7 +29,10 @@ export async function findSimilarName(
   }
 }
 
-/** Searches the namespace and the short name; for a short name, its beginning. */
+/**
+ * Returns servers with names like the given one: searches for its namespace and its short name, or for the
+ * beginning of a name without namespace.
+ */
 async function searchAround(
   name: string,
   { api }: Pick<OpenRegistry, 'api'>,
@@ -41,7 +44,10 @@ async function searchAround(
   return found.flat();
 }
 
-/** Compares short names with short names. For a full name, one side of the slash must match. */
+/**
+ * Returns the most similar name. A short name is compared with short names. For a full name, the part before
+ * or after the slash must be equal.
+ */
 function maxSimilar(name: string, names: readonly string[]): string | undefined {
   const [space, short] = halves(name);
   const chosen = (word: string, half: 0 | 1, others: readonly string[]): string | undefined => {

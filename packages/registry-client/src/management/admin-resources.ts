@@ -41,7 +41,10 @@ export async function getResource(
   return stored(`GET ${path}`, await client.ask({ method: 'GET', path }));
 }
 
-/** Creates or replaces a resource. Returns a refusal of the server. Throws like `send`. */
+/**
+ * Creates or replaces a resource. Returns the server's response, even if the server refused the request.
+ * Throws like `send`.
+ */
 export async function putResource(
   client: ServerClient,
   type: ResourceType,
@@ -67,8 +70,8 @@ export async function removeResource(
 }
 
 /**
- * Requests a sync: with `full` including unchanged content, with `acceptRemovals` even when most entries are
- * gone. Throws request errors.
+ * Requests a sync. `full` reads unchanged content too. `acceptRemovals` permits the sync to remove most
+ * entries. Throws request errors.
  */
 export async function requestSync(
   client: ServerClient,

@@ -29,7 +29,7 @@ export async function setClaims(
   wanted: {
     readonly claims: ResourceClaims;
     readonly source: string | undefined;
-    /** Revision as reported, with or without quotes. */
+    /** Revision as the server reported it, with or without quotes. */
     readonly ifMatch: string | undefined;
   },
 ): Promise<void> {

@@ -5,18 +5,21 @@ export interface EntryAddress {
   readonly name: string;
 }
 
-/** The name of an entry is one segment. */
+/** Returns the path of an entry. The name of an entry is one segment, so its slash is escaped. */
 export function pathOfEntry({ type, name }: EntryAddress): string {
   return `/v1/entries/${type}/${encodeURIComponent(name)}`;
 }
 
-/** Throws for a version that is invalid in a path; the caller has checked it. */
+/**
+ * Returns the path of a version. Throws for a version that cannot be part of a path, which the caller should
+ * have rejected.
+ */
 export function pathOfVersion(entry: EntryAddress, version: string): string {
   if (!isPathSegment(version)) throw new TypeError(`no version: ${JSON.stringify(version)}`);
   return `${pathOfEntry(entry)}/versions/${encodeURIComponent(version)}`;
 }
 
-/** Rejects dot segments. */
+/** Returns whether a text can be a segment of a path. Dot segments cannot. */
 export function isPathSegment(text: string): boolean {
   return text !== '' && text !== '.' && text !== '..';
 }

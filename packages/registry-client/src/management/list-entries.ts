@@ -14,7 +14,7 @@ export interface ListedVersion {
   readonly version: string;
   readonly title: string | null;
   readonly description: string;
-  /** Null when the server does not report it. */
+  /** Status of the version. Null when the server does not report it. */
   readonly status: string | null;
   readonly source: string | null;
   readonly claims: Readonly<Record<string, unknown>>;
@@ -56,7 +56,10 @@ export async function* listEntries(
   }
 }
 
-/** A source lists entries with their versions, a registry lists versions. */
+/**
+ * Returns the versions in one item of a list: a source lists entries with their versions, a registry lists
+ * versions.
+ */
 function versionsOf(item: unknown, parent: ListedParent): readonly ListedVersion[] {
   const type = TYPES.get(textOf(item, 'entryType') ?? '');
   const name = textOf(item, 'name');

@@ -32,10 +32,10 @@ const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: str
   ],
 ]);
 
-/** Codes of Node.js and OpenSSL about an untrusted certificate, or one for another host. */
+/** Matches error codes of Node.js and OpenSSL for a certificate that is untrusted or for another host. */
 const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
 
-/** Returns undefined for an error that is not about the connection. */
+/** Returns the error to report for a failed connection. Undefined for an error with another cause. */
 function connectionFault(origin: string, error: unknown): PortolanError | undefined {
   if (isPortolanError(error) || !(error instanceof TypeError)) return undefined;
   const { cause } = error;
@@ -81,7 +81,7 @@ export type Outcome =
 const MAX_BYTES = 64 * 1024 * 1024;
 const MAX_TRIES = 4;
 const MAX_PAUSE_S = 30;
-/** Statuses that ask for a retry. */
+/** Statuses after which the client retries. */
 const LATER = [429, 503];
 
 /**
@@ -131,9 +131,9 @@ export class ServerClient {
   }
 
   /**
-   * Returns the reply or the refusal. Throws ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT,
-   * ERR_REGISTRY_RESPONSE for a redirect or a body that is not JSON, and errors of opening connections and
-   * getting a token.
+   * Sends a request and returns the response, even if the server refused the request. Throws
+   * ERR_REGISTRY_UNREACHABLE, ERR_REGISTRY_TIMEOUT, ERR_REGISTRY_RESPONSE for a redirect or a body that is
+   * not JSON, and errors of opening connections and getting a token.
    */
   async send(request: ServerRequest): Promise<Outcome> {
     for (let tries = 1; ; tries += 1) {
@@ -210,7 +210,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A date in `Retry-After` counts as one second. */
+/** Returns the seconds in a `Retry-After` header. A date counts as one second. */
 function secondsOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   return /^\d+$/.test(retryAfter) ? Number(retryAfter) : 1;

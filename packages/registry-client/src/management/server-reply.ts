@@ -21,7 +21,7 @@ export interface ServerReply {
   readonly etag: string | undefined;
 }
 
-/** Returns undefined for a refusal that is not from a registry server. */
+/** Parses the body of a response with an error status. Undefined when it is not from a registry server. */
 export function parseRefusal(status: number, body: unknown): Refusal | undefined {
   const error = textOf(body, 'error');
   if (error === undefined) return undefined;
@@ -35,7 +35,7 @@ export function parseRefusal(status: number, body: unknown): Refusal | undefined
   };
 }
 
-/** Parses `issues`, without malformed items. */
+/** Parses the `issues` of a response. Omits malformed items. */
 export function parseIssues(body: unknown): readonly ServerIssue[] {
   return listOf(body, 'issues').flatMap((issue) => {
     const message = textOf(issue, 'message');

@@ -17,8 +17,8 @@ const SHORTEST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 2000;
 
 /**
- * Requests a sync and waits for its end, successful or not. First waits for a running one, which may read
- * older content. Throws ERR_REGISTRY_TIMEOUT, and request errors.
+ * Requests a sync and waits for its end, successful or not. If a sync is already running, waits for that one
+ * first, because it may read older content. Throws ERR_REGISTRY_TIMEOUT, and request errors.
  */
 export async function syncAndWait(client: ServerClient, name: string, wait: SyncWait): Promise<JsonObject> {
   const ends = wait.elapsed() + wait.maxMs;

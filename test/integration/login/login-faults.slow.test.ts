@@ -140,7 +140,7 @@ describe('faults of a login', function () {
       { store: broken(new PortolanError('ERR_SECRETS_LOCKED', 'refused', 'It is locked.')) },
       /locked/,
     ],
-    ['read-only by its kind', { can: [] }, /cannot be written/],
+    ['read-only by its kind', { can: [] }, /not writable/],
     [
       'on a read-only disk',
       { store: broken(Object.assign(new Error('EROFS: read-only'), { code: 'EROFS' })) },

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
-import { RunningPortolan } from '../../support/command-line.ts';
-import { asHere, shownIn } from '../../support/examples/shown-in.ts';
+import { LAUNCHER, RunningPortolan } from '../../support/command-line.ts';
+import { shownIn } from '../../support/examples/shown-in.ts';
 import { RegistryUnderTest, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { createTestDatabase, ENGINES, POSTGRES } from '../../support/test-database.ts';
@@ -19,7 +19,7 @@ const CONFIG = {
 };
 
 for (const engine of ENGINES) {
-  const programs = engine === 'SQLite' ? ['sqlite3'] : ['pg_dump', 'pg_restore'];
+  const programs = engine === 'SQLite' ? [] : ['pg_dump', 'pg_restore'];
 
   describe(`backup of ${engine} by the commands of docs/operations.md`, function () {
     this.timeout(180_000);
@@ -37,6 +37,8 @@ for (const engine of ENGINES) {
         }
       }
       folder = await mkdtemp(path.join(tmpdir(), 'portolan-backup-'));
+      await mkdir(path.join(folder, 'bin'));
+      await symlink(LAUNCHER, path.join(folder, 'bin/portolan'));
       server = await RegistryUnderTest.start({ engine, mode: 'anonymous', config: CONFIG });
     });
     after(async () => {
@@ -51,18 +53,27 @@ for (const engine of ENGINES) {
       };
       await publish('dev.acme/saved');
       const shell = async (command: string, env: Readonly<Record<string, string>> = {}): Promise<void> => {
-        await run('sh', ['-c', command], { cwd: folder, env: { ...process.env, ...env } });
+        await run('sh', ['-c', command], {
+          cwd: folder,
+          env: {
+            ...process.env,
+            PATH: `${path.join(folder, 'bin')}:${path.dirname(process.execPath)}:${process.env['PATH']}`,
+            ...env,
+          },
+        });
       };
       const restored = await createTestDatabase(engine, folder);
-      // A line for each database.
-      const [postgres = '', sqlite = ''] = (await shownIn('docs/operations.md', 'pg_dump ')).split('\n');
       try {
         if (engine === 'SQLite') {
-          const file = server.database.url.replace('sqlite:', '');
-          await shell(asHere(sqlite, { 'registry.db': file, 'saved.db': 'registry.db' }));
-        } else await shell(postgres, { DATABASE_URL: server.database.url });
+          await configure(server.database.url);
+          await shell(await shownIn('docs/operations.md', 'portolan backup '));
+        } else
+          await shell(await shownIn('docs/operations.md', 'pg_dump '), { DATABASE_URL: server.database.url });
         await publish('dev.acme/lost');
-        if (engine === 'PostgreSQL')
+        if (engine === 'SQLite') {
+          await configure(restored.url);
+          await shell(`${(await shownIn('docs/operations.md', 'portolan restore ')).trim()} --yes`);
+        } else
           await shell(await shownIn('docs/operations.md', 'pg_restore '), {
             EMPTY_DATABASE_URL: restored.url,
           });
@@ -72,14 +83,19 @@ for (const engine of ENGINES) {
       }
     });
 
-    /** What a server on this database shows. */
-    const namesIn = async (url: string): Promise<readonly string[]> => {
+    const configure = async (url: string): Promise<string> => {
       const file = path.join(folder, 'portolan.config.yaml');
       const listen = { address: '127.0.0.1:0', internalAddress: 'off' };
       await writeFile(
         file,
         stringify({ ...CONFIG, auth: { mode: 'anonymous' }, database: { url }, server: listen }),
       );
+      return file;
+    };
+
+    /** Returns the names of the entries that a server with this database serves. */
+    const namesIn = async (url: string): Promise<readonly string[]> => {
+      const file = await configure(url);
       const other = new RunningPortolan(['serve', '--config', file], { cwd: folder });
       try {
         const { address } = await other.logged('listening');

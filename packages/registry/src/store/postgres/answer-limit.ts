@@ -46,7 +46,7 @@ export class AnswerLimit {
 
 /** Creates the error in the wording of the driver's own timeouts. */
 function silence(limitMs: number): Error {
-  return new Error(`timeout: no response within ${limitMs} ms`);
+  return new Error(`timeout expired: no response within ${limitMs} ms`);
 }
 
 function nothing(): void {}

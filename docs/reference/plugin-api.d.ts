@@ -12,12 +12,12 @@ export declare const API_VERSION = 1;
 // ---- batched-work.d.ts
 
 /**
- * Queues work that no caller awaits, such as logging a completed call. Executed together it costs half as
- * much as between the steps of other calls, and does not delay those.
+ * Queues work that no caller awaits, such as logging a completed call. Work executed together costs half as
+ * much as the same work between the steps of other calls, and does not delay those calls.
  */
 export declare class BatchedWork {
     #private;
-    /** `failed` receives errors, which do not stop the other functions. */
+    /** `failed` is called with each error of a queued function. The other functions still run. */
     constructor(failed: (error: unknown) => void);
     /** Queues work, which runs within 5 ms, in order. */
     add(work: () => void): void;
@@ -142,11 +142,11 @@ export interface ContainerSpec {
     readonly network?: ContainerNetwork;
     readonly ports?: readonly ContainerPort[];
     /**
-     * `closed`: no standard input. `once`: ends when the single attached client disconnects, for one process
-     * per session. `open`: stays open for later attachments. Default: `closed`.
+     * `closed`: no standard input. `once`: standard input ends when its only client disconnects, for one
+     * process per session. `open`: standard input stays open for later attachments. Default: `closed`.
      */
     readonly stdin?: 'closed' | 'once' | 'open';
-    /** Such as `NET_BIND_SERVICE`. All others are dropped. */
+    /** Linux capabilities that the container keeps, such as `NET_BIND_SERVICE`. All others are dropped. */
     readonly capabilities?: readonly string[];
     readonly privileged?: boolean;
     /** Permits privileges through a set-user-id file. */
@@ -155,7 +155,7 @@ export interface ContainerSpec {
     /** seccomp profile as JSON text. Default: the engine's own. */
     readonly seccompProfile?: string;
     readonly limits?: ContainerLimits;
-    /** False runs the command as process 1 without an init process. */
+    /** Whether an init process starts the command. False runs the command as process 1. */
     readonly init?: boolean;
     /** Output that the engine stores. Default: none. */
     readonly logs?: 'none' | {
@@ -180,7 +180,7 @@ export type ContainerMount = {
     readonly labels?: Labels;
 } | {
     readonly type: 'tmpfs';
-    /** Hides what the image or another mount has there. */
+    /** Path in the container. The mount hides what the image or an earlier mount has at this path. */
     readonly target: string;
     readonly sizeBytes?: number;
     /** Permission bits. Default: 0o1777. */
@@ -261,12 +261,18 @@ export interface Entry {
 
 /** Route to a host for programs that connect by themselves, such as child processes. */
 export interface Route {
-    /** The only permitted addresses, in the resolver's order; never empty. Default: any. */
+    /**
+     * IP addresses that the connection may use, in the resolver's order; never empty. Undefined permits any
+     * address.
+     */
     readonly addresses?: readonly string[];
     /** Proxy to connect to instead of the host. Its URL may contain a password. */
     readonly proxy?: URL;
 }
-/** Call it shortly before a connection. Rejects with ERR_ADDRESS_FORBIDDEN, and like `dns.lookup`. */
+/**
+ * Returns the route to a host. Call it shortly before connecting. Rejects with ERR_ADDRESS_FORBIDDEN, or like
+ * `dns.lookup`.
+ */
 export type FindRoute = (target: Pick<ReachedHost, 'scheme' | 'host' | 'port'>) => Promise<Route>;
 /** Target of a connection that a source opens. */
 export interface ReachedHost {
@@ -275,7 +281,7 @@ export interface ReachedHost {
     /** Name or address; IPv6 without brackets. */
     readonly host: string;
     readonly port: number;
-    /** Place in the block, such as `repository`. Default: the whole block. */
+    /** Place of the address in the config block, such as `repository`. Default: the whole block. */
     readonly place?: string;
 }
 
@@ -301,7 +307,7 @@ export interface PublishRequest {
     readonly document: JsonObject;
     readonly claims: ResourceClaims | undefined;
     readonly source: string | undefined;
-    /** Nothing is stored. A tap cannot change it. */
+    /** Whether this is a dry run, which stores nothing. Taps cannot change this field. */
     readonly dryRun?: boolean;
 }
 /** Record of one request for the audit log. Contains no token and no claim values. */
@@ -309,7 +315,7 @@ export interface AccessRecord {
     readonly requestId: string;
     readonly at: Date;
     readonly method: string;
-    /** Pattern, or the path without a matching route. */
+    /** Pattern of the matched route. Without a match, the requested path. */
     readonly route: string;
     readonly path: string;
     readonly status: number;
@@ -347,7 +353,10 @@ export interface AccessTarget {
 }
 export interface SyncRecord {
     readonly source: string;
-    /** `held`: the source would have lost most of its entries, so its data was kept. */
+    /**
+     * Result of the sync. `held`: the registry kept the old data, because the source would have lost most of
+     * its entries.
+     */
     readonly outcome: 'changed' | 'unchanged' | 'failed' | 'held';
     readonly servers: number;
     readonly skills: number;
@@ -429,8 +438,8 @@ export interface FilterTapOptions {
     readonly name: string;
     readonly stage?: number;
     /**
-     * Returns a key of everything besides the entries that the filter depends on. Responses with equal keys may
-     * share a cached page. Without it, the filter runs for every request.
+     * Returns a key for everything besides the entries that the filter's result depends on. Requests with equal
+     * keys may share a cached page. Without this function, the filter runs for every request.
      */
     readonly cacheKey?: (caller: Caller | undefined, registry: string) => string;
 }
@@ -519,8 +528,8 @@ export { UndoStack } from './undo-stack.ts';
  */
 export declare function joinAddress(base: URL, path: string): URL;
 /**
- * Returns undefined when `joinAddress` accepts the path and query. A path begins with one slash, also after
- * `.` and `..` segments are removed.
+ * Returns what is wrong with a path and query, or undefined when `joinAddress` accepts them. A valid path
+ * begins with exactly one slash, also after `.` and `..` segments are removed.
  */
 export declare function findPathFault(path: string): string | undefined;
 /**
@@ -538,10 +547,14 @@ import type { JsonObject } from './entry.ts';
  * because inherited properties are not members.
  */
 export declare function isJsonObject(value: unknown): value is JsonObject;
-/** Returns an own member, so that `constructor` and `__proto__` have no special meaning. */
+/**
+ * Returns a member of a JSON object. Ignores inherited properties, so that `constructor` and `__proto__` have
+ * no special meaning.
+ */
 export declare function memberOf(value: unknown, key: string): unknown;
 /**
- * Returns undefined when another name differs only in case: a case-insensitive reader could confuse the two.
+ * Returns a member of a JSON object. Returns undefined when another member's name differs only in case,
+ * because a case-insensitive reader could confuse the two members.
  */
 export declare function soleMemberOf(value: unknown, key: string): unknown;
 
@@ -562,8 +575,8 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
     /** Supported hosts. Others reject a configuration that uses it. */
     readonly hosts: readonly Host[];
     /**
-     * Whether it identifies callers. If false, claims and roles cannot be checked; a workload may then treat
-     * all callers as one.
+     * Whether the provider identifies callers. If false, claims and roles cannot be checked, and a workload may
+     * treat all callers as the same caller.
      */
     readonly identifies: boolean;
     /**
@@ -572,8 +585,9 @@ export interface AuthProviderKind<Block extends ConfigBlock = any> extends Kind<
      */
     logsIn?(config: ConfigOf<Block>): boolean;
     /**
-     * Returns what providers publish that makes the settings useless, such as an issuer for any tenant. Empty
-     * for a provider that cannot be reached. `config check`, `plan` and `run` call it, after `check`.
+     * Checks the settings against the metadata that identity providers publish, and returns problems that make
+     * the settings useless, such as an issuer for any tenant. Returns none for an unreachable provider. `config
+     * check`, `plan` and `run` call it after `check`.
      */
     checkOnline?(config: ConfigOf<Block>, context: OnlineCheckContext, signal: AbortSignal): Promise<readonly KindProblem[]>;
 }
@@ -586,7 +600,7 @@ export interface AuthProvider {
      * 6750, section 3.1): the error's `oauth`, or otherwise its message.
      */
     readonly verify: Middleware;
-    /** Returns undefined for an unauthenticated request. */
+    /** Returns the identity of the caller. Undefined for an unauthenticated request. */
     identify(ctx: Context): Identity | undefined;
     /** How clients get a token, if one is required. */
     readonly protectedResource?: ProtectedResource | undefined;
@@ -603,8 +617,9 @@ export interface AuthProvider {
      */
     warmUp?(): void | Promise<void>;
     /**
-     * Checks the settings of this instance like `AuthProviderKind.checkOnline`, and shares its requests. Called
-     * once, while a workload's server starts, which fails with the first problem.
+     * Checks the settings of this instance like `AuthProviderKind.checkOnline`, and reuses the metadata that
+     * the instance requests anyway. Called once, while a workload's server starts. The first problem makes the
+     * start fail.
      */
     checkOnline?(signal: AbortSignal): Promise<readonly KindProblem[]>;
     close?(): Promise<void>;
@@ -621,14 +636,14 @@ export interface ProtectedResource {
 }
 /** Client without a secret, for programs on users' machines (RFC 8252). */
 export interface PublicClient {
-    /** Exactly as the provider publishes it, for comparison with its metadata. */
+    /** Issuer exactly as the provider publishes it, for comparison with its metadata. */
     readonly issuer: string;
     readonly clientId: string;
     /** Empty when the operator configured none. */
     readonly scopes: readonly string[];
     /** Additional parameters of the authorization request, such as `audience`. */
     readonly parameters?: Readonly<Record<string, string>>;
-    /** Token that the registry accepts. */
+    /** Which token of the login the registry accepts. */
     readonly token: LoginToken;
 }
 export type LoginToken = 'access_token' | 'id_token';
@@ -637,7 +652,7 @@ export interface TokenVerdict {
     readonly provider: string;
     readonly issuer: string;
     readonly accepted: boolean;
-    /** Why it was rejected, or what was checked; a sentence. */
+    /** One sentence: why the token was rejected, or what was checked. */
     readonly because: string;
     readonly identity?: Identity;
 }
@@ -652,8 +667,8 @@ export interface BrowserLogin {
     /** Unique name, shown for selection and used in addresses. */
     readonly name: string;
     /**
-     * Returns where the browser goes. Throws class `unavailable` for an unreachable provider and `refused` for
-     * an unusable one.
+     * Starts a login. Returns the address to which the browser goes. Throws class `unavailable` for an
+     * unreachable provider and `refused` for a provider that cannot be used.
      */
     begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
     /**
@@ -661,9 +676,12 @@ export interface BrowserLogin {
      * that does not belong to `begun.pending` or reports a refusal, and `unavailable`.
      */
     finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
-    /** Throws class `refused` when the user must log in again, and `unavailable` for temporary failures. */
+    /**
+     * Obtains new tokens with `LoginTokens.renewal`. Throws class `refused` when the user must log in again,
+     * and `unavailable` for temporary failures.
+     */
     renew(renewal: string, signal: AbortSignal): Promise<LoginTokens>;
-    /** Notifies the provider if it supports that. Never throws. */
+    /** Tells the provider that the login has ended, if the provider supports that. Never throws. */
     end(renewal: string, signal: AbortSignal): Promise<void>;
     /**
      * Returns where the user logs out at the provider and returns to `backTo` (OpenID Connect RP-Initiated
@@ -673,7 +691,10 @@ export interface BrowserLogin {
 }
 export interface BegunLogin {
     readonly url: URL;
-    /** Validates the redirect. Secret; the caller binds it to the browser. */
+    /**
+     * Data that `finish` needs to validate the redirect. Secret. The caller stores it so that only the same
+     * browser can complete the login.
+     */
     readonly pending: string;
 }
 export interface LoginTokens {
@@ -696,20 +717,27 @@ import type { JsonObject } from '../entry.ts';
  * database. An expired session does not exist.
  */
 export interface BrowserSessions {
-    /** Returns an id of 256 random bits, which only the browser's cookie contains. */
+    /**
+     * Starts a session. Returns its id of 256 random bits, which is stored nowhere but in the browser's cookie.
+     */
     begin(data: JsonObject): Promise<string>;
-    /** Returns undefined for an unknown id. Counts as a use. */
+    /**
+     * Returns the data of a session; undefined for an unknown id. Each call extends the session's idle time.
+     */
     find(id: string): Promise<JsonObject | undefined>;
     /**
      * Changes a session exclusively among all replicas. The result of `change` is stored; undefined ends the
      * session. Returns the stored data. When the signal aborts or `change` throws, nothing changes.
      */
     change(id: string, change: (data: JsonObject) => Promise<JsonObject | undefined>, signal: AbortSignal): Promise<JsonObject | undefined>;
-    /** Returns whether the session existed. */
+    /** Ends a session. Returns whether it existed. */
     end(id: string): Promise<boolean>;
     /** Encrypts data for a cookie, bound to a purpose and a lifetime. */
     seal(purpose: string, data: JsonObject, lifeMs: number): string;
-    /** Returns undefined for text of another purpose, modified or expired text. */
+    /**
+     * Decrypts data from `seal`. Returns undefined for modified or expired text, and for text that was sealed
+     * for another purpose.
+     */
     unseal(purpose: string, text: string): JsonObject | undefined;
 }
 
@@ -736,7 +764,7 @@ export interface Denial {
         readonly place: string;
         readonly text: string;
     } | undefined;
-    /** Values that the decision read. Secret ones are masked, long ones truncated. */
+    /** Values on which the decision was based. Secret ones are masked, long ones truncated. */
     readonly saw: Readonly<Record<string, unknown>>;
 }
 
@@ -746,7 +774,7 @@ import type { Labels } from '../container.ts';
 export interface ImageDescription {
     readonly id: string;
     readonly references: readonly string[];
-    /** Repository digests (`REPOSITORY@sha256:…`) under which registries know it. */
+    /** Repository digests (`REPOSITORY@sha256:…`) by which registries identify the image. */
     readonly digests: readonly string[];
     readonly os: string;
     readonly architecture: string;
@@ -817,9 +845,14 @@ export interface BuildImageOptions {
     readonly networkOf?: string;
     /** Maximum memory of each step in bytes. */
     readonly memoryBytes?: number;
-    /** Maximum of each step, where the engine lists the containers of steps. Needs `buildId`. */
+    /**
+     * Maximum number of processes of each build step. Applies only where the engine lists the containers of
+     * steps. Needs `buildId`.
+     */
     readonly maxProcesses?: number;
-    /** The build ends with ERR_IMAGE_BUILD beyond it. Needs `buildId`. */
+    /**
+     * Maximum size of the image in bytes. A larger image ends the build with ERR_IMAGE_BUILD. Needs `buildId`.
+     */
     readonly maxImageBytes?: number;
     readonly onProgress?: (progress: ImageProgress) => void;
     readonly signal?: AbortSignal;
@@ -857,8 +890,8 @@ export interface Kind<Block extends ConfigBlock, Instance> {
 /** A message has the form `place  found FOUND; expected EXPECTED`. */
 export interface KindProblem {
     /**
-     * Such as `providers[1].issuerUrl`; empty for the block itself. Only the first problem of a place is
-     * reported.
+     * Place in the block, such as `providers[1].issuerUrl`; empty for the block itself. Only the first problem
+     * of each place is reported.
      */
     readonly place: string;
     /** What was found, without the word "found"; `nothing` for a missing value. Never a secret. */
@@ -866,7 +899,10 @@ export interface KindProblem {
     /** What was expected, without the word "expected". */
     readonly expected: string;
     readonly didYouMean?: string;
-    /** The block is usable; the problem may disappear later, such as a missing file. */
+    /**
+     * Whether this is a warning: the block is usable, and the problem, such as a missing file, may disappear
+     * later.
+     */
     readonly isWarning?: boolean;
 }
 
@@ -878,9 +914,9 @@ import type { Host } from './host.ts';
 import type { Kind } from './kind.ts';
 /** Koa middleware that a plugin inserts next to a named step of a host. */
 export interface MiddlewareKind<Block extends ConfigBlock = any> extends Kind<Block, PlacedMiddleware> {
-    /** Supported hosts. Others reject a configuration that uses it. */
+    /** Hosts that support this middleware. Any other host rejects a configuration that uses it. */
     readonly hosts: readonly Host[];
-    /** Name of the step. */
+    /** Step of the host next to which the middleware is inserted. */
     readonly placed: {
         readonly before: string;
     } | {
@@ -901,8 +937,9 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { OutgoingCredentials } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
 /**
- * Authenticates a workload to a remote server, independent of the client: a login or a signature. Credentials
- * that depend on the caller are `credentials` of proxy middleware.
+ * Credentials with which a workload authenticates to a remote server, such as a login or a signature. They
+ * are the same for all clients. For credentials that depend on the caller, use `credentials` of a proxy
+ * middleware.
  */
 export interface OutgoingCredentialsKind<Block extends ConfigBlock = any> extends Kind<Block, OutgoingCredentials> {
     create(config: ConfigOf<Block>, context: OutgoingCredentialsContext): OutgoingCredentials | Promise<OutgoingCredentials>;
@@ -915,59 +952,63 @@ export interface OutgoingCredentialsSurroundings {
     readonly server: RemoteServer;
     /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
     readonly secret: (reference: string) => string;
-    /** Reports the state, once per change. */
+    /** Called with the new state whenever the state of the credentials changes. */
     readonly changed: (state: CredentialsState) => void;
     readonly login: WorkloadLogin;
 }
 export interface RemoteServer {
     readonly workload: string;
-    /** As the user or the registry specifies it. */
+    /** URL of the remote server, as the user or the registry specifies it. */
     readonly url: URL;
 }
 /** State of the credentials. */
 export type CredentialsState = {
     readonly is: 'good';
 }
-/** Temporarily unavailable. */
+/** The credentials are temporarily unavailable, and are requested again. */
  | {
     readonly is: 'retrying';
     readonly why: string;
 }
-/** Unavailable until a user acts. */
+/** The credentials are unavailable until a user acts. */
  | {
     readonly is: 'over';
     readonly why: string;
 };
-/** A user's login at an authorization server. Its lasting parts are in the secret store. */
+/**
+ * A user's login at an authorization server. The secret store contains the parts that outlive the process.
+ */
 export interface WorkloadLogin {
     /** Whether a user was logged in at the start. */
     readonly isThere: boolean;
-    /** Access token from the login just before the start. */
+    /** Access token that the login returned just before the start. */
     readonly handed: HandedToken | undefined;
-    /** Returns undefined when no user is logged in. Throws what the secret store throws. */
+    /** Reads the stored login. Undefined when no user is logged in. Throws what the secret store throws. */
     read(signal: AbortSignal): Promise<KeptLogin | undefined>;
-    /** Replaces the previous result. Throws what the secret store throws. */
+    /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
     keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
-    /** Throws what the secret store throws. */
+    /** Stores a dynamically registered client. Throws what the secret store throws. */
     keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
-    /** Excludes concurrent logins, logouts and other processes. */
+    /** Runs work exclusively: no other process, login or logout changes the stored login meanwhile. */
     alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
-    /** Called after a later login or logout. Returns a function that stops it. */
+    /**
+     * Registers a function to call after each later login or logout. Returns a function that unregisters it.
+     */
     onChange(then: () => Promise<void>): () => void;
-    /** An empty list clears the report. */
+    /** Reports scopes that the login lacks, for the workload's status. An empty list clears the report. */
     lacks(scopes: readonly string[]): void;
     /**
-     * Asks the user at the terminal to log in for additional scopes. `onChange` has called back when it
-     * resolves. Undefined when no user is present. Rejects when the login fails.
+     * Asks the user at the terminal to log in for additional scopes. When it resolves, the `onChange` functions
+     * have been called. Rejects when the login fails. Undefined when no user is present.
      */
     readonly stepUp: ((scopes: readonly string[]) => Promise<void>) | undefined;
 }
 /** An access token that another process obtained. */
 export interface HandedToken {
     readonly accessToken: string;
-    /** Undefined when unknown. */
+    /** Time at which the token expires. Undefined when unknown. */
     readonly expiresAt: Date | undefined;
-    /** Whether a stored refresh token came with it. */
+    /** Whether a refresh token was stored together with this token. */
     readonly isRenewed: boolean;
 }
 /** Result of a renewal. */
@@ -983,7 +1024,9 @@ export interface KeptClient {
     readonly clientId: string;
     readonly clientSecret: string | undefined;
     readonly authMethod?: string | undefined;
-    /** Management of a dynamically registered client. Undefined when unsupported. */
+    /**
+     * Data for managing a dynamically registered client. Undefined when the server does not support management.
+     */
     readonly registration?: KeptRegistration | undefined;
 }
 /** Data for managing a registration (RFC 7592). */
@@ -997,13 +1040,13 @@ export interface KeptRegistration {
 }
 export interface KeptLogin {
     readonly issuer: string;
-    /** Values that the user specified besides the server. They do not take part in metadata discovery. */
+    /** Values that the user specified besides the server. Metadata discovery ignores them. */
     readonly named: {
         readonly issuer: string | undefined;
         readonly authorizeUrl: string | undefined;
         readonly tokenUrl: string | undefined;
     };
-    /** RFC 8707. Empty when token requests contain none. */
+    /** Resource indicator (RFC 8707) of token requests. Empty when token requests contain none. */
     readonly resource: string;
     readonly scopes: readonly string[] | undefined;
     /** The logged-in user. Undefined when the server does not report it. */
@@ -1035,20 +1078,27 @@ export interface Pages {
 /** What the server provides to pages, besides the context of their kind. */
 export interface PagesSurroundings {
     readonly version: string;
-    /** Includes the path prefix, without a trailing slash. Undefined when requests determine it. */
+    /**
+     * Address at which users reach the server, including the path prefix, without a trailing slash. Undefined
+     * when the address follows from each request.
+     */
     readonly publicUrl: string | undefined;
     /**
-     * Whether the server has the admin API (`server.adminApi`). Pages that need it have no purpose without it.
+     * Whether the server has the admin API (`server.adminApi`). Pages that need the admin API are useless
+     * without it.
      */
     readonly adminApi: boolean;
     /** Returns the current logins of the auth provider. */
     readonly logins: () => readonly BrowserLogin[];
-    /** Undefined without configured keys: then no user can log in. */
+    /** Sessions of logged-in users. Undefined without configured keys; no user can log in then. */
     readonly sessions: BrowserSessions | undefined;
-    /** Returns what `portolan run` asks for and refuses of an entry. Undefined when the host cannot tell. */
+    /**
+     * Returns what `portolan run` would ask the user for an entry, and why it would refuse the entry. Undefined
+     * when the host cannot determine it.
+     */
     readonly describeDemands?: ((document: JsonObject) => Promise<PublishedDemands>) | undefined;
 }
-/** What `portolan run` asks for and refuses of an entry, in sentences for people. */
+/** What `portolan run` asks the user for an entry, and why it refuses the entry, as sentences. */
 export interface PublishedDemands {
     readonly grants: readonly {
         readonly kind: string;
@@ -1062,15 +1112,15 @@ export interface PublishedDemands {
 }
 export interface OpenPages {
     /**
-     * Paths and methods are unique. The only allowed path of the API is `/`, which is then served to clients
-     * that prefer HTML.
+     * Routes of the pages, each with a unique path and method. The only path of the API that pages may use is
+     * `/`; clients that prefer HTML then get the page.
      */
     readonly routes: readonly PageRoute[];
     /** Called once, after the last request. */
     close?(): Promise<void>;
 }
 export interface PageRoute {
-    /** GET includes HEAD. */
+    /** HTTP method. GET includes HEAD. */
     readonly method: 'GET' | 'POST';
     /** OpenAPI form: `/browse/{registry}`. A trailing slash is accepted. */
     readonly path: string;
@@ -1085,12 +1135,14 @@ export interface PageRoute {
     readonly isForUnknown?: boolean;
     readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
 }
-/** A request for a page. It has passed the server's steps except authentication, which is up to the page. */
+/**
+ * A request for a page. The server has processed it except for authentication, which the page does itself.
+ */
 export interface PageRequest {
     readonly method: 'GET' | 'HEAD' | 'POST';
     /** Address at which the request reached the server, without a trailing slash. */
     readonly base: string;
-    /** Path of `base`, which links put before the paths of routes. Empty, or with only a leading slash. */
+    /** Path of `base`, to prepend to the paths of routes in links. Empty, or begins with a slash and ends without one. */
     readonly prefix: string;
     /** As sent, below `base`. */
     readonly path: string;
@@ -1099,14 +1151,14 @@ export interface PageRequest {
     readonly query: URLSearchParams;
     /** Lower-case names; repeated headers as Node.js merges them. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-    /** Raw values. For duplicate names, the first. */
+    /** Cookies by name, with raw values. If a name occurs twice, the first value counts. */
     readonly cookies: ReadonlyMap<string, string>;
     /**
      * Text of a POST body, a form (`application/x-www-form-urlencoded`) or JSON, within the size limit of
      * bodies.
      */
     readonly body: string;
-    /** The id that logs contain, too. */
+    /** Id of the request, which log lines contain too. */
     readonly requestId: string;
     /** Aborts after the time limit. Undefined for reads. */
     readonly signal: AbortSignal | undefined;
@@ -1117,8 +1169,8 @@ export interface PageRequest {
      */
     readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
     /**
-     * Resolves when a page may continue. Await it after about each millisecond of work: pending API requests go
-     * first, for at most five milliseconds.
+     * Resolves when the page may continue. Await it after about each millisecond of work, so that pending API
+     * requests can run. It waits at most five milliseconds.
      */
     readonly turn: () => Promise<void>;
 }
@@ -1146,7 +1198,7 @@ export interface ApiAnswer {
  */
 export interface PageAnswer {
     readonly status: number;
-    /** A list is sent as repeated headers. */
+    /** Response headers. A list is sent as repeated headers. */
     readonly headers?: Readonly<Record<string, string | readonly string[]>>;
     readonly body?: string | Buffer | undefined;
 }
@@ -1160,7 +1212,7 @@ export interface ClientRequest {
     readonly path: string;
     /** Without the question mark; empty when there is none. */
     readonly query: string;
-    /** They contain credentials: never log them in full. */
+    /** Request headers. They contain credentials, so never log all of them. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
     readonly remoteAddress: string;
     /** Undefined when the connection is already closed. */
@@ -1171,12 +1223,12 @@ export interface ClientRequest {
     /** The identified caller. Undefined before authentication, and when none is required. */
     readonly caller: Identity | undefined;
     /**
-     * Self-declared, from this request or the start of the session. For logs only, since it is unverified.
-     * Undefined before the body is read.
+     * Client program, as the client reports it in this request or at the start of the session. Unverified, so
+     * for logs only. Undefined before the body is read.
      */
     readonly program: ClientProgram | undefined;
 }
-/** Texts are truncated to 256 characters. */
+/** Name and version that a client reports about itself, truncated to 256 characters each. */
 export interface ClientProgram {
     readonly name: string | undefined;
     readonly version: string | undefined;
@@ -1191,7 +1243,10 @@ export interface ClientExchange {
      */
     readonly request: ClientRequest;
     readonly caller: Identity | undefined;
-    /** Protocol revisions that apply. Undefined when unknown. */
+    /**
+     * Protocol revisions that apply: `legacy` has a handshake, `modern` (2026-07-28 and later) has none.
+     * Undefined when unknown.
+     */
     readonly era: 'legacy' | 'modern' | undefined;
     readonly sessionId: string | undefined;
     readonly isBatch: boolean;
@@ -1205,7 +1260,7 @@ type Members = Readonly<Record<string, unknown>>;
 export interface RequestView {
     readonly kind: 'request';
     readonly text: string;
-    /** JSON text as written: `1`, `"1"`. */
+    /** Id as JSON text: `1` for a number, `"1"` for a string. */
     readonly id: string;
     readonly method: string;
     readonly params: Members | undefined;
@@ -1219,9 +1274,9 @@ export interface NotificationView {
 export interface ResponseView {
     readonly kind: 'response';
     readonly text: string;
-    /** JSON text of the request's id. */
+    /** Id of the request to which this responds, as JSON text. */
     readonly id: string;
-    /** Undefined for an error. */
+    /** Result of the request. Undefined for an error. */
     readonly result: unknown;
     readonly error: Members | undefined;
 }
@@ -1255,8 +1310,8 @@ export type ProxySlot = (typeof PROXY_SLOTS)[number];
 /** Slots that may change messages. Validation and authorization run after them, on the final text. */
 export declare const CHANGING_SLOTS: readonly ["names", "mutate"];
 /**
- * Slots of CHANGING_SLOTS may make any change. `authorize` may additionally remove parts of the filter of
- * `subscriptions/listen`.
+ * Returns whether middleware in this slot may make these changes to a message. Slots in CHANGING_SLOTS may
+ * make any change. `authorize` may only remove parts of the filter of `subscriptions/listen`.
  */
 export declare function mayChange(slot: ProxySlot, message: ClientMessage, changes: readonly MessageChange[]): boolean;
 /**
@@ -1308,9 +1363,15 @@ export interface ProxyMiddleware {
      * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
      */
     onEnd?(end: RequestEnd, request: ClientRequest): void;
-    /** Returns names of tools in its settings. The workload warns about those that the server does not have. */
+    /**
+     * Returns the tool names that its settings contain. The workload warns about names that the server does not
+     * have.
+     */
     namedTools?(): readonly string[];
-    /** `/metrics` and paths below `/.well-known/`, never paths that a server may have. */
+    /**
+     * Paths that the proxy serves itself: `/metrics`, or paths below `/.well-known/`. A path that a server may
+     * use is not allowed.
+     */
     readonly ownPaths?: readonly OwnPath[];
     /**
      * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
@@ -1322,7 +1383,10 @@ export interface ProxyMiddleware {
 }
 export type ClientVerdict = {
     readonly change: readonly MessageChange[];
-    /** Names the services that requested the change, for logs when it makes the message unusable. */
+    /**
+     * Names of the services that requested the change. They are logged when the change makes the message
+     * unusable.
+     */
     readonly by?: readonly string[];
 }
 /** JSON result for the client; the server is not called. For requests only. */
@@ -1370,30 +1434,36 @@ export interface AnswerBegin {
     readonly status: number;
     readonly isStream: boolean;
     readonly durationMs: number;
-    /** The client's messages with the changes so far. Empty when nothing was read. */
+    /** The client's messages with the changes so far. Empty when the body was not read. */
     readonly messages: readonly ClientMessage[];
 }
 /** Result of a request. */
 export interface RequestEnd {
-    /** 0 when the client left before. */
+    /** HTTP status of the response. 0 when the client disconnected before the response started. */
     readonly status: number;
     /** Code of the error that refused it, such as `ERR_ORIGIN_NOT_ALLOWED`; undefined for none. */
     readonly refusedWith: string | undefined;
     readonly durationMs: number;
-    /** The client's messages in their final form. Empty when nothing was read. */
+    /** The client's messages in their final form. Empty when the body was not read. */
     readonly messages: readonly ClientMessage[];
     /** Number of bytes of the response body as written. */
     readonly responseBytes: number;
-    /** Includes those of messages, in order of decision. */
+    /** All refusals of this request and its messages, in order of decision. */
     readonly refusals: readonly MadeRefusal[];
 }
-/** The server did not respond: a step refused the message or request, or it could not be served. */
+/**
+ * A refused message or request, which the server did not get or did not answer: a middleware refused it, or
+ * the proxy could not serve it.
+ */
 export interface MadeRefusal {
     /** JSON text of the request's id. */
     readonly id: string | undefined;
     /** Such as `ERR_ORIGIN_NOT_ALLOWED`. */
     readonly code: string;
-    /** Sort of refusal; the response may have another status, see `Refusal`. */
+    /**
+     * HTTP status that describes the refusal for observers. The status of the response may differ; see
+     * `Refusal`.
+     */
     readonly status: number;
     readonly error: {
         readonly code: number;
@@ -1404,7 +1474,8 @@ export interface MadeRefusal {
 /** A path of the proxy itself. */
 export interface OwnPath {
     /**
-     * A suffix `/*` includes the path itself and everything below: `/.well-known/oauth-protected-resource/*`.
+     * Path. A suffix `/*` matches the path itself and everything below:
+     * `/.well-known/oauth-protected-resource/*`.
      */
     readonly path: string;
     readonly methods: readonly string[];
@@ -1416,8 +1487,8 @@ export interface OwnAnswer {
     readonly body: string;
 }
 /**
- * Returns the verdict that removes everything except `_meta` from a list-changed notification: clients then
- * request the list, which is filtered.
+ * Returns a verdict for a list-changed notification that removes all its content except `_meta`. Clients then
+ * request the list, which the middleware filters. Undefined for other notifications.
  */
 export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
 
@@ -1439,7 +1510,7 @@ export interface ProxySurroundings {
 /** The workload behind the proxy. */
 export interface ProxiedWorkload {
     readonly name: string;
-    /** Name in its registry, or of the workload. */
+    /** Name of the server in its registry. Without one, the name of the workload. */
     readonly server: string;
     readonly transport: string;
     readonly isRemote: boolean;
@@ -1481,7 +1552,7 @@ export interface WorkloadRuntime {
  */
 export interface ContainerEngine {
     describe(signal?: AbortSignal): Promise<EngineDescription>;
-    /** Returns undefined when there is no local image of that name. */
+    /** Returns the local image with this name; undefined when there is none. */
     inspectImage(reference: string, signal?: AbortSignal): Promise<ImageDescription | undefined>;
     /** Pulls according to the policy. Throws ERR_IMAGE_NOT_FOUND when the image exists nowhere. */
     provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription>;
@@ -1492,13 +1563,16 @@ export interface ContainerEngine {
      * nothing behind.
      */
     buildImage(context: AsyncIterable<Uint8Array>, options: BuildImageOptions): Promise<ImageDescription>;
-    /** Returns images with all of these labels. */
+    /** Returns images that have all of these labels. */
     listImages(labels: Labels, signal?: AbortSignal): Promise<readonly ImageDescription[]>;
-    /** Removes the reference, and the image with its last one. Ignores an absent reference. */
+    /**
+     * Removes a reference to an image. Removing the last reference removes the image. Ignores an absent
+     * reference.
+     */
     removeImage(reference: string, signal?: AbortSignal): Promise<void>;
     /** Returns credentials for callers that query the image's registry themselves. */
     findRegistryCredentials?(reference: string, signal?: AbortSignal): Promise<RegistryCredentials | undefined>;
-    /** Does not start it. Returns its id. Throws ERR_CONTAINER_NAME_TAKEN. */
+    /** Creates a container without starting it. Returns its id. Throws ERR_CONTAINER_NAME_TAKEN. */
     createContainer(spec: ContainerSpec, signal?: AbortSignal): Promise<string>;
     /**
      * Attaching before the start loses no output. A container has at most one attachment, which must always be
@@ -1508,22 +1582,25 @@ export interface ContainerEngine {
     startContainer(container: string, signal?: AbortSignal): Promise<void>;
     /** Kills the container after the grace time. Ignores one that is not running. */
     stopContainer(container: string, options?: StopOptions): Promise<void>;
-    /** Removes anonymous volumes, too. The container may be running or absent. */
+    /** Removes a container, running or not, and its anonymous volumes. Ignores an absent container. */
     removeContainer(container: string, signal?: AbortSignal): Promise<void>;
     /** Returns undefined for an absent container. */
     inspectContainer(container: string, signal?: AbortSignal): Promise<ContainerDescription | undefined>;
-    /** Returns containers with all of these labels, running or not. */
+    /** Returns containers that have all of these labels, running or not. */
     listContainers(labels: Labels, signal?: AbortSignal): Promise<readonly ContainerDescription[]>;
     /**
-     * Resolves at once for a stopped container; with undefined when it was removed. Survives a restart of the
-     * engine and returns the state after it.
+     * Waits until a container stops, and returns its state. Resolves at once for a stopped container, and with
+     * undefined when the container was removed. Continues to wait after a restart of the engine.
      */
     waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined>;
-    /** Reads lines of the engine's log. With `follow` it ends when the container does. */
+    /**
+     * Reads the lines that the engine has logged for a container. With `follow`, also yields new lines until
+     * the container stops.
+     */
     readLogs(container: string, options: LogOptions): AsyncIterable<LogLine>;
     /** Returns named volumes with all of these labels. Absent for engines without named volumes. */
     listVolumes?(labels: Labels, signal?: AbortSignal): Promise<readonly VolumeDescription[]>;
-    /** Ignores an absent volume. Throws ERR_IN_USE. */
+    /** Removes a volume. Ignores an absent volume. Throws ERR_IN_USE when a container uses it. */
     removeVolume?(name: string, signal?: AbortSignal): Promise<void>;
     /** Returns all networks of the engine, or those with these labels. */
     listNetworks(labels?: Labels, signal?: AbortSignal): Promise<readonly NetworkDescription[]>;
@@ -1531,7 +1608,9 @@ export interface ContainerEngine {
     removeNetwork(network: string, signal?: AbortSignal): Promise<void>;
 }
 export interface EngineDescription {
-    /** Display name, such as `Podman Engine`. Abilities do not follow from it. */
+    /**
+     * Display name of the engine, such as `Podman Engine`. Do not derive from the name what the engine can do.
+     */
     readonly name: string;
     readonly version: string;
     readonly apiVersion: string;
@@ -1540,28 +1619,32 @@ export interface EngineDescription {
     readonly architecture: string;
     /** Address of the engine, such as `unix:///var/run/docker.sock`. */
     readonly address: string;
-    /** A variable, a context or a default location. */
+    /** Where the address comes from: an environment variable, a context or a default location. */
     readonly addressFrom: string;
-    /** User 0 of a container is then the engine's user. */
+    /** Whether the engine runs without root privileges. User 0 of a container is then the engine's user. */
     readonly rootless: boolean;
-    /** Container users are mapped to other users outside. */
+    /** Whether users of a container are mapped to other users on the host. */
     readonly userNamespaces: boolean;
-    /** Unix sockets work in a mounted folder of this machine. */
+    /** Whether Unix sockets work in a folder of this machine that is mounted into a container. */
     readonly sharesSockets: boolean;
     /**
      * With `stdin: 'open'`, standard input stays open after a detach or a lost attachment. Otherwise, the
      * server's input ends with the attachment.
      */
     readonly keepsInputOpen: boolean;
-    /** Otherwise, `networkOf` of `buildImage` rejects with ERR_IMAGE_BUILD. */
+    /**
+     * Whether a build step can use a network without outside access. If false, `networkOf` of `buildImage`
+     * rejects with ERR_IMAGE_BUILD.
+     */
     readonly buildsInClosedNetwork: boolean;
     /**
-     * A container without capabilities may listen on ports below 1024. Otherwise it needs `NET_BIND_SERVICE`.
+     * Whether a container without capabilities may listen on ports below 1024. If false, it needs
+     * `NET_BIND_SERVICE`.
      */
     readonly opensLowPorts: boolean;
     /**
-     * False when the engine kills a container before it marks it as being removed, which briefly looks like an
-     * exit.
+     * Whether the engine marks a container as being removed before killing it. If false, a removal briefly
+     * looks like an exit.
      */
     readonly announcesRemovals?: boolean;
     /** Default limits of a container. Undefined when unknown. */
@@ -1574,20 +1657,23 @@ export interface VolumeDescription {
 export interface Attachment {
     readonly stdout: AsyncIterable<Uint8Array>;
     readonly stderr: AsyncIterable<Uint8Array>;
-    /** Resolves when the bytes were accepted. Rejects after the attachment has ended. */
+    /**
+     * Writes to the standard input. Resolves when the engine accepted the bytes. Rejects after the attachment
+     * has ended.
+     */
     write(bytes: Uint8Array): Promise<void>;
     /** Ends the standard input. Only a container with `stdin: 'once'` notices. */
     endInput(): void;
     /**
-     * Resolves with the error if there was one. This is not an exit: a restart of the engine ends the streams
-     * of running containers.
+     * Resolves when the attachment ends, with the error if there was one. The container may still run: a
+     * restart of the engine ends the streams of running containers.
      */
     readonly ended: Promise<Error | undefined>;
     /** Detaches. The container keeps running. */
     close(): void;
 }
 export interface StopOptions {
-    /** Default: that of the container's spec. */
+    /** Time between stop signal and kill in milliseconds. Default: the value in the container's spec. */
     readonly graceMs?: number;
     readonly signal?: AbortSignal;
 }
@@ -1596,7 +1682,7 @@ export interface ContainerState {
     readonly running: boolean;
     /** Undefined while it runs, or when it never ran. */
     readonly exitCode: number | undefined;
-    /** A process of it, not necessarily the first, was killed for lack of memory. */
+    /** Whether any process of the container was killed for lack of memory. */
     readonly outOfMemory: boolean;
     /** The engine's message about a failed start. */
     readonly error: string | undefined;
@@ -1626,7 +1712,7 @@ export interface ContainerDescription {
 }
 export interface LogOptions {
     readonly follow?: boolean;
-    /** Lines counted from the end. */
+    /** Number of lines, counted from the end of the log. */
     readonly tail?: number;
     readonly since?: Date;
     readonly signal?: AbortSignal;
@@ -1634,7 +1720,7 @@ export interface LogOptions {
 export interface LogLine {
     readonly stream: 'stdout' | 'stderr';
     readonly at: Date;
-    /** Without its line end. */
+    /** Line without its line end. */
     readonly text: string;
 }
 export interface NetworkDescription {
@@ -1656,15 +1742,15 @@ import type { ConfigBlock } from '../config-schema.ts';
 import type { Kind } from './kind.ts';
 /** Builds an image from a package. The kind's name is the scheme: `npx` for `npx://PACKAGE`. */
 export interface SchemeKind<Block extends ConfigBlock = any> extends Kind<Block, Scheme> {
-    /** Ecosystem of the text after `://`, or a parser for another one. */
+    /** Ecosystem that defines the syntax of the text after `://`, or a function that parses the text. */
     readonly packages: Ecosystem | PackageParser;
 }
 export type Ecosystem = 'npm' | 'python' | 'go';
-/** Parses the text after `://`. Throws a PortolanError. Pure. */
+/** Parses the text after `://`. Throws a PortolanError for invalid text. Has no side effects. */
 export type PackageParser = (text: string) => PackageReference;
 export type PackageReference = {
     readonly from: 'index';
-    /** Such as `@acme/notes-mcp` or `example.org/acme/tool/cmd/server`. */
+    /** Name of the package, such as `@acme/notes-mcp` or `example.org/acme/tool/cmd/server`. */
     readonly name: string;
     /** Extras of a Python package, in square brackets. */
     readonly extras: readonly string[];
@@ -1676,7 +1762,7 @@ export type PackageReference = {
     readonly program?: string;
 } | {
     readonly from: 'folder';
-    /** As written: `./cmd/server`. */
+    /** Path as the user wrote it: `./cmd/server`. */
     readonly path: string;
     /** Program of the package to start. Default: the package's own. */
     readonly program?: string;
@@ -1688,8 +1774,9 @@ export declare const AUTH_FILES: readonly ['npmrc', 'netrc', 'yarnrc'];
 export type AuthFileName = (typeof AUTH_FILES)[number];
 export interface Scheme {
     /**
-     * Credential files of its package tools. When `BuildInput.prepared` is present, plans begin the step that
-     * needs them, and the user's build variables, with LOAD_CREDENTIALS. Default: its builds get neither.
+     * Credential files that this scheme's package tools read. When `BuildInput.prepared` is present, plans
+     * begin the step that needs the files and the user's build variables with LOAD_CREDENTIALS. Default: builds
+     * get neither.
      */
     readonly authFiles?: readonly AuthFileName[];
     /** Returns the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND. */
@@ -1704,9 +1791,9 @@ export interface Scheme {
      * these.
      */
     listIndexes?(options: SchemeOptions): Promise<readonly string[]>;
-    /** Equal input yields an equal plan. */
+    /** Returns the plan of a build. Equal input yields an equal plan. */
     planBuild(input: BuildInput, options: SchemeOptions): Promise<BuildPlan>;
-    /** Returns the indexes in the user's settings and their download hosts. */
+    /** Returns the hosts that a build contacts: the indexes in the user's settings and their download hosts. */
     reachesHosts(input: BuildInput, options: SchemeOptions): Promise<readonly BuildHost[]>;
 }
 export type IndexedPackage = Extract<PackageReference, {
@@ -1714,15 +1801,21 @@ export type IndexedPackage = Extract<PackageReference, {
 }>;
 export interface SchemeOptions {
     /**
-     * This process's environment, overridden by the user's build variables. For a plan, without secret values
-     * and shell variables.
+     * Environment of this process, overridden by the user's build variables. For `planBuild`, it omits secret
+     * values and variables of the shell.
      */
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** User's build variables. Credentials in them may be sent to the index that they name. */
+    /**
+     * Names of the user's build variables. Credentials in their values may be sent to the index that the value
+     * names.
+     */
     readonly buildVariables?: readonly string[] | undefined;
-    /** Replaces files of `home`. For a plan, existing ones are empty. */
+    /**
+     * Credential files by name, used in place of the files in `home`. For `planBuild`, the content of each
+     * existing file is empty.
+     */
     readonly authFiles?: Readonly<Partial<Record<AuthFileName, string>>> | undefined;
-    /** Contains settings of package tools. */
+    /** Home folder with the settings of package tools. */
     readonly home: string;
     readonly workingDirectory: string;
     /** Trusted for index requests, in PEM. */
@@ -1730,11 +1823,11 @@ export interface SchemeOptions {
     readonly signal?: AbortSignal | undefined;
 }
 export interface BuildInput {
-    /** Has an exact version if it comes from an index. */
+    /** Package to build. Has an exact version if it comes from an index. */
     readonly reference: PackageReference;
-    /** Base image reference. Undefined for the scheme's own. */
+    /** Reference of the base image. Undefined for the scheme's default image. */
     readonly baseImage: string | undefined;
-    /** System packages besides the scheme's own. */
+    /** System packages to install in addition to those of the scheme. */
     readonly addedPackages: readonly string[];
     readonly buildWith: readonly string[];
     readonly environment: Readonly<Record<string, string>>;
@@ -1742,19 +1835,19 @@ export interface BuildInput {
     readonly caCertificates: string | undefined;
     /** User and group, such as `1000:1000`, of a container that mounts the caller's folders. */
     readonly caller?: string;
-    /** Precede the arguments of a run. */
+    /** Arguments that the entry point puts before the arguments of a run. */
     readonly entryArguments?: readonly string[];
-    /** Build steps can load it with LOAD_CREDENTIALS. */
+    /** Credentials for build steps, which LOAD_CREDENTIALS loads. */
     readonly prepared?: BuildPreparation;
 }
-/** Plans must not contain values. */
+/** Credentials that are provided to build steps separately, because plans must not contain their values. */
 export interface BuildPreparation {
     readonly variables: readonly string[];
     readonly authFiles: readonly AuthFileName[];
 }
 export interface BuildPlan {
     readonly dockerfile: string;
-    /** They are made available first. */
+    /** Base images to pull before the build. */
     readonly baseImages: readonly string[];
     readonly buildArguments: Readonly<Record<string, string>>;
     readonly files: readonly BuildFile[];
@@ -1762,8 +1855,8 @@ export interface BuildPlan {
     readonly folder?: BuildFolder;
 }
 /**
- * Copied into a build without `.git`, files matching `leavesOut` or its `.dockerignore`, and links that lead
- * out of it.
+ * Local folder to copy into a build. `.git`, files that match `leavesOut` or the folder's `.dockerignore`,
+ * and links that lead out of the folder are left out.
  */
 export interface BuildFolder {
     /** Path in the context. */
@@ -1782,7 +1875,7 @@ export type BuildFile = {
     readonly source: string;
 });
 export interface BuildHost {
-    /** `.example.org` matches the host and everything below it. */
+    /** Name of the host. `.example.org` matches example.org and every name below it. */
     readonly host: string;
     readonly port: number;
 }
@@ -1794,7 +1887,7 @@ import type { PluginContext } from '../plugin-context.ts';
 import type { Kind } from './kind.ts';
 /** Stores secrets. The kind's name is a value of `secrets.provider_type`. */
 export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SecretStore> {
-    /** Operations besides finding a secret by name. */
+    /** Operations that the store supports. Every store can find a secret by name. */
     readonly can: readonly SecretAbility[];
     create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
 }
@@ -1809,32 +1902,38 @@ export interface SecretStoreSurroundings {
      */
     readonly askPassword?: (question: string, signal?: AbortSignal) => Promise<string>;
 }
-/** A file's name begins with that of the kind. */
+/** Private files of a secret store. Their names begin with the name of the kind. */
 export interface SecretFiles {
-    /** Returns the path, for messages. */
+    /** Returns the path of a file, for messages. */
     pathOf(name: string): string;
-    /** Rejects for a file above the size limit. */
+    /** Reads a file; undefined when it does not exist. Rejects for a file above the size limit. */
     read(name: string, maxBytes: number): Promise<Uint8Array | undefined>;
     /**
-     * Replaces the content with the result of `change`, atomically for readers and exclusively among writers.
-     * Undefined writes nothing.
+     * Replaces the content of a file with the result of `change`; undefined writes nothing. The replacement is
+     * atomic for readers, and only one writer runs at a time.
      */
     update(name: string, maxBytes: number, change: (content: Uint8Array | undefined) => Promise<Uint8Array | undefined>, signal?: AbortSignal): Promise<void>;
 }
 export type SecretAbility = 'set' | 'delete' | 'list';
-/** Functions reject with ERR_SECRET_STORE_LOCKED when the store has no key and cannot ask for one. */
+/**
+ * Operations on secrets. They reject with ERR_SECRET_STORE_LOCKED when the store has no password and cannot
+ * ask the user for it.
+ */
 export interface SecretStore {
-    /** Returns undefined for an unknown name. Rejects for an invalid one. */
+    /** Returns a secret; undefined for an unknown name. Rejects for an invalid name. */
     find(name: string, signal?: AbortSignal): Promise<string | undefined>;
     /** Stores a value under a name, replacing the previous one. Present when the kind can `set`. */
     set?(name: string, value: string, signal?: AbortSignal): Promise<void>;
-    /** Returns false when there was none. */
+    /** Deletes a secret. Returns false when the name was unknown. */
     delete?(name: string, signal?: AbortSignal): Promise<boolean>;
-    /** Returns sorted names without values. */
+    /** Returns the names of all secrets in sorted order, without values. */
     list?(signal?: AbortSignal): Promise<readonly SecretListing[]>;
-    /** Removes its password in the operating system's keyring. Returns false when there was none. */
+    /**
+     * Removes the store's password from the operating system's keyring. Returns false when the keyring had
+     * none.
+     */
     forgetPassword?(signal?: AbortSignal): Promise<boolean>;
-    /** Returns the secrets of another program's file. */
+    /** Returns the secrets in a file that another program wrote. */
     readForeign?(content: Uint8Array, signal?: AbortSignal): Promise<ReadonlyMap<string, string>>;
     close?(): Promise<void>;
 }
@@ -1855,27 +1954,27 @@ import type { Kind } from './kind.ts';
 export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<Block, SessionStore> {
     /** Returns what is wrong with an address. Pure. */
     checkAddress(address: URL): string | undefined;
-    /** Does not wait for an unreachable store. */
+    /** Creates the store. Does not wait for an unreachable database. */
     create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
 }
 /** Context of a session store. */
 export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {
 }
 export interface SessionStoreSurroundings {
-    /** As configured by the operator, without the password. */
+    /** Address of the store as the operator configured it, without the password. */
     readonly address: URL;
     readonly password: string | undefined;
-    /** Distinguishes servers in one store. */
+    /** Prefix that separates the sessions of several servers in one store. */
     readonly namespace: string;
     /** Maximum idle time, in milliseconds. */
     readonly ttlMs: number;
 }
 export interface KeptSession {
-    /** Path at which the server created it. */
+    /** Path of the request that created the session. */
     readonly path: string;
-    /** Its owner. Undefined when no authentication is required. */
+    /** Identity of the caller who created the session. Undefined when no authentication is required. */
     readonly owner: string | undefined;
-    /** Negotiated revision. Undefined while unknown. */
+    /** Protocol revision that client and server agreed on. Undefined while unknown. */
     readonly revision: string | undefined;
 }
 /**
@@ -1883,15 +1982,15 @@ export interface KeptSession {
  * Concurrent operations of several proxies have one order. Ids, owners and requests are untrusted.
  */
 export interface SessionStore {
-    /** Returns false, without changes, for an existing id. */
+    /** Creates a session. Returns false, without changes, when the id exists. */
     begin(id: string, session: KeptSession): Promise<boolean>;
-    /** Counts as a use. Returns undefined for an absent or expired session. */
+    /** Returns a session and extends its idle time. Undefined for an absent or expired session. */
     use(id: string): Promise<KeptSession | undefined>;
-    /** Does not count as a use. */
+    /** Returns a session without extending its idle time. */
     find(id: string): Promise<KeptSession | undefined>;
-    /** Stores the revision of a session. Ignores an absent session. */
+    /** Stores the protocol revision of a session. Ignores an absent session. */
     agree(id: string, revision: string): Promise<void>;
-    /** Removes pending requests, too. */
+    /** Removes a session and its pending requests. */
     end(id: string): Promise<void>;
     /**
      * Records a pending request under the key of its id, and counts as a use. Returns:
@@ -1905,8 +2004,8 @@ export interface SessionStore {
      */
     ask(id: string, key: string, request: string): Promise<'kept' | 'used' | 'waits' | 'full'>;
     /**
-     * Removes and returns a pending request: an empty text for a reused key. Of concurrent callers, exactly one
-     * gets it.
+     * Removes and returns the text of a pending request. The text is empty when `ask` returned `used`. Of
+     * concurrent callers, exactly one gets the text.
      */
     take(id: string, key: string): Promise<string | undefined>;
     /** Releases all resources. Idempotent. Never rejects. */
@@ -1922,7 +2021,10 @@ import type { EntryStatus, EntryType } from '../entry.ts';
 import type { Kind, KindProblem } from './kind.ts';
 /** Provides entries. The registry decides about claims, visibility, schedule and storage. */
 export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block, Source> {
-    /** The source's own claims, inherited on every sync; each entry's, as reported; or the publisher's. */
+    /**
+     * Where the claims of entries come from. `source`: the source's claims, applied on every sync. `entry`:
+     * each entry reports its own. `publisher`: the publish request sets them.
+     */
     readonly claimsFrom: 'source' | 'entry' | 'publisher';
     /**
      * Returns what a block makes the server reach. Sources from the API need it, unless the kind has no
@@ -1930,24 +2032,24 @@ export interface SourceKind<Block extends ConfigBlock = any> extends Kind<Block,
      */
     reaches?(config: ConfigOf<Block>): SourceReach;
     /**
-     * Such content never changes, so it is read once and needs no `syncPolicy`. Called during validation,
-     * possibly with an invalid block. Default: false.
+     * Returns whether the content that a block describes never changes. Such a source is read once and needs no
+     * `syncPolicy`. Called during validation, possibly with an invalid block. Default: false.
      */
     isFixed?(config: ConfigOf<Block>): boolean;
 }
 export interface SourceReach {
-    /** Paths on the server, as in the block. */
+    /** Paths of files on the server that the source reads, as in the block. */
     readonly files: readonly string[];
-    /** Requested with `http` or `https`. */
+    /** URLs that the source requests with `http` or `https`. */
     readonly urls: readonly string[];
-    /** Other hosts, by any protocol. */
+    /** Hosts that the source connects to by other protocols. */
     readonly hosts?: readonly ReachedHost[];
     /**
      * Credentials of the server itself, in words, such as `the service account of the server`. Sources from the
      * API may use them only with `apiSources.allowServerCredentials`.
      */
     readonly serverCredentials?: string;
-    /** Settings that only the configuration file may have, such as the server's credentials. */
+    /** Problems of settings that a source from the API must not have, such as the server's credentials. */
     readonly refused?: readonly KindProblem[];
 }
 export interface ReadSurroundings {
@@ -1959,7 +2061,7 @@ export interface ReadSurroundings {
  * only what can be fetched again. It is exclusive during a read.
  */
 export interface ScratchFolder {
-    /** Maximum at the end of a read, in bytes. */
+    /** Maximum size of the folder at the end of a read, in bytes. */
     readonly maxBytes: number;
     /**
      * Returns an absolute path, with mode 0700. Throws ERR_SCRATCH_* when the server has no place for it or
@@ -2005,11 +2107,11 @@ export type ReadItem = SourceEntry | SkippedEntry | SourceCursor | SourceRevisio
 export type ChangeItem = ReadItem | RemovedEntry | StartOver;
 export interface SourceEntry {
     readonly type: EntryType;
-    /** Unchanged. The registry validates it. */
+    /** The document, unchanged. The registry validates it. */
     readonly document: unknown;
     /** Only for kinds with `claimsFrom: 'entry'`. */
     readonly claims?: ResourceClaims;
-    /** Place in the content, for messages: `data.servers[3]`. */
+    /** Place of the entry in the source's content, for messages: `data.servers[3]`. */
     readonly place?: string;
     /**
      * Part of the source that can be read separately: a file, a namespace. Either all entries have one or none
@@ -2027,7 +2129,7 @@ export interface SourceEntry {
      */
     readonly path?: readonly string[];
 }
-/** MCP registry API. Times are RFC 3339. */
+/** Facts that a registry reports about a version (MCP registry API). Times are RFC 3339. */
 export interface OfficialFacts {
     /** Default: the document's own. */
     readonly status?: EntryStatus;
@@ -2035,14 +2137,17 @@ export interface OfficialFacts {
     readonly statusChangedAt?: string;
     readonly publishedAt?: string;
     readonly updatedAt?: string;
-    /** When several versions of a name have it, the highest is the latest. */
+    /**
+     * Whether this is the latest version of its name. When several versions claim that, the highest is the
+     * latest.
+     */
     readonly isLatest?: boolean;
 }
 export interface SkippedEntry {
     readonly skipped: string;
     readonly because: string;
     readonly scope?: string;
-    /** Explanations of access name the reason of this entry. */
+    /** Entry that was skipped. The explanation of an access decision then shows why this entry is missing. */
     readonly entry?: {
         readonly type: EntryType;
         readonly name: string;
@@ -2056,8 +2161,8 @@ export interface SourceCursor {
     readonly cursor: string;
 }
 /**
- * Revision in the source's own terms, such as a commit. Shown with the source's status; at most 200
- * characters. The last one of a read counts.
+ * Revision of the content, such as a commit, in at most 200 characters. Shown with the source's status. Of
+ * several revisions in one read, the last counts.
  */
 export interface SourceRevision {
     readonly revision: string;
@@ -2078,19 +2183,22 @@ export interface ScopesRead {
      */
     readonly allScopes?: readonly string[];
 }
-/** A removed entry. It need not have existed. */
+/** An entry to remove. Ignored when the registry does not have it. */
 export interface RemovedEntry {
     readonly removed: {
         readonly type: EntryType;
         /** `namespace/name`, for all three types. */
         readonly name: string;
-        /** Default: all versions. */
+        /** Version to remove. Default: all versions. */
         readonly version?: string;
     };
     /** Limits the removal to versions from this part. */
     readonly scope?: string;
 }
-/** The last item of the read. */
+/**
+ * Says that the changes cannot be read from `since`, so that a full read must follow. The source yields
+ * nothing after it.
+ */
 export interface StartOver {
     /** Reason for the log, as a sentence. */
     readonly startOver: string;
@@ -2108,7 +2216,7 @@ import type { Kind } from './kind.ts';
  * `telemetry.exporter`, and its settings are in `telemetry`. For workloads the block is in the run config.
  */
 export interface TelemetryKind<Block extends ConfigBlock = any> extends Kind<Block, Telemetry> {
-    /** Supported hosts. Others reject a configuration that uses it. */
+    /** Hosts that support this exporter. Any other host rejects a configuration that uses it. */
     readonly hosts: readonly Host[];
 }
 export interface Telemetry {
@@ -2119,17 +2227,17 @@ export interface Telemetry {
     start(options: TelemetryOptions): RunningTelemetry | Promise<RunningTelemetry>;
 }
 export interface TelemetryOptions {
-    /** The observed service: `service.name` and related attributes. */
+    /** Attributes of the observed service: `service.name` and related ones. */
     readonly resource: Attributes;
-    /** Undefined disables tracing. */
+    /** Options of tracing. Undefined disables tracing. */
     readonly tracing?: {
         /**
-         * Share of requests that start a trace here, above 0 and up to 1. A request with its own span follows
-         * that span's decision. Background work is always traced.
+         * Share of requests for which this host starts a trace, above 0 and up to 1. A request that carries a
+         * trace context follows its sender's sampling decision. Background work is always traced.
          */
         readonly sampling: number;
     };
-    /** Undefined disables metrics. */
+    /** Options of metrics. Undefined disables metrics. */
     readonly metrics?: {
         /** Called for each export. It may fail and be called again. */
         read(): Promise<MetricSnapshot>;
@@ -2138,7 +2246,7 @@ export interface TelemetryOptions {
 export interface RunningTelemetry {
     /** Present when tracing is enabled. */
     readonly tracer?: Tracer;
-    /** Flushes within a few seconds. Idempotent. Never rejects. */
+    /** Exports pending data within a few seconds, then stops. Idempotent. Never rejects. */
     close(): Promise<void>;
 }
 
@@ -2161,20 +2269,23 @@ export interface TransportKind<Block extends ConfigBlock = any> extends Kind<Blo
 export type Transport = MessageTransport | HttpTransport;
 export interface MessageTransport {
     readonly carries: 'messages';
-    /** Keeps variables that are already set. Pure. */
+    /**
+     * Returns the container spec with what the transport needs. Keeps environment variables that are already
+     * set. Has no side effects.
+     */
     prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
-    /** The attachment was opened before the container started. */
+    /** Opens the connection to the server over an attachment, which was opened before the container started. */
     openConnection(attachment: Attachment, options: MessageOptions): MessageConnection;
 }
 export interface HttpTransport {
     readonly carries: 'http';
-    /** As in MessageTransport. */
+    /** Returns the container spec with what the transport needs; see `MessageTransport`. */
     prepareContainer(spec: ContainerSpec, setup: TransportSetup): ContainerSpec;
     /** Path for clients, such as `/mcp`. */
     readonly clientPath: string;
 }
 export interface TransportSetup {
-    /** Port that the server should listen on. Undefined for messages. */
+    /** Port on which the server should listen. Undefined for a server that uses standard input and output. */
     readonly port: number | undefined;
     /** `session`: one process per session. `shared`: one for all clients. */
     readonly serves: 'session' | 'shared';
@@ -2186,8 +2297,8 @@ export interface MessageOptions {
 /** Messages are unparsed JSON texts with untrusted content. */
 export interface MessageConnection {
     /**
-     * Reports a message that is too long at once. Throws when the connection breaks; ends with the server's
-     * output.
+     * Messages from the server. A message that is too long is reported as soon as it exceeds the maximum.
+     * Throws when the connection breaks; ends with the server's output.
      */
     readonly received: AsyncIterable<ReceivedMessage>;
     readonly logged: AsyncIterable<string>;
@@ -2210,11 +2321,11 @@ import type { Labels } from '../container.ts';
 export interface WorkloadHost {
     describe(signal?: AbortSignal): Promise<HostDescription>;
     /**
-     * Does not start the server. On failure nothing of it is left. Servers of the same name from an earlier
-     * supervisor were removed before.
+     * Prepares a server without starting it. On failure, leaves nothing behind. The caller has already removed
+     * servers of the same name from an earlier supervisor.
      */
     open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
-    /** Returns servers with all of these labels, running or not. */
+    /** Returns servers that have all of these labels, running or not. */
     listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
     /** Removes everything of a server, whichever process opened it. Ignores an absent one. */
     removeServer(id: string, options?: RemoveServerOptions): Promise<void>;
@@ -2225,9 +2336,12 @@ export interface HostDescription {
     readonly version: string;
     /** Address of the host, or a description of where servers run. */
     readonly address: string;
-    /** A variable, a context or a setting. */
+    /** Where the address comes from: an environment variable, a context or a setting. */
     readonly addressFrom: string;
-    /** A workload that requires other protections is refused before anything starts. */
+    /**
+     * Protections that the host enforces. A workload that requires any other protection is refused before it
+     * starts.
+     */
     readonly enforces: readonly HostProtection[];
 }
 /**
@@ -2249,21 +2363,21 @@ export interface HostedServer {
      * use it.
      */
     readonly arguments: readonly string[];
-    /** Includes those of its transport. */
+    /** Environment variables, including those that the transport sets. */
     readonly environment: Readonly<Record<string, string>>;
     /** Values of these variables must not appear in logs or in anything that others can read. */
     readonly secretNames: readonly string[];
     readonly transport: 'stdio' | 'sse' | 'streamable-http';
-    /** 0 without an HTTP server. */
+    /** Port of the HTTP server. 0 for a server without HTTP. */
     readonly port: number;
-    /** Path and query of the endpoint. Default: that of the transport. */
+    /** Path and query of the endpoint. Default: the path of the transport. */
     readonly path?: string;
     /** How clients of a stdio server are served; a `MessageBackend` repeats it. */
     readonly mode: 'streamable-http' | 'sse';
     readonly sessions: 'own' | 'shared';
     /** `isolated` requires `network-isolation` in `enforces`, and `none` requires `no-network`. */
     readonly network: 'open' | 'isolated' | 'none';
-    /** For `isolated`, the rules of the permission profile. */
+    /** Allowed connections for `network: 'isolated'`, from the permission profile. */
     readonly outbound: HostedOutbound;
 }
 export interface HostedOutbound {
@@ -2287,23 +2401,27 @@ export interface HostedServerEvents {
 }
 export interface HostedExit {
     readonly exitCode: number | undefined;
-    /** For people: `exit status 3`, `it ran out of memory`. */
+    /** How the server ended, for people: `exit status 3`, `it ran out of memory`. */
     readonly how: string;
     /**
-     * Another party removed the server: the workload is then stopped, keeps its settings and is not restarted.
+     * Whether another party removed the server. The workload then stops, keeps its settings and is not
+     * restarted.
      */
     readonly removed?: boolean;
 }
 export interface OpenServer {
     readonly backend: ServerBackend;
     /**
-     * Resolves when an HTTP server runs; the backend reports whether it responds. Called again after each
-     * reported end. Not called for message servers, whose backend opens connections.
+     * Starts the server. Resolves when an HTTP server runs, even if it does not respond yet. Called again after
+     * each reported end. Not called for a server that uses messages, because its backend opens connections.
      */
     start(signal: AbortSignal): Promise<void>;
-    /** The host stops an unresponsive server and calls `ended`, unless it has ended already. */
+    /**
+     * Reports that the server does not respond. The host stops it and calls `ended`, unless it has ended
+     * already.
+     */
     notAnswering(reason: string): void;
-    /** Resolves when everything of the server is gone. Idempotent. */
+    /** Removes everything of the server and resolves when it is gone. Idempotent. */
     close(): Promise<void>;
 }
 export interface HostedServerDescription {
@@ -2343,8 +2461,9 @@ export declare const standardError: LogOutput;
 // ---- nearest.d.ts
 
 /**
- * Returns the candidate with the fewest single-character edits (a transposition counts as one), up to a third
- * of the word's length, rounded up.
+ * Returns the candidate that is most similar to a word, by the number of single-character edits (a
+ * transposition counts as one). Undefined when every candidate needs more edits than a third of the word's
+ * length, rounded up.
  */
 export declare function nearest(word: string, candidates: readonly string[]): string | undefined;
 
@@ -2353,8 +2472,8 @@ export declare function nearest(word: string, candidates: readonly string[]): st
 /** Options of a separate `fetch`. */
 export interface FetchOptions {
     /**
-     * Permits private, loopback, link-local and unique local addresses, and their IPv6 forms. Checked on
-     * connection, after name resolution, and again for every redirect.
+     * Whether private, loopback, link-local and unique local addresses are allowed, including their IPv6 forms.
+     * Checked on connection, after name resolution, and again for every redirect.
      */
     readonly allowPrivateAddresses: boolean;
     /**
@@ -2364,7 +2483,7 @@ export interface FetchOptions {
      * `allowPrivateAddresses` applies to loopback too.
      */
     readonly loopbackFor?: readonly string[];
-    /** Additional trusted authorities, in PEM. */
+    /** Certificates of additional trusted authorities, in PEM. */
     readonly ca?: string;
     /** Client certificate for servers that request one, in PEM. */
     readonly clientCertificate?: {
@@ -2375,8 +2494,8 @@ export interface FetchOptions {
     readonly verifiesServer?: boolean;
     /**
      * Variables with proxy settings (`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`). Default: direct
-     * connections. A proxy resolves names itself, so of non-public targets only literal addresses are refused
-     * then.
+     * connections. A proxy resolves host names itself, so a name that resolves to a private address is not
+     * refused then; a literal private address is.
      */
     readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -2391,7 +2510,7 @@ export interface OpenFetch {
 import type { TappableHooks } from './hooks.ts';
 import type { FindRoute } from './find-route.ts';
 import type { FetchOptions, OpenFetch } from './open-fetch.ts';
-/** Takes a static message, with data as fields. */
+/** Logger for plugins. Pass a constant message, and variable data as fields. */
 export interface Logger {
     debug(fields: object, message: string): void;
     info(fields: object, message: string): void;
@@ -2406,15 +2525,18 @@ export interface PluginContext {
     readonly clock: () => Date;
     /** Monotonic time in milliseconds, for intervals. */
     readonly nowMs: () => number;
-    /** In a registry server, it uses the proxies of `environment`. */
+    /** Like the global `fetch`. In a registry server, it uses the proxies of `environment`. */
     readonly fetch: typeof globalThis.fetch;
-    /** Has its own connections, trust and limits. */
+    /** Opens a separate `fetch` with its own connections, trusted authorities and address limits. */
     readonly openFetch: (options: FetchOptions) => Promise<OpenFetch>;
-    /** For other connections: the rules of `fetch` and the proxies of `environment`. */
+    /**
+     * Finds the route for connections other than HTTP. It follows the rules of `fetch` and the proxies of
+     * `environment`.
+     */
     readonly findRoute: FindRoute;
     /** Environment variables of the process, for libraries and child processes. */
     readonly environment: Readonly<Record<string, string | undefined>>;
-    /** Base of relative paths in a config block. */
+    /** Folder to which relative paths in a config block refer. */
     readonly directory: string;
     /**
      * Addresses in the block may use loopback hosts: true for the registry server's configuration file, false
@@ -2447,7 +2569,7 @@ export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
     readonly apiVersion: typeof API_VERSION;
     /** Schema of `options` in the configuration. */
     readonly options?: Options;
-    /** Data, read before any of its functions run. */
+    /** Kinds that the plugin contributes. They are data, read before any function of the plugin runs. */
     readonly contributes?: Contributions;
     /** Called once, after the whole configuration was validated. */
     apply?(context: PluginContext, options: ConfigOf<Options>): void | Promise<void>;
@@ -2495,7 +2617,7 @@ export interface PortolanErrorDetails {
      * name hosts and files and are never sent.
      */
     readonly publicMessage?: string;
-    /** Whole seconds: `Retry-After` over HTTP. */
+    /** Whole seconds after which the client may retry; `Retry-After` over HTTP. */
     readonly retryAfterSeconds?: number;
 }
 /**
@@ -2525,7 +2647,7 @@ export interface DescriptorReserve {
     /** Name of the listener in log lines. */
     readonly listener: string;
     readonly logger: Logger;
-    /** Share of the reserve for these connections: 0 for all but operational listeners. */
+    /** Share of the reserve that connections of this listener may use. 0 for all but operational listeners. */
     readonly shareOfReserve?: number;
     /** File descriptors to share; default: those of this process. */
     readonly budget?: DescriptorBudget;
@@ -2541,12 +2663,15 @@ export declare class DescriptorBudget {
     #private;
     /** Maximum number of descriptors. Undefined where the system does not report it: then nothing is limited. */
     readonly limit: number | undefined;
-    /** Ordered by the end of their last request, oldest first. */
+    /** Open connections of all listeners, ordered by the end of their last request, oldest first. */
     readonly connections: Map<Socket, Connection>;
     constructor(limit: number | undefined, countOpen: () => number);
-    /** Returns a count at most a second old. */
+    /** Returns the number of descriptors that are not connections. The count is at most a second old. */
     countOthers(nowMs: number): number;
-    /** Returns the connection that has been idle longest, if possible of the given server. */
+    /**
+     * Returns the connection that has been idle longest. Prefers connections of the given server and never
+     * returns `except`.
+     */
     findIdle(server: Server, except: Socket): Socket | undefined;
 }
 /**
@@ -2559,12 +2684,15 @@ export {};
 
 // ---- semaphore.d.ts
 
-/** Callers above the limit wait in order of arrival. */
+/** Limits the number of concurrent callers. Further callers wait in order of arrival. */
 export declare class Semaphore {
     #private;
     constructor(places: number);
     get waiting(): number;
-    /** Returns an idempotent release function. Undefined when the signal aborts first. */
+    /**
+     * Waits for a slot. Returns a function that releases it and may be called repeatedly. Undefined when the
+     * signal aborts first.
+     */
     enter(): Promise<() => void>;
     enter(signal: AbortSignal): Promise<(() => void) | undefined>;
 }
@@ -2598,11 +2726,12 @@ export interface HttpBackend {
      */
     readonly endpoint?: string;
     /**
-     * The path of a remote contains a secret: clients then use `/mcp` or `/sse`, and no message shows the path.
+     * Whether the path of a remote server contains a secret. Clients then use `/mcp` or `/sse`, and no message
+     * shows the path.
      */
     readonly hidesPath?: boolean;
     readonly isRemote: boolean;
-    /** Headers of every request, validated before the first. */
+    /** Headers to add to every request. They are validated before the first request. */
     readonly forwardHeaders?: readonly ForwardedHeader[];
     readonly credentials?: OutgoingCredentials;
     /**
@@ -2610,7 +2739,7 @@ export interface HttpBackend {
      * NAME". By default, to ask the operator.
      */
     readonly renewal?: string;
-    /** Opens connections, for example over a Unix socket. The proxy closes it. */
+    /** Agent that opens the connections, for example over a Unix socket. The proxy closes it. */
     readonly agent?: Agent;
     /** Whether health checks are sent. Default: true, except for a remote. */
     readonly checksHealth?: boolean;
@@ -2618,14 +2747,14 @@ export interface HttpBackend {
 /** Authenticates individual requests to a server. */
 export interface OutgoingCredentials {
     /**
-     * The headers replace those of the client and of `forwardHeaders`. Errors reach the client like those of
-     * proxy middleware. `signal` aborts when the client has left.
+     * Returns headers that authenticate a request. They replace headers of the client and of `forwardHeaders`.
+     * The client gets errors like those of proxy middleware. `signal` aborts when the client has disconnected.
      */
     credentials(outgoing: OutgoingRequest, signal: AbortSignal): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]>;
     /**
-     * Called once for each request that the server rejected with these headers. True: new credentials are
-     * available, and the request is sent once more. Otherwise the client gets the response without the server's
-     * challenge.
+     * Called once for each request that the server rejected with these headers. True means that new credentials
+     * are available, and the proxy sends the request once more. Otherwise the client gets the response without
+     * the server's challenge.
      */
     refused?(sent: readonly ForwardedHeader[], refusal: CredentialsRefusal): Promise<boolean>;
     /** Closes its resources. Idempotent. Never rejects. */
@@ -2633,18 +2762,21 @@ export interface OutgoingCredentials {
 }
 /** How a server rejected a request. */
 export interface CredentialsRefusal {
-    /** 401: unauthenticated. 403, only with a challenge that says what is missing: not permitted. */
+    /**
+     * 401 for missing or invalid credentials. 403 for missing permissions, only with a challenge that says
+     * which.
+     */
     readonly status: 401 | 403;
-    /** `WWW-Authenticate`, unchanged; undefined without one. */
+    /** Header `WWW-Authenticate`, unchanged. Undefined when the response has none. */
     readonly challenge: string | undefined;
 }
-/** Just before it is sent. */
+/** A request just before it is sent to the server. */
 export interface OutgoingRequest {
     readonly method: string;
     readonly url: URL;
     /** Lower-case names, including forwarded headers of the client. */
     readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-    /** Returns the SHA-256 of the exact body in hex, also of an empty one. */
+    /** Returns the SHA-256 of the exact body in hex, also for an empty body. */
     readonly bodyHash: () => Promise<string>;
 }
 export interface ForwardedHeader {
@@ -2653,7 +2785,7 @@ export interface ForwardedHeader {
 }
 /** Connection to one process. Messages are JSON texts with untrusted content. */
 export interface ServerConnection {
-    /** Ends or throws when the process ends. Has a single reader. */
+    /** Messages from the process. Ends or throws when the process ends. Supports only one reader. */
     readonly received: AsyncIterable<ReceivedMessage>;
     /** Resolves when the message was accepted, so that a slow server slows its senders. */
     send(message: string): Promise<void>;
@@ -2666,7 +2798,7 @@ export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;
 export type ReceivedMessage = string | OverlongMessage;
 /** A message longer than `maxMessageBytes`. Later messages are received normally. */
 export interface OverlongMessage {
-    /** Its first 64 KiB. */
+    /** The first 64 KiB of the message. */
     readonly beginning: string;
 }
 
@@ -2680,7 +2812,7 @@ export declare function readSmallFile(file: string, { maxBytes, signal, }?: {
     readonly maxBytes?: number;
     readonly signal?: AbortSignal | undefined;
 }): Promise<string>;
-/** Waits for a pipe until its writer closes it. */
+/** Works like `readSmallFile`, synchronously. For a pipe, waits until its writer closes it. */
 export declare function readSmallFileSync(file: string, maxBytes?: number): string;
 
 // ---- telemetry/metrics.d.ts
@@ -2690,14 +2822,14 @@ import type { Attributes } from './tracer.ts';
 export interface MetricSnapshot {
     readonly since: Date;
     readonly at: Date;
-    /** Have at least one point. */
+    /** Metrics that have at least one point. */
     readonly metrics: readonly Metric[];
 }
 interface MetricHead {
     /** OpenTelemetry name, such as `http.server.request.duration`. */
     readonly name: string;
     readonly about: string;
-    /** UCUM; undefined for a count. */
+    /** Unit by UCUM. Undefined for a plain number. */
     readonly unit: 's' | 'By' | undefined;
 }
 export interface NumberMetric extends MetricHead {
@@ -2716,9 +2848,9 @@ export interface MetricPoint<Value> {
 }
 /** Values per bucket since `since`. */
 export interface Distribution {
-    /** Ascending. A value equal to a boundary belongs to the bucket below. */
+    /** Upper bounds of the buckets, ascending. A value equal to a boundary belongs to the bucket below it. */
     readonly boundaries: readonly number[];
-    /** The last one counts values above all boundaries. */
+    /** Number of values per bucket. The last bucket counts values above all boundaries. */
     readonly counts: readonly number[];
     readonly sum: number;
     readonly count: number;
@@ -2729,14 +2861,14 @@ export {};
 
 /** Attributes of a span or metric, named by OpenTelemetry's conventions. Never secret. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
-/** Functions never throw by themselves and never wait. */
+/** Records spans. No function waits or throws an error of its own. */
 export interface Tracer {
     /**
      * Runs work as a span, which ends when the work settles, as failed when it throws; the error passes
      * through. Spans that start in the work, also after an `await`, are its children.
      */
     trace<T>(start: SpanStart, work: (span: Span) => T): T;
-    /** Does nothing without a current span. */
+    /** Records a span that has already ended. Does nothing without a current span. */
     record(span: FinishedSpan): void;
     /** Returns the current sampled span, for log lines. */
     current(): SpanIds | undefined;
@@ -2750,15 +2882,15 @@ export interface SpanStart {
     readonly kind?: SpanKind;
     readonly attributes?: Attributes;
     /**
-     * Default: the current span, if any. With the headers of a request, the span of its sender; without valid
-     * ones, a new trace starts.
+     * Parent of the span. Default: the current span, if any. Given the headers of a request, the sender's span
+     * is the parent; invalid headers start a new trace.
      */
     readonly parent?: TraceHeaders;
     /** Start time, if it is not now. */
     readonly begunAt?: Date;
 }
 export type SpanKind = 'internal' | 'server' | 'client';
-/** Untrusted and possibly malformed. */
+/** Headers with a trace context, from a client: untrusted and possibly malformed. */
 export interface TraceHeaders {
     readonly traceparent?: string | readonly string[] | undefined;
     readonly tracestate?: string | readonly string[] | undefined;
@@ -2771,9 +2903,9 @@ export interface Span {
     set(attributes: Attributes): void;
     /** `type` is a code or class name, never a message. */
     fail(type: string): void;
-    /** Marks it as successful. By default its status is unset. */
+    /** Marks the span as successful. By default its status is unset. */
     succeed(): void;
-    /** Ends it before its work settles. Idempotent. */
+    /** Ends the span before its work settles. Idempotent. */
     end(): void;
     run<T>(work: () => T): T;
 }
@@ -2797,7 +2929,7 @@ export declare const METRICS_CONTENT_TYPES: {
     readonly openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 };
 export type MetricsFormat = keyof typeof METRICS_CONTENT_TYPES;
-/** Returns `http_server_request_duration_seconds`. */
+/** Returns the name of a metric for Prometheus, such as `http_server_request_duration_seconds`. */
 export declare function metricFamilyName({ name, unit, }: Pick<Metric, 'name'> & Partial<Pick<Metric, 'unit'>>): string;
 /** Keeps only characters that Prometheus allows. */
 export declare function prometheusName(name: string): string;
@@ -2812,11 +2944,11 @@ export declare class UndoStack {
     #private;
     constructor(logger: Logger);
     push(part: string, undo: () => unknown): void;
-    /** Drops all cleanups; what was done stays. */
+    /** Drops all cleanups without running them, so that what was done stays. */
     forget(): void;
     /**
-     * Runs each cleanup once. Logs errors and continues. A concurrent call waits for the first and runs what
-     * was added since.
+     * Runs each cleanup once. Logs errors and continues. A concurrent call waits for the first call, then runs
+     * the cleanups added since.
      */
     run(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export function renderChallenge(
 }
 
 export interface ChallengeSettings {
-  /** Empty: no realm. */
+  /** Name of the protection space. Empty: the header has no realm. */
   readonly realm: string;
   readonly resourceUrl?: string;
   readonly scopes?: readonly string[];

@@ -83,7 +83,7 @@ export class ProviderLogin implements BrowserLogin {
       if (token === undefined) return;
       await revokeToken(await this.#configuration(signal), token);
     } catch {
-      // A failed revocation needs no report: the token expires.
+      // A failed revocation is not reported, because the token expires anyway.
     }
   }
 
@@ -99,7 +99,7 @@ export class ProviderLogin implements BrowserLogin {
       if (hint !== undefined) url.searchParams.set('id_token_hint', hint);
       return url;
     } catch {
-      // Logged out here; the provider has no known logout address.
+      // The user is logged out of the registry. The provider has no known logout address.
       return undefined;
     }
   }
@@ -114,7 +114,8 @@ export class ProviderLogin implements BrowserLogin {
         idToken === undefined ? undefined : JSON.stringify({ of: this.#client(), token: idToken.text });
       return { token: accessToken, expiresAt, renewal, name, farewell };
     }
-    // A refresh response may omit it (OpenID Connect Core, section 12.2); then only a login brings a new one.
+    // A refresh response may omit the ID token (OpenID Connect Core, section 12.2). Then only a new login
+    // returns one.
     if (idToken === undefined) throw loginExpired(`${this.name} has given no ID token`);
     return { token: idToken.text, expiresAt: idToken.expiresAt, renewal, name };
   }
@@ -186,7 +187,7 @@ function parse(text: string): JsonObject {
     const value: unknown = JSON.parse(text);
     if (isJsonObject(value)) return value;
   } catch {
-    // Not JSON, so `begin` did not write it.
+    // `begin` writes only JSON, so this data is from elsewhere.
   }
   throw loginStrange();
 }

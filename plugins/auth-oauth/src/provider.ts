@@ -47,7 +47,7 @@ export class Provider {
     return this.settings.name;
   }
 
-  /** Changes when a key was withdrawn: accepted tokens have to be verified again. */
+  /** Number that changes when a key was withdrawn. Tokens accepted before must then be verified again. */
   get generation(): number {
     return this.#keys.generation;
   }

@@ -9,21 +9,21 @@ export interface Timing {
    * timeout, so that the response states the reason.
    */
   readonly patienceMs: number;
-  /** Younger keys are not fetched again. */
+  /** Age below which keys are not fetched again. */
   readonly freshMs: number;
-  /** Older keys are used only after a new fetch, or its failure. */
+  /** Age above which keys are used only after they were fetched again or the fetch failed. */
   readonly firmMs: number;
-  /** Older keys are not used at all. */
+  /** Age above which keys are not used at all. */
   readonly staleMs: number;
-  /** After a fetch of keys, an unknown `kid` causes no other one for this time. */
+  /** After a fetch of keys, time for which an unknown `kid` causes no other fetch. */
   readonly unknownKeyMs: number;
   /**
-   * After a fetch because of an unknown `kid` that did not find it, no other `kid` causes one for this time.
+   * After a fetch that did not find an unknown `kid`, time for which no other unknown `kid` causes a fetch.
    */
   readonly strangerMs: number;
-  /** After a failed fetch of keys, no other one follows for this time without keys, */
+  /** After a failed fetch, time until the next one when there are no keys. */
   readonly failureMs: number;
-  /** and for this time with older keys. */
+  /** After a failed fetch, time until the next one when there are older keys. */
   readonly retryMs: number;
   /** Cache of a discovery document. */
   readonly discoveryMs: number;

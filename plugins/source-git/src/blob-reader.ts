@@ -14,7 +14,7 @@ export interface BlobReaderInput {
   readonly objects: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Runs while waiting for git. */
+  /** Measures the time that the reader waits for git. */
   readonly clock: Clock;
 }
 

@@ -3,7 +3,9 @@ import { gitTooOld } from './errors.ts';
 import { gitVariables } from './git-variables.ts';
 import { runGit } from './run-git.ts';
 
-/** The first version that supports connecting only to a checked address (`http.curloptResolve`). */
+/**
+ * Minimum version of git: the first that can be restricted to a checked IP address (`http.curloptResolve`).
+ */
 const LEAST = [2, 37] as const;
 const MAX_MS = 10_000;
 

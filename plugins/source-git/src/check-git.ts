@@ -123,7 +123,10 @@ function checkTimeout({ timeout }: GitConfig): readonly KindProblem[] {
   return [{ place: 'timeout', found: JSON.stringify(timeout), expected }];
 }
 
-/** A file may be created later, as mounted secrets are; without it, a sync fails with an error. */
+/**
+ * Returns a warning for each file that does not exist. It may be created later, as mounted secrets are;
+ * otherwise the sync fails with an error.
+ */
 function checkFiles({ auth, ssh, caCertPath }: GitConfig, directory: string): readonly KindProblem[] {
   const files = {
     'auth.passwordFile': auth?.passwordFile,

@@ -6,7 +6,7 @@ export class Clock {
   readonly #fault: (maxMs: number) => PortolanError;
   #spentMs = 0;
 
-  /** `fault` creates the error when the time is over. */
+  /** `fault` creates the error for when the maximum is reached. */
   constructor(maxMs: number, fault: (maxMs: number) => PortolanError) {
     this.#maxMs = maxMs;
     this.#fault = fault;
@@ -23,8 +23,8 @@ export class Clock {
   }
 
   /**
-   * Runs during `act`, whose signal aborts with the given one and when the time is over; then it throws the
-   * error.
+   * Runs `act` with the clock running. The signal of `act` aborts when `signal` does or the time is over. In
+   * the latter case, throws the clock's error.
    */
   async count<Result>(signal: AbortSignal, act: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const late = new AbortController();

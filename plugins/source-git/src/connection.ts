@@ -23,15 +23,15 @@ export interface ConnectionInput {
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute'>;
   readonly repository: Repository;
   readonly scratch: string;
-  /** The repository in it; undefined where none is needed. */
+  /** Folder of the local repository; undefined when the call needs none. */
   readonly folder: string | undefined;
   readonly settings: GitSettings;
   readonly signal: AbortSignal;
 }
 
 /**
- * Outputs the password from a pipe, which only this process can read, once; the text is constant, and only
- * for the server that `repository` names.
+ * Credential helper: outputs the password once, from a pipe that only this git process can read. Its text is
+ * constant, and git uses it only for the server of `repository`.
  */
 const HELPER = '!f() { test "$1" = get && cat <&3; }; f';
 
@@ -48,7 +48,7 @@ export async function openConnection(input: ConnectionInput): Promise<Connection
   const environment = gitVariables({
     environment: context.environment,
     home: nobodyIn(scratch),
-    // Without one, git would search for one from its working directory.
+    // Without a repository, git would search for one from its working directory upwards.
     repository: folder ?? nobodyIn(scratch),
     scheme,
     settings: {
@@ -113,7 +113,8 @@ async function sshVariables(
   const folder = join(scratch, 'ssh');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
-  // As links, so that no configured path is in the ssh configuration, which would expand parts of it.
+  // Uses symbolic links, so that the ssh configuration contains no configured path; ssh would expand some
+  // characters in it.
   for (const [name, place] of [
     ['keyFile', 'ssh.keyFile'],
     ['knownHostsFile', 'ssh.knownHostsFile'],
@@ -128,7 +129,10 @@ async function sshVariables(
   return { GIT_SSH_COMMAND: SSH_COMMAND, GIT_SSH_VARIANT: 'ssh', PORTOLAN_SSH_CONFIGURATION: file };
 }
 
-/** Returns a missing folder: a home without settings, and no repository. */
+/**
+ * Returns the path of a folder that does not exist. As a home it has no settings, and as a repository it does
+ * not exist.
+ */
 export function nobodyIn(scratch: string): string {
   return join(scratch, 'nobody');
 }

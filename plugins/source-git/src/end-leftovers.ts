@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /**
- * Kills git processes that a killed server left running with this home, where the system lists them (Linux):
- * they would continue to fetch without limits.
+ * Kills git processes that a killed server left running with this home folder, because they would continue to
+ * fetch without limits. Does nothing where the system does not list processes (only Linux does).
  */
 export async function endLeftovers(home: string): Promise<void> {
   const ids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -17,6 +17,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
   }
 }

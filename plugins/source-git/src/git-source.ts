@@ -20,7 +20,7 @@ function reachOf({ repository: address, auth, ssh, caCertPath, allowHttp }: GitC
   const repository = parseRepository(address, { allowHttp, trustsLoopback: false });
   const named = [auth?.passwordFile, ssh?.keyFile, ssh?.knownHostsFile, caCertPath];
   const files = named.filter((file) => file !== undefined);
-  // `check` reports its fault; nothing is connected.
+  // `check` reports the fault of the address, and nothing connects to it.
   if (isRepositoryFault(repository)) return { files, urls: [] };
   const { scheme, host, port } = repository;
   return { files, urls: [], hosts: [{ scheme, host, port, place: 'repository' }] };

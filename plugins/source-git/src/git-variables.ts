@@ -7,9 +7,9 @@ export interface GitVariablesInput {
   readonly environment: Environment;
   /** An empty or missing folder. */
   readonly home: string;
-  /** The repository; undefined where none is needed. */
+  /** Folder of the repository; undefined when the call needs none. */
   readonly repository?: string;
-  /** The only allowed protocol; undefined: none. */
+  /** The only protocol that git may use. Undefined permits none. */
   readonly scheme?: string;
   readonly settings?: GitSettings;
   readonly more?: Readonly<Record<string, string>>;

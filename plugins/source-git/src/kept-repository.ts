@@ -3,9 +3,12 @@ import { join } from 'node:path';
 
 /** git keeps the commit in use, and tells the server that it is present. */
 export const CURRENT = 'refs/portolan/current';
-/** Exists when the server serves no single files. */
+/**
+ * Name of a marker file. It exists when the server refused to serve single files, so that fetches are
+ * complete.
+ */
 const WHOLE = 'portolan-whole';
-/** Each fetch adds one or two; many make reads slow. */
+/** Maximum number of packs. Each fetch adds one or two, and many packs slow down reads. */
 const MAX_PACKS = 60;
 
 /**
@@ -40,7 +43,7 @@ export class KeptRepository {
     for (const name of names)
       if (name.startsWith('tmp_')) await rm(join(folder, name), { recursive: true, force: true });
     const packs = names.filter((name) => name.endsWith('.pack'));
-    // A broken link is damage, which git will find.
+    // A broken symbolic link is damage, which git will report.
     const sizeOf = (name: string) =>
       stat(join(folder, name)).then(
         ({ size }) => size,

@@ -16,7 +16,7 @@ export interface FoundFile {
 export interface FoundFiles {
   /** `one` file is the whole source; of `many`, each is read separately. */
   readonly kind: 'one' | 'many';
-  /** In git's order of paths. */
+  /** Files in git's order of paths. */
   readonly files: readonly FoundFile[];
   /** Not read, such as links. */
   readonly refused: readonly { readonly path: string; readonly because: string }[];
@@ -29,7 +29,7 @@ export interface Listing {
   readonly listTree: ListTree;
   readonly commit: string;
   readonly selection: Selection;
-  /** The name in messages of what is read. */
+  /** Name of the commit in messages. */
   readonly shown: string;
   readonly maxFiles: number;
 }

@@ -5,7 +5,7 @@ export interface Repository {
   readonly scheme: 'https' | 'http' | 'ssh' | 'file';
   /** Lower case; IPv6 without brackets. Empty for a file. */
   readonly host: string;
-  /** 0 for a file. */
+  /** Port of the server. 0 for a local repository. */
   readonly port: number;
   /** git gets it, without a password. */
   readonly address: string;
@@ -19,7 +19,7 @@ export interface RepositoryFault {
 
 const ADDRESSES = 'an address that begins with https:// or ssh://, or user@host:path';
 const DEFAULT_PORTS = { https: 443, http: 80, ssh: 22 } as const;
-/** GitHub, GitLab and others identify users by their key. */
+/** Usual user name for ssh: GitHub, GitLab and others identify users by their key instead. */
 const USUAL_USER = 'git';
 
 export interface RepositoryRules {
@@ -85,7 +85,7 @@ function parseHttp(text: string, scheme: 'https' | 'http'): Repository | Reposit
   return { scheme, host: host.text, port, address: `${scheme}://${writeHost(host)}${shownPort}${path}` };
 }
 
-/** A bare repository of this machine. */
+/** Parses the `file:` address of a bare repository on this machine. */
 function parseFile(text: string): Repository | RepositoryFault {
   const url = URL.parse(text);
   const path = url?.pathname.replace(/\/+$/, '') ?? '';
@@ -111,7 +111,7 @@ function parseSsh(text: string): Repository | RepositoryFault {
   return { scheme: 'ssh', host: host.text, port, address: `ssh://${user}@${writeHost(host)}:${port}${path}` };
 }
 
-/** `user@host:path`, as git hosts show it. */
+/** Parses the form `user@host:path`, which git hosts show. */
 function parseShort(text: string): Repository | RepositoryFault {
   const [, login, written = '', path = ''] = /^(?:([^@/:]*)@)?([^@/:[\]]+):([^?#]+)$/.exec(text) ?? [];
   const host = written === '' ? undefined : parseEgressHost(written);

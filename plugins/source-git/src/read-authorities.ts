@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { fileUnusable } from './errors.ts';
 import { readSmallFile } from './read-small-file.ts';
 
-/** The certificates of a whole system take about 250 kB. */
+/** Maximum size of the certificates in bytes. All certificates of a system take about 250 kB. */
 const MAX_BYTES = 8_388_608;
 
 /** An empty file would make git trust nothing, and report that as a fault of the server. */

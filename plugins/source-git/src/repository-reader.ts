@@ -40,7 +40,7 @@ type Act<Result> = (connection: Connection, signal: AbortSignal) => Promise<Resu
 
 export interface ReadingInput extends RepositoryInput {
   readonly scratch: string;
-  /** Maximum of its size in bytes. */
+  /** Maximum size of the scratch folder in bytes. */
   readonly maxBytes: number;
   /** Covers the server, and git's processing of fetched data. */
   readonly clock: Clock;
@@ -166,7 +166,10 @@ export class RepositoryReader {
     return found;
   }
 
-  /** Throws ERR_SOURCE_GIT_REFERENCE when nothing fetched leads to the commit. */
+  /**
+   * Fetches the whole history to get a commit. Throws ERR_SOURCE_GIT_REFERENCE when no branch or tag leads to
+   * the commit.
+   */
   async #keepOfHistory(commit: string): Promise<void> {
     const { signal, localClock } = this.#input;
     const words = ['update-ref', CURRENT, commit];
@@ -203,7 +206,7 @@ export class RepositoryReader {
   /** A new attempt does not help when the server, the time or an abort is the reason. */
   #mayGoOtherwise(error: unknown, hadSomething: boolean): boolean {
     if (this.#input.signal.aborted || isNoRoom(error)) return false;
-    // A folder in place of a file is damage too, and git never sees it.
+    // A folder in place of a file is damage too, although git never reports it.
     if (error instanceof GitFailure || isFileFault(error)) return true;
     return hadSomething && isTooLarge(error);
   }
@@ -228,7 +231,7 @@ export class RepositoryReader {
     const { clock, signal, wanted, repository, whereabouts } = this.#input;
     try {
       return await clock.count(signal, async (counted) => {
-        // The cached repository may be damaged, and is not needed for this.
+        // Resolving a reference needs no repository, and the cached one may be damaged.
         const folder = what === 'reference' ? undefined : this.#kept.folder;
         const place = { ...repository, ...whereabouts };
         const input = { ...this.#input, repository: place, folder, settings, signal: counted };
@@ -237,7 +240,7 @@ export class RepositoryReader {
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error;
       const explained = explainFailure(error, showReference(wanted), this.#kept.folder);
-      // A server may serve commits, but no single files.
+      // Some servers serve commits but no single files; a complete fetch may then succeed.
       const mayGiveAll = what === 'files' && explained?.code === 'ERR_SOURCE_GIT_REFERENCE';
       throw explained === undefined || mayGiveAll ? error : explained;
     }

@@ -76,7 +76,7 @@ export class RepositorySource implements Source {
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
     const maxMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
-    // This source owns the folder now, so that any other process in it is a leftover of another server.
+    // Only this source uses the folder now, so any other process with it was left over by another server.
     if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
     this.#isAlone = true;
     return new RepositoryReader({

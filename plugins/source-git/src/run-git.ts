@@ -30,7 +30,7 @@ export async function* runGitForRecords(
     const records = (rest + decoder.decode(chunk, { stream: true })).split(end);
     rest = records.pop() ?? '';
     if (records.length > 0) yield records;
-    await nextTurn(); // requests go first, because git is often far ahead
+    await nextTurn(); // requests go first, because git is often ahead of this process
   }
 }
 

@@ -1,7 +1,7 @@
 import { type NamePattern, readNamePattern } from '@portolan/entry-format';
 
 export type Selection =
-  /** A file, or a folder with everything below it: only the repository shows which. */
+  /** A file, or a folder with everything below it. Only the repository shows which of the two it is. */
   | { readonly kind: 'place'; readonly path: string }
   | { readonly kind: 'pattern'; readonly base: string; readonly matches: (path: string) => boolean };
 

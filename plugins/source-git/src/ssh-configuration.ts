@@ -5,10 +5,10 @@ import type { Repository } from './parse-repository.ts';
 export const SSH_COMMAND = 'ssh -F "$PORTOLAN_SSH_CONFIGURATION"';
 
 export interface SshConfigurationInput {
-  /** Contains links to key and known hosts. */
+  /** Folder with symbolic links to the key and the known hosts. */
   readonly folder: string;
   readonly repository: Pick<Repository, 'host' | 'port'>;
-  /** The address to connect to; undefined: any that the name resolves to. */
+  /** IP address to connect to. Undefined permits any address of the host. */
   readonly address: string | undefined;
 }
 

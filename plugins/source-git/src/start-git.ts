@@ -30,8 +30,8 @@ export interface StartedGit {
   /** Standard output. It can be read once. */
   readonly output: AsyncGenerator<Buffer, void>;
   /**
-   * Settles when git and its child processes are gone. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING or the reason
-   * of the signal.
+   * Settles when git and its child processes have ended. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING or
+   * the reason of the signal.
    */
   readonly ended: Promise<void>;
   write(text: string): void;
@@ -106,7 +106,7 @@ async function* readOutput(stdout: Readable, ended: Promise<void>): AsyncGenerat
 }
 
 function killGroup({ pid }: ChildProcess): void {
-  if (pid === undefined) return; // it did not start
+  if (pid === undefined) return; // git did not start
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {

@@ -41,7 +41,10 @@ const OPENID_MISSING: KindProblem = {
   expected: 'a list with "openid", because only then the provider issues an ID token',
 };
 
-/** Parameters that the login itself sets, or that would replace all of them. */
+/**
+ * Parameters that users may not configure, because the login sets them itself or they would replace all
+ * others.
+ */
 const OWN_PARAMETERS: ReadonlySet<string> = new Set([
   'client_id',
   'client_secret',

@@ -125,7 +125,7 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
     const expected = isListed ? 'a value, or clientIds' : 'a value, or clientIds, or anyAudience';
     return [{ place: 'audience', found: 'nothing', expected }];
   }
-  // Google's endpoint responds for tokens of all clients.
+  // Google's endpoint accepts tokens of all clients.
   if (introspectionUrl === undefined || !URL.canParse(introspectionUrl) || !asksGoogle(introspectionUrl))
     return [];
   return [

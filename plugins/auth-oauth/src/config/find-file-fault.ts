@@ -26,7 +26,10 @@ function findFault(
   return found === undefined ? undefined : { found, expected };
 }
 
-/** Pipes and devices are not read here, because a second read could return other content. */
+/**
+ * Returns the fault of a file. Does not read pipes and devices, because a second read could return other
+ * content.
+ */
 function faultOfFile(path: string, faultOfText: (text: string) => string | undefined): string | undefined {
   const shown = JSON.stringify(path);
   let text: string;

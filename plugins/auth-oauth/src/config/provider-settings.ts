@@ -13,9 +13,12 @@ import {
 
 export interface ProviderSettings {
   readonly name: string;
-  /** As configured; undefined: not compared. */
+  /** Issuer as configured. Undefined: the issuer of tokens is not compared. */
   readonly issuerUrl: string | undefined;
-  /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
+  /**
+   * Required audience. Undefined with `clientIds`: tokens must have no `aud`. Undefined without: any audience
+   * is accepted.
+   */
   readonly audience: string | undefined;
   readonly clientIds: readonly string[] | undefined;
   readonly jwksUrl: string | undefined;
@@ -25,7 +28,7 @@ export interface ProviderSettings {
   readonly authToken: FileText | undefined;
   readonly allowInsecure: boolean;
   readonly connection: ProviderConnection;
-  /** How users log in on pages; undefined where they do not. */
+  /** Settings for logins on pages. Undefined when users do not log in with this provider. */
   readonly login: LoginSettings | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface DocumentRequest {
 
 export interface DocumentAnswer {
   readonly status: number;
-  /** Undefined when the response is not JSON. */
+  /** Parsed body. Undefined when the response is not JSON. */
   readonly document: unknown;
 }
 
@@ -67,9 +67,7 @@ function problemOf(fault: Fault | undefined, method: string, timeoutMs: number, 
   }
 }
 
-/**
- * Returns the part of an address that may be logged: one kind of introspection has the token in its query.
- */
+/** Returns an address without its query for logs: one kind of introspection has the token in the query. */
 function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

@@ -63,12 +63,12 @@ export class KeyFetcher {
       await this.#discoverOnce(signal);
       return false;
     } catch (error) {
-      // Any other error is reported for the first token that needs this provider.
+      // Any other error is reported when the first token needs this provider.
       return error instanceof Error && 'isForAnyTenant' in error;
     }
   }
 
-  /** Simultaneous callers share one request. */
+  /** Reads the discovery document. Concurrent callers share one request. */
   async #discoverOnce(signal: AbortSignal): Promise<Discovered> {
     this.#discovering ??= requestOf(this.#settings, this.#timing, signal)
       .then((request) => this.#discover(request))
@@ -91,7 +91,7 @@ export class KeyFetcher {
     if (typeof keys !== 'string' || problem !== undefined) {
       throw endpointUnusable(url, `has a jwks_uri that ${problem}`);
     }
-    // A forbidden address counts as missing, because the keys suffice without it.
+    // A forbidden endpoint counts as absent, because the keys suffice without it.
     const canAsk =
       typeof introspection === 'string' && findUrlProblem(introspection, allowInsecure) === undefined;
     this.#discovered = { keys, introspection: canAsk ? introspection : undefined, at: now };

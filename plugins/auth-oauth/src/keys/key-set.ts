@@ -6,7 +6,7 @@ import { keepsKeys, type SigningKeys } from './signing-key.ts';
 import type { Timing } from '../timing.ts';
 
 export interface KeySetOptions {
-  /** For log lines. */
+  /** Name of the provider in log lines. */
   readonly provider: string;
   readonly fetchKeys: (signal: AbortSignal) => Promise<SigningKeys>;
   readonly timing: Timing;
@@ -30,7 +30,7 @@ export class KeySet {
   #known: Known | undefined;
   #refresh: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  /** When an unknown `kid` last caused a fetch without success. */
+  /** Time at which a fetch because of an unknown `kid` last failed to find that key. */
   #strangerAt = Number.NEGATIVE_INFINITY;
   #failure: { readonly cause: unknown } | undefined;
   #generation = 0;
@@ -39,7 +39,7 @@ export class KeySet {
     this.#options = options;
   }
 
-  /** Changes when a key was withdrawn: earlier verifications have to be repeated. */
+  /** Number that changes when a key was withdrawn. Tokens verified before must then be verified again. */
   get generation(): number {
     return this.#generation;
   }

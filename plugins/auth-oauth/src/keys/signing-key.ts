@@ -18,14 +18,16 @@ export type Algorithm = (typeof ALGORITHMS)[number];
 export interface SigningKey {
   readonly key: KeyObject;
   readonly algorithms: readonly Algorithm[];
-  /** Equal for equal keys. */
+  /** Text that is equal for equal keys. */
   readonly fingerprint: string;
 }
 
 /** Issuers have used one `kid` for two keys of different types. */
 export type SigningKeys = ReadonlyMap<string, readonly SigningKey[]>;
 
-/** Shorter RSA keys can be broken; longer ones cost more time than any issuer needs. */
+/**
+ * Accepted lengths of RSA keys. Shorter keys can be broken; longer ones take more time than any issuer needs.
+ */
 const RSA_BITS = { least: 2048, most: 8192 };
 
 const EC_ALGORITHMS: Readonly<Record<string, Algorithm>> = {
@@ -42,7 +44,8 @@ export async function readSigningKeys(
   url: string,
   fetchKeys: (url: string) => Promise<{ keys: readonly unknown[] }>,
 ): Promise<SigningKeys> {
-  // Its caches are disabled: they refuse a new key for a minute after many unknown ones.
+  // The caches of this library are disabled, because they refuse a new key for a minute after many unknown
+  // ones.
   const client = new jwksRsa.JwksClient({ jwksUri: url, cache: false, rateLimit: false, fetcher: fetchKeys });
   const found = new Map<string, SigningKey[]>();
   for (const published of await client.getSigningKeys()) {

@@ -8,9 +8,12 @@ import type { Fault } from './verdict.ts';
 export const CLOCK_SKEW_S = 60;
 
 export interface Expected {
-  /** Undefined: not compared. */
+  /** Expected issuer. Undefined: the issuer is not compared. */
   readonly issuerUrl: string | undefined;
-  /** Undefined: with `clientIds`, tokens have no `aud`; without, any audience. */
+  /**
+   * Expected audience. Undefined with `clientIds`: tokens must have no `aud`. Undefined without: any audience
+   * is accepted.
+   */
   readonly audience: string | undefined;
   /** Clients whose tokens are accepted; undefined: any client. */
   readonly clientIds: readonly string[] | undefined;

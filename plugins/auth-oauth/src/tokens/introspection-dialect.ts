@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, textOf } from '../json.ts';
 export interface Client {
   readonly id: string | undefined;
   readonly secret: string | undefined;
-  /** For clients without secret. */
+  /** Token that authenticates this server when it has no client secret. */
   readonly bearer?: string | undefined;
 }
 
@@ -49,7 +49,10 @@ const standardDialect: IntrospectionDialect = {
   },
 };
 
-/** No `active`, no `iss`, numbers as text; an invalid token gets 400. */
+/**
+ * Dialect of Google's endpoint: it returns no `active` and no `iss`, numbers as text, and 400 for an invalid
+ * token.
+ */
 const googleDialect: IntrospectionDialect = {
   request(url, token) {
     const target = new URL(url);
@@ -94,7 +97,7 @@ const githubDialect: IntrospectionDialect = {
   },
 };
 
-/** HTTP Basic where id and secret are both set; an id alone is no proof. */
+/** Returns the HTTP Basic credentials when id and secret are both configured. An id alone proves nothing. */
 function proof(
   { id, secret, bearer }: Client,
   encode: (text: string) => string,
@@ -106,7 +109,7 @@ function proof(
   return { authorization: `Basic ${credential}` };
 }
 
-/** RFC 6749, section 2.3.1: id and secret are form-encoded before they are joined. */
+/** Form-encodes a text. Id and secret are form-encoded before they are joined (RFC 6749, section 2.3.1). */
 function formEncode(text: string): string {
   return new URLSearchParams({ '': text }).toString().slice(1);
 }

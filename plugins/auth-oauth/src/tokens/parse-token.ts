@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../json.ts';
 
-/** A parsed JWT, of which nothing is verified. */
+/** A parsed JWT that is not verified. */
 export interface ParsedToken {
   readonly header: JsonObject;
   readonly claims: JsonObject;

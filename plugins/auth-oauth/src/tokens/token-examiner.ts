@@ -16,7 +16,7 @@ interface Said {
   readonly verdict: Verdict;
 }
 
-/** Longer tokens are refused without being read. */
+/** Maximum length of a token. A longer token is refused without being parsed. */
 export const MAX_TOKEN_CHARACTERS = 16 * 1024;
 
 export class TokenExaminer {

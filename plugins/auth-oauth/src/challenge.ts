@@ -3,8 +3,9 @@ import type { RefusalReason } from './tokens/verdict.ts';
 export type ChallengeError = 'invalid_request' | 'invalid_token';
 
 /**
- * RFC 6750, section 3: has no error when the request carried no credential. Includes the address of the
- * metadata (RFC 9728, section 5.1) when `resourceUrl` is known, and the required scopes.
+ * Returns the `WWW-Authenticate` header of a 401 (RFC 6750, section 3). It has no error when the request
+ * carried no credential. It includes the address of the metadata (RFC 9728, section 5.1) when `resourceUrl`
+ * is known, and the required scopes.
  */
 export function renderChallenge(
   { realm, resourceUrl, scopes = [] }: ChallengeSettings,
@@ -33,7 +34,10 @@ export const DESCRIPTIONS: Readonly<Record<ChallengeError, string>> = {
   invalid_token: 'token validation failed',
 };
 
-/** Returns only what an MCP client could know itself, and nothing of the token. */
+/**
+ * Returns the reason for a rejected token as an MCP client may see it. It contains only what the client can
+ * know itself, and nothing from the token.
+ */
 export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
   const told: { readonly [Reason in typeof reason]?: string } = {
     expired: 'token is expired',
@@ -47,7 +51,10 @@ export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
   return told[reason] ?? DESCRIPTIONS.invalid_token;
 }
 
-/** Puts the well-known part between host and path (RFC 9728, section 3.1). */
+/**
+ * Returns the address of a resource's metadata, with the well-known part between host and path (RFC 9728,
+ * section 3.1).
+ */
 export function metadataUrl(resourceUrl: string): string {
   const { origin, pathname } = new URL(resourceUrl);
   return `${origin}/.well-known/oauth-protected-resource${pathname === '/' ? '' : pathname}`;

@@ -9,7 +9,10 @@ interface Provider {
   isForAnyTenant(signal: AbortSignal): Promise<boolean>;
 }
 
-/** Finds issuers whose metadata is about any tenant. Throws what `openProviderSettings` throws. */
+/**
+ * Returns a problem for each issuer whose metadata names a placeholder for the tenant, so that no token can
+ * have that issuer. Throws like `openProviderSettings`.
+ */
 export async function checkOnline(
   config: OauthConfig,
   context: OnlineCheckContext,

@@ -18,7 +18,7 @@ import { publicClientsOf } from './config/public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './tokens/token-examiner.ts';
 
-/** Tests set the times. Throws ERR_OAUTH_CONFIG. */
+/** Creates an instance of the provider. Tests pass shorter times. Throws ERR_OAUTH_CONFIG. */
 export async function createOauthAuth(
   config: OauthConfig,
   context: PluginContext,

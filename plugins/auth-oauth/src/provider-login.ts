@@ -121,7 +121,8 @@ export class ProviderLogin implements BrowserLogin {
   }
 
   /**
-   * Returns undefined when another issuer issued the token, or for another client, even under the same name.
+   * Returns the stored refresh token. Undefined when it is from another issuer or for another client, even if
+   * the provider has the same name.
    */
   #ownToken(renewal: string): string | undefined {
     const { of, token } = parse(renewal);
@@ -145,7 +146,10 @@ export class ProviderLogin implements BrowserLogin {
     );
   }
 
-  /** Prefers configured values over the discovery document, which is cached for an hour. */
+  /**
+   * Returns the provider's endpoints. Configured values take precedence over the discovery document, which is
+   * cached for an hour.
+   */
   async #metadata(signal: AbortSignal): Promise<ServerMetadata> {
     const { issuerUrl = '', connection, allowInsecure } = this.#settings;
     const { authorizationUrl, tokenUrl } = this.#login;
@@ -175,7 +179,7 @@ export class ProviderLogin implements BrowserLogin {
   }
 }
 
-/** Throws ERR_OAUTH_LOGIN. */
+/** Parses the data that `begin` created. Throws ERR_OAUTH_LOGIN. */
 function readProof(pending: string): LoginProof {
   const { state, verifier, nonce } = parse(pending);
   if (typeof state !== 'string' || typeof verifier !== 'string') throw loginStrange();

@@ -61,7 +61,10 @@ export class Provider {
     return issuerUrl === undefined || (typeof iss === 'string' && trimIssuer(iss) === trimIssuer(issuerUrl));
   }
 
-  /** Verifies a JWT with keys, where there are some; others by introspection. */
+  /**
+   * Verifies any token: a JWT with the provider's keys, if it has keys, and all other tokens by
+   * introspection.
+   */
   examine(token: string, parsed: ParsedToken | undefined): Promise<Verdict> {
     return parsed === undefined || !this.#hasKeys
       ? this.examineOpaque(token)
@@ -130,7 +133,9 @@ function expiryOf({ exp }: JsonObject): string {
   return Number.isNaN(date.getTime()) ? 'no date of this calendar' : date.toISOString();
 }
 
-/** Either keys are unavailable, or the token has a fault. */
+/**
+ * Returns the verdict for an error of the verification: the keys are unavailable, or the token is invalid.
+ */
 function toRefusal(error: unknown, { header }: ParsedToken): Verdict {
   if (error instanceof Error && 'code' in error && error.code === 'ERR_OAUTH_KEYS') {
     return { outcome: 'unavailable', cause: error };

@@ -25,11 +25,14 @@ export interface Timing {
   readonly failureMs: number;
   /** After a failed fetch, time until the next one when there are older keys. */
   readonly retryMs: number;
-  /** Cache of a discovery document. */
+  /** Time for which a discovery document is cached. */
   readonly discoveryMs: number;
-  /** Cache of a verified JWT; ends with the token. */
+  /** Maximum time for which a verified JWT is cached; never longer than the token is valid. */
   readonly tokenMs: number;
-  /** Cache of an introspected token; short, because it may be revoked at any time. */
+  /**
+   * Time for which an introspected token is cached. It is short, because the token may be revoked at any
+   * time.
+   */
   readonly opaqueMs: number;
 }
 
@@ -53,6 +56,7 @@ export const TIMING: Timing = {
 };
 
 /**
- * The specification of MCP proxies requires once a minute for unknown keys, and immediately for the first.
+ * Times that the specification of MCP proxies requires: an unknown key causes a fetch at once, but later ones
+ * cause at most one a minute.
  */
 export const MCP_TIMING: Timing = { ...TIMING, unknownKeyMs: 0, strangerMs: 60 * SECOND };

@@ -6,8 +6,8 @@ type UrlFault = Omit<KindProblem, 'place'>;
 // No message shows a user, password, path or query.
 
 /**
- * Requires https, because keys and tokens are sent over it; accepts http for loopback hosts, and with
- * `allowInsecure`.
+ * Returns the fault of an address. Requires https, because keys and tokens are sent to it. Accepts http for
+ * loopback hosts, and with `allowInsecure`.
  */
 export function findUrlFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   if (!URL.canParse(text)) return { found: 'no absolute address', expected: 'an https address' };
@@ -35,7 +35,7 @@ export function findUrlProblem(text: string, allowInsecure: boolean): string | u
 export const ONE_TENANT =
   'the address of one tenant; name the tenant: https://login.microsoftonline.com/TENANT-ID/v2.0';
 
-/** An issuer must also have no query and no fragment, and name one tenant. */
+/** Returns the fault of an issuer. An issuer must also have no query and no fragment, and name one tenant. */
 export function findIssuerFault(text: string, allowInsecure: boolean): UrlFault | undefined {
   const fault = findUrlFault(text, allowInsecure);
   if (fault !== undefined) return fault;

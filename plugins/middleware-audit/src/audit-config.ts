@@ -1,7 +1,7 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 import { AUDIT_EVENT_TYPES } from './audit-events.ts';
 
-/** `maxDataSize: 0` also means this size. */
+/** Default size of recorded data. `maxDataSize: 0` also means this size. */
 export const DEFAULT_DATA_SIZE = 1024;
 
 /** Default number of rotated files to keep. */

@@ -3,7 +3,7 @@ import type { AccessRecord } from '@portolan/plugin-api';
 export interface AuditEvent {
   readonly group: string;
   readonly meaning: string;
-  /** Written only when `eventTypes` contains it. */
+  /** Whether events of this type are written only when `eventTypes` lists the type. */
   readonly onlyWhenNamed?: true;
 }
 
@@ -83,13 +83,16 @@ export function eventTypeOf({ status, event, method }: AccessRecord): string {
 }
 
 export interface EventSelection {
-  /** Only these types. Default: all except those that must be named. */
+  /** Types of events to write. Default: all except those with `onlyWhenNamed`. */
   readonly eventTypes?: readonly string[];
-  /** Excludes these types; takes precedence over the first list. */
+  /** Types of events not to write. Takes precedence over `eventTypes`. */
   readonly excludeEventTypes?: readonly string[];
 }
 
-/** Unknown types are written, unless a list excludes them. */
+/**
+ * Returns a function that says whether events of a type are written. Unknown types are written, unless a list
+ * excludes them.
+ */
 export function selectEvents(selection: EventSelection): (type: string) => boolean {
   const { eventTypes, excludeEventTypes = [] } = selection;
   const included = eventTypes === undefined ? undefined : new Set(eventTypes);

@@ -6,7 +6,7 @@ import { describeRequestData, type RequestDataOptions } from './request-data.ts'
 export const COMPONENT = 'portolan-registry';
 
 export const MAX_AGENT_CHARACTERS = 512;
-/** Any other text that a client chooses, in characters. */
+/** Maximum length of any other text that a client chooses, in characters. */
 const MAX_CHARACTERS = 2048;
 
 export interface LineOptions extends RequestDataOptions {
@@ -19,7 +19,7 @@ export interface LineInput {
   readonly id: string;
 }
 
-/** Dropped before they could be written. */
+/** Number of lines that were dropped before they could be written, and since when. */
 export interface LostLines {
   readonly count: number;
   readonly since: Date;
@@ -87,7 +87,7 @@ function sourceOf({ remoteAddress, forwardedFor, userAgent }: AccessRecord) {
   return { type: 'network', value: remoteAddress === '' ? 'unknown' : remoteAddress, extra };
 }
 
-/** A failed authentication identifies no caller. */
+/** Returns the subjects of a line. A failed authentication identifies no caller. */
 function subjectsOf({ subject, user, roles, status }: AccessRecord) {
   if (subject === undefined) return { identity: status === 401 ? 'unknown' : 'anonymous' };
   return {
@@ -136,7 +136,7 @@ export function plain(text: string): string {
   return cut(maskTokens(text), MAX_CHARACTERS);
 }
 
-/** Keeps surrogate pairs together, and removes lone surrogates. */
+/** Truncates a text. Keeps surrogate pairs together, and removes lone surrogates. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   const last = text.charCodeAt(most - 1);
@@ -144,7 +144,10 @@ export function cut(text: string, most: number): string {
   return text.slice(0, isHalf ? most - 1 : most).toWellFormed();
 }
 
-/** JSON leaves these unescaped, although terminals interpret them or readers take them for line ends. */
+/**
+ * Matches characters that JSON leaves unescaped although terminals interpret them or readers take them for
+ * line ends.
+ */
 const OBEYED = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
 export function toLine(value: object): string {

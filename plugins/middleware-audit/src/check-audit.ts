@@ -16,8 +16,8 @@ import { codeOf, HEAD_BYTES, isOwnFile, kindOf } from './open-audit-file.ts';
 export type AuditFile = Pick<AuditConfig, 'logFile' | 'maxFileSize' | 'maxFiles'>;
 
 /**
- * Returns none when the log is disabled. Examines the file and its folder without creating them. A relative
- * file starts at `directory`.
+ * Returns problems of a block; none when the log is disabled. Examines the file and its folder without
+ * creating them. A relative file starts at `directory`.
  */
 export function checkAudit(
   config: AuditFile & Pick<AuditConfig, 'enabled'>,

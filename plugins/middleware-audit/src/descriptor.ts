@@ -8,9 +8,9 @@ const stat = promisify(fstat);
 const writeSome = promisify(write);
 
 export interface Appended {
-  /** Bytes of completely written lines. */
+  /** Number of bytes of completely written lines. */
   readonly bytes: number;
-  /** Reason why lines are missing. */
+  /** Error that prevented the remaining lines from being written. */
   readonly error?: unknown;
 }
 
@@ -51,7 +51,10 @@ export class DescriptorAppender {
     return this.#size;
   }
 
-  /** Never rejects. After an error, the next call must start with the first incomplete line. */
+  /**
+   * Appends lines and returns how many bytes of whole lines were written. Never rejects. After an error, the
+   * next call must start with the first incomplete line.
+   */
   async append(lines: Buffer): Promise<Appended> {
     let reached = 0;
     try {
@@ -72,7 +75,10 @@ export class DescriptorAppender {
     }
   }
 
-  /** For the end of the process, when nothing can be awaited. Throws system errors. */
+  /**
+   * Appends lines synchronously, at the end of the process, when nothing can be awaited. Throws system
+   * errors.
+   */
   appendAtOnce(lines: Buffer): void {
     writeSync(this.fd, this.#tear === undefined ? lines : Buffer.concat([lineEnd, lines]));
   }

@@ -12,19 +12,22 @@ export interface FileSinkOptions {
   /** Maximum size in bytes before rotation; 0 disables rotation. */
   readonly maxFileSize: number;
   readonly maxFiles: number;
-  /** Checks, at most once a second, if the name refers to another file, so that no signal is needed. */
+  /**
+   * Whether to check, at most once a second, if the file's name refers to another file, so that no signal is
+   * needed after a rotation.
+   */
   readonly followsName?: boolean;
   readonly logger: Logger;
 }
 
 const LOOK_MS = 1000;
 
-/** Throws ERR_AUDIT_FILE. */
+/** Opens the file. Throws ERR_AUDIT_FILE. */
 export async function openFileSink(file: string, options: FileSinkOptions): Promise<FileSink> {
   return new FileSink(file, await openAuditFile(file, options.logger), options);
 }
 
-/** Reopens the file by name, and renames it when full. */
+/** Writes to a file, which it reopens by name and renames when full. */
 export class FileSink implements LineSink {
   readonly name: string;
   readonly #options: FileSinkOptions;
@@ -119,13 +122,13 @@ export class FileSink implements LineSink {
 
 const LINE_END = 0x0a;
 
-/** Returns whole lines; empty when not even one fits. */
+/** Returns the whole lines that fit; empty when not even one does. */
 function linesWithin(lines: Buffer, most: number): Buffer {
   if (lines.length <= most) return lines;
   return lines.subarray(0, most > 0 ? lines.lastIndexOf(LINE_END, most - 1) + 1 : 0);
 }
 
-/** Returns at least one line. */
+/** Returns the lines that fit, but at least one. */
 function firstLines(lines: Buffer, most: number): Buffer {
   const fitting = linesWithin(lines, most);
   return fitting.length > 0 ? fitting : lines.subarray(0, lines.indexOf(LINE_END) + 1 || lines.length);

@@ -9,7 +9,7 @@ export class LineQueue {
   /** Size of each line with its end, in bytes. */
   #sizes: number[] = [];
   #bytes = 0;
-  /** Taken and not yet removed. */
+  /** Lines that were taken to be written and are not yet removed. */
   #batch: Buffer = Buffer.alloc(0);
 
   constructor(maxBytes: number = MAX_BYTES) {
@@ -32,7 +32,7 @@ export class LineQueue {
     return line.length * 3 <= left || Buffer.byteLength(line) <= left;
   }
 
-  /** Ignores the bound. Returns bytes. */
+  /** Adds a line even above the bound. Returns its bytes. */
   push(line: string): number {
     const size = Buffer.byteLength(line) + 1;
     this.#lines.push(line);
@@ -41,13 +41,15 @@ export class LineQueue {
     return size;
   }
 
-  /** Returns the same lines until they are removed; at least one if there are any. */
+  /**
+   * Returns the oldest lines, at least one if there are any. Returns the same lines until they are removed.
+   */
   take(): Buffer {
     if (this.#batch.length === 0) this.#batch = this.#join();
     return this.#batch;
   }
 
-  /** The bytes are whole lines. */
+  /** Removes lines that were written. `bytes` covers whole lines. */
   remove(bytes: number): void {
     this.#batch = this.#batch.subarray(bytes);
     this.#bytes -= bytes;

@@ -10,13 +10,13 @@ export interface LineWriterOptions {
   readonly clock: () => Date;
   /** Formats the line that reports missing lines. */
   readonly formatLost: (lost: LostLines) => string;
-  /** Queued bytes. Default: 16 MiB. */
+  /** Maximum number of queued bytes. Default: 16 MiB. */
   readonly maxBytes?: number;
   /** Milliseconds before a failed write is retried. Default: 1 s. */
   readonly retryMs?: number;
-  /** Milliseconds of `close` for the last write. Default: 3 s. */
+  /** Maximum time in milliseconds that `close` waits for the last write. Default: 3 s. */
   readonly closeMs?: number;
-  /** Milliseconds of `accept` for a line. Default: 5 s. */
+  /** Maximum time in milliseconds that `accept` waits for a line. Default: 5 s. */
   readonly acceptMs?: number;
   /**
    * Milliseconds for which lines are collected into one write, unless a caller waits for one: a write costs
@@ -27,7 +27,7 @@ export interface LineWriterOptions {
   readonly troubled?: (isTroubled: boolean) => void;
 }
 
-/** Consecutive failures after which the failure is reported again. */
+/** Number of consecutive failures after which the failure is reported again. */
 const FAILURES_A_REMINDER = 60;
 
 /**
@@ -38,7 +38,7 @@ export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #queue: LineQueue;
   readonly #writeAtExit = (): void => this.#flushAtOnce();
-  /** Serializes writes, reopens and the close. */
+  /** Runs writes, reopens and the close one after the other. */
   #work: Promise<void> = Promise.resolve();
   #isAwake = false;
   #retry: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export class LineWriter {
     this.#takenBytes += this.#queue.push(line);
   }
 
-  /** The line could not be formatted. */
+  /** Counts a line that could not be formatted as lost. */
   lose(): void {
     if (this.#lost === undefined) {
       this.#lost = { count: 0, since: this.#options.clock() };

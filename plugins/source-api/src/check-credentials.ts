@@ -3,7 +3,7 @@ import type { KindProblem } from '@portolan/plugin-api';
 import type { ApiConfig } from './api-config.ts';
 import { isToken } from './credentials.ts';
 
-/** The transport and this source set these. */
+/** Headers that users may not configure, because the transport or this source sets them. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
   'authorization',

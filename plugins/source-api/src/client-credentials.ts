@@ -8,7 +8,7 @@ import { OriginFetch } from './origin-fetch.ts';
 
 type Settings = NonNullable<NonNullable<ApiConfig['auth']>['clientCredentials']>;
 
-/** A token is replaced this long before it expires. */
+/** Time before its expiry at which a token is replaced, in milliseconds. */
 const MARGIN_MS = 30_000;
 
 /** Lifetime of a token without `expires_in`. */
@@ -16,7 +16,7 @@ const UNSAID_MS = 300_000;
 
 const MAX_BYTES = 262_144;
 
-/** RFC 6749, section 4.4; the first token loads the library. */
+/** Gets tokens with client credentials (RFC 6749, section 4.4). The first token loads the library. */
 export class ClientCredentials implements Credentials {
   readonly #settings: Settings;
   readonly #timeoutMs: number;
@@ -72,7 +72,10 @@ export class ClientCredentials implements Credentials {
     return { text: accessToken, endsMs: expiresAt?.getTime() ?? now.getTime() + UNSAID_MS };
   }
 
-  /** Tokens are rarely requested, and an issuer may change its endpoint. */
+  /**
+   * Reads the issuer's metadata for each token, because tokens are rarely requested and the issuer may change
+   * its endpoint.
+   */
   async #discover(signal: AbortSignal): Promise<Configuration> {
     const openid = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.#settings;
@@ -88,12 +91,15 @@ export class ClientCredentials implements Credentials {
     // SAFETY: both are the platform's fetch except for body types that the library does not send.
     const fetch = options[openid.customFetch] as typeof globalThis.fetch;
     const config = await configurationOf({ metadata }, { clientId, clientSecret }, { fetch }, isPlain);
-    // The source's timeout ends requests, in `#fetchOf`.
+    // The timeout of the source applies in `#fetchOf`, so this one must be longer.
     config.timeout = Math.ceil(this.#timeoutMs / 1000) + 1;
     return config;
   }
 
-  /** Limits size and time, and only connects to the issuer's origin or public addresses. */
+  /**
+   * Returns a `fetch` with limits of size and time, which only connects to the issuer's origin or public
+   * addresses.
+   */
   #fetchOf(signal: AbortSignal): CustomFetch {
     const { origin } = new URL(this.#settings.issuer);
     return async (url, { method, headers, body }) => {
@@ -119,7 +125,7 @@ export class ClientCredentials implements Credentials {
   }
 }
 
-/** Never returns what was sent. */
+/** Returns the reason for a failure. Never contains what was sent. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'it failed';
   const error = oauthErrorOf(cause);
@@ -131,7 +137,7 @@ function reasonOf(cause: unknown): string {
 export interface Credentials {
   /** Returns the `Authorization` header. Throws ERR_SOURCE_API_TOKEN and ERR_SOURCE_CREDENTIAL_FILE. */
   authorize(signal: AbortSignal): Promise<string>;
-  /** Returns whether another token is available after a refusal. */
+  /** Returns whether another token is available after the registry rejected the current one. */
   renew?(): boolean;
   close?(): Promise<void>;
 }

@@ -14,12 +14,12 @@ import { backOff, isPassing, MAX_WAIT_MS, type RetryRules, retryAfterMs } from '
 const MAX_REDIRECTS = 5;
 
 export interface ConnectionOptions {
-  /** Decides which addresses are connected to; see `OriginFetch`. */
+  /** Decides to which addresses the source connects; see `OriginFetch`. */
   readonly fetch: typeof globalThis.fetch;
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly retry: RetryRules;
-  /** Sent only to the requested origin. */
+  /** Credentials for the requested origin. They are never sent to another one. */
   readonly credentials: Credentials | undefined;
 }
 
@@ -44,8 +44,8 @@ export class Connection {
   }
 
   /**
-   * Returns any status except temporary failures. Throws ERR_SOURCE_API_* without a response, or the signal's
-   * reason.
+   * Sends a request and returns the response with any status, except for temporary failures. Throws
+   * ERR_SOURCE_API_* without a response, or the signal's reason.
    */
   async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
     const { most, pause, random } = this.#options.retry;
@@ -54,7 +54,7 @@ export class Connection {
       const tried = await this.#try(question);
       if ('answer' in tried) {
         if (tried.answer.status !== 401 || isRenewed) return tried.answer;
-        // A token may be revoked before it expires: another one is requested, once.
+        // A token may be revoked before it expires, so request another one, but only once.
         isRenewed = true;
         if (this.#options.credentials?.renew?.() !== true) return tried.answer;
         continue;

@@ -18,12 +18,15 @@ export function credentialsOf(
 
 const MAX_BYTES = 65_536;
 
-/** RFC 6750, section 2.1, with some more characters. */
+/** Returns whether a text is a token (RFC 6750, section 2.1, with some more characters). */
 export function isToken(text: string): boolean {
   return /^[\x21-\x7e]+$/.test(text);
 }
 
-/** Read for each request, because such tokens are replaced while the server runs. */
+/**
+ * Returns credentials from a file. The file is read for each request, because such tokens are replaced while
+ * the server runs.
+ */
 function fromFile(file: string): Credentials {
   return {
     authorize: async () => {

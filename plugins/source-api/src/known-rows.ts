@@ -2,11 +2,14 @@ import { KnownTexts } from './known-texts.ts';
 
 export type RowFault = 'twice' | 'in another case';
 
-/** Needs little memory: a list may have many pages. */
+/**
+ * Remembers the rows of a list to find contradictions. Needs little memory, because a list may have many
+ * pages.
+ */
 export class KnownRows {
   readonly #seen = new KnownTexts();
 
-  /** Returns the row's fault. */
+  /** Adds a row and returns its fault, if an earlier row contradicts it. */
   add(name: string, version: string): RowFault | undefined {
     const isFirst = this.#seen.add('name in lower case', name.toLowerCase());
     const isFirstSo = this.#seen.add('name', name);

@@ -5,15 +5,18 @@ export interface ListOfType {
   /** Key of the list in the response. */
   readonly key: 'servers' | 'skills' | 'plugins';
   readonly path: string;
-  /** A row contains the document and a `_meta`; otherwise it is the document. */
+  /** Whether a row contains the document and a `_meta`. If false, the row is the document. */
   readonly isWrapped: boolean;
-  /** Supports requests for changes since a time. */
+  /** Whether the list supports requests for changes since a time. */
   readonly tellsChanges: boolean;
   /** Maximum number of rows per request. */
   readonly maxRows: number;
 }
 
-/** The most informative first: for skills and plugins that of Portolan, then that of the reference. */
+/**
+ * Lists of each type, the most informative first: for skills and plugins Portolan's list, then the list of
+ * the reference implementation.
+ */
 export const LISTS: Readonly<Record<EntryType, readonly ListOfType[]>> = {
   server: [
     {
@@ -33,7 +36,10 @@ function ofPortolan(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.portolan/${key}`, isWrapped: true, tellsChanges: true, maxRows: 1000 };
 }
 
-/** The reference lists every version, and refuses more than a hundred rows per request. */
+/**
+ * Returns a list of the reference implementation, which contains every version and refuses more than a
+ * hundred rows per request.
+ */
 function ofReference(type: EntryType, key: ListOfType['key']): ListOfType {
   return { type, key, path: `x/dev.toolhive/${key}`, isWrapped: false, tellsChanges: false, maxRows: 100 };
 }

@@ -1,15 +1,15 @@
 const FIRST_PLACES = 1024;
 
 /**
- * About twelve bytes each: a `Set` takes four times as much for numbers this large, which the garbage
- * collector visits one by one.
+ * A set of numbers that takes about twelve bytes each. A `Set` takes four times as much for large numbers,
+ * and the garbage collector visits each.
  */
 export class NumberSet {
   /** Empty places contain NaN. */
   #places = emptyPlaces(FIRST_PLACES);
   #size = 0;
 
-  /** Returns whether it was new. */
+  /** Adds a number. Returns whether it was new. */
   add(number: number): boolean {
     const place = placeOf(this.#places, number);
     if (this.#places[place] === number) return false;
@@ -30,7 +30,7 @@ function emptyPlaces(count: number): Float64Array {
   return new Float64Array(count).fill(Number.NaN);
 }
 
-/** There is always an empty place. */
+/** Returns where a number is or belongs. There is always an empty place. */
 function placeOf(places: Float64Array, number: number): number {
   let place = number % places.length;
   for (;;) {

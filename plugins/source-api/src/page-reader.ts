@@ -7,7 +7,7 @@ import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
 import { parseRow, type Row } from './parse-row.ts';
 
-/** Returns undefined where the list is not available in this form. */
+/** Requests one page. Returns undefined where the list is not available in this form. */
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
 export interface ReadPage {
@@ -16,7 +16,7 @@ export interface ReadPage {
   readonly rowCount: number;
   /** Undefined on the last page. */
   readonly cursor: string | undefined;
-  /** All rows appeared before in the list. */
+  /** Whether all rows of the page appeared before in the list. */
   readonly isRepeated: boolean;
   /** The first row that contradicts another one. */
   readonly contradiction: Contradiction | undefined;

@@ -50,7 +50,7 @@ export function isMap(value: unknown): value is Readonly<Record<string, unknown>
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Any fault of the scanner means that the bytes are no JSON. */
+/** Returns the next rows. Any fault of the scanner means that the bytes are not JSON. */
 function next(what: string, pieces: ReturnType<typeof readListDocument>) {
   try {
     return pieces.next();
@@ -66,7 +66,9 @@ function requireCount(what: string, count: unknown, found: number): void {
   throw pageUnusable(what, `its \`count\` is ${said}, but it has ${found} rows`);
 }
 
-/** Documents from before September 2025 use an underscore. */
+/**
+ * Returns the cursor of the next page. Servers from before September 2025 write its key with an underscore.
+ */
 function cursorOf(what: string, metadata: Readonly<Record<string, unknown>>): string | undefined {
   const cursor = metadata['nextCursor'] ?? metadata['next_cursor'];
   if (cursor === undefined || cursor === null || cursor === '') return undefined;

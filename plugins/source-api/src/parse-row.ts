@@ -3,7 +3,7 @@ import type { ListOfType } from './lists.ts';
 import { isMap } from './parse-page.ts';
 
 export interface Row {
-  /** The entry and version; undefined where the row does not name them. */
+  /** Name and version of the row; undefined when the row does not contain them. */
   readonly address: { readonly name: string; readonly version: string } | undefined;
   readonly item: SourceEntry | SkippedEntry;
 }
@@ -35,7 +35,7 @@ function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
   const official = isMap(meta) ? meta[OFFICIAL] : undefined;
   const way = isMap(meta) ? meta[PORTOLAN] : undefined;
   return {
-    // Any content is possible under each key, and whoever stores it expects that.
+    // Any content is possible under this key. The registry that stores it checks it.
     ...(isMap(official) ? { official } : {}),
     ...(isMap(way) && way['origin'] !== undefined ? { path: pathOf(way) } : {}),
   };

@@ -4,7 +4,7 @@ import { KnownTexts } from './known-texts.ts';
 import type { ListOfType } from './lists.ts';
 import { type AskPage, PageReader } from './page-reader.ts';
 
-/** The list then counts as endless. */
+/** Number of empty pages in a row after which the list counts as endless. */
 const MAX_EMPTY_PAGES = 100;
 
 export interface ListLimits {

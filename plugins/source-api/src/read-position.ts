@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { isMap } from './parse-page.ts';
 
-/** The next read continues from here. */
+/** Position from which the next read continues. */
 export interface ReadPosition {
   readonly version: string;
   /** The next read requests changes since this time, by the registry's clock. */
@@ -25,12 +25,12 @@ export function sinceOf(date: Date): string {
   return new Date(date.getTime() - OVERLAP_MS).toISOString();
 }
 
-/** Valid only for this endpoint and these types. */
+/** Serializes a position. It is valid only for this endpoint and these types. */
 export function writePosition(position: ReadPosition, scope: string): string {
   return JSON.stringify({ ...position, of: markOf(scope) });
 }
 
-/** Returns undefined for another scope or version of this source. */
+/** Parses a position. Undefined for another scope or version of this source. */
 export function readPosition(text: string, scope: string): ReadPosition | undefined {
   const value = parse(text);
   if (!isMap(value) || value['of'] !== markOf(scope)) return undefined;

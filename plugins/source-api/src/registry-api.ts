@@ -7,13 +7,19 @@ import { LISTS, type ListOfType } from './lists.ts';
 /** The supported API versions, the preferred one first. */
 const API_VERSIONS = ['v0.1', 'v0'] as const;
 
-/** The registry does not have the list. */
+/** Statuses that mean that the registry does not have the list. */
 const ABSENT: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 
-/** The registry declares that the entity tag of a page changes with anything in the whole list. */
+/**
+ * Header by which the registry declares that the entity tag of a page changes with anything in the whole
+ * list.
+ */
 const COVERS = 'portolan-tag-covers';
 
-/** The registry's tag of the view: other sources or permissions show rows without any write. */
+/**
+ * Header with the registry's tag of the view. The view changes when other sources or permissions make rows
+ * visible, even without a write.
+ */
 const VIEW = 'portolan-view';
 
 export interface FoundList {
@@ -33,7 +39,7 @@ export interface RegistryApiOptions {
   readonly connection: Connection;
   readonly pageSize: number;
   readonly signal: AbortSignal;
-  /** The API version of an earlier read; undefined: it is detected. */
+  /** API version that an earlier read used. Undefined: it is detected. */
   readonly version?: string | undefined;
 }
 
@@ -46,7 +52,7 @@ export class RegistryApi {
     this.#version = options.version;
   }
 
-  /** Undefined until a list was found. */
+  /** API version in use. Undefined until a list was found. */
   get version(): string | undefined {
     return this.#version;
   }
@@ -87,7 +93,9 @@ export class RegistryApi {
     return undefined;
   }
 
-  /** Returns any status. Requests the whole list, or changes since a time. */
+  /**
+   * Requests a page of the whole list, or of the changes since a time. Returns the response with any status.
+   */
   async askPage(
     what: string,
     list: ListOfType,
@@ -119,7 +127,7 @@ function tagOf(answer: DocumentAnswer): string | undefined {
   return answer.headers.get(COVERS) === 'list' ? shortHeader(answer, 'etag') : undefined;
 }
 
-/** Returns undefined when the header is too long to store. */
+/** Returns a header; undefined when it is too long to store. */
 function shortHeader({ headers }: DocumentAnswer, name: string): string | undefined {
   const value = headers.get(name) ?? undefined;
   return value === undefined || value.length > 200 ? undefined : value;

@@ -20,7 +20,7 @@ import { type ReadPosition, readPosition, sinceOf, writePosition } from './read-
 import { type FoundList, RegistryApi } from './registry-api.ts';
 import { pause, type RetryRules } from './retry.ts';
 
-/** The registry does not support requests for changes. */
+/** Statuses that mean that the registry does not support requests for changes. */
 const NO_CHANGES: ReadonlySet<number> = new Set([400, 422, 501]);
 
 /** Each type of entries is a separate part: its removed entries are known without reading the others. */
@@ -63,7 +63,8 @@ export class RegistrySource implements Source {
       found.push(one);
       yield* this.#read(api, one.list);
     }
-    // The address may have another registry by now, or none: that does not remove the entries read before.
+    // The address may lead to another registry by now, or to none. The entries read before must stay, so this
+    // is an error.
     if (found.length === 0) throw statusUnexpected(`the list of ${this.#config.types[0]}s`, 404);
     const scopes = found.map(({ list }) => list.key);
     yield { completeScopes: scopes, allScopes: scopes };

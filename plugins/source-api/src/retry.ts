@@ -2,32 +2,38 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RetryRules {
   readonly most: number;
-  /** Throws when the signal aborts. */
+  /** Waits for a time. Throws when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** 0 to below 1, so that many sources do not retry simultaneously. */
+  /** Returns a number from 0 to below 1, so that many sources do not retry at the same time. */
   readonly random: () => number;
   readonly clock: () => Date;
 }
 
-/** If the server requests a longer wait, the sync ends and the next one tries again. */
+/**
+ * Maximum wait in milliseconds. If the server requests a longer one, the sync ends and the next sync tries
+ * again.
+ */
 export const MAX_WAIT_MS = 60_000;
 
 const FIRST_WAIT_MS = 500;
 
-/** Too many requests, or an unhealthy or unreachable server. */
+/** Statuses of temporary failures: too many requests, or an unhealthy or unreachable server. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 export function isPassing(status: number): boolean {
   return PASSING.has(status);
 }
 
-/** Doubles for each attempt, counted from 0, and randomizes from half of that. */
+/**
+ * Returns the pause before a retry. It doubles with each attempt, counted from 0, and is randomized between
+ * half and all of that.
+ */
 export function backOff(attempt: number, random: () => number): number {
   const whole = Math.min(FIRST_WAIT_MS * 2 ** Math.min(attempt, 20), MAX_WAIT_MS);
   return whole * (0.5 + random() / 2);
 }
 
-/** RFC 9110, section 10.2.3: seconds or a date. */
+/** Returns the wait in a `Retry-After` header, which has seconds or a date (RFC 9110, section 10.2.3). */
 export function retryAfterMs(header: string | null, now: Date): number | undefined {
   const text = header?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

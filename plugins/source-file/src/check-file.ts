@@ -5,10 +5,12 @@ import type { FileConfig } from './file-config.ts';
 import { findUrlFault } from './parse-catalogue-url.ts';
 
 const MAX_TIMEOUT_MS = 3_600_000;
-/** Larger files are not checked before a sync. */
+/** Maximum size in bytes of a file that is checked before a sync. */
 const MAX_LOOKED_AT = 1_048_576;
 
-/** A missing or invalid file is a warning, because it may be created later. */
+/**
+ * Returns problems of a block. A missing or invalid file is only a warning, because it may be created later.
+ */
 export function checkFile(
   config: FileConfig,
   { directory }: { readonly directory: string },
@@ -23,7 +25,10 @@ export function checkFile(
   ];
 }
 
-/** Inline text will not change by itself; its entries are checked at the sync. */
+/**
+ * Returns problems of inline text. They are errors, because the text will not change by itself. Entries are
+ * checked at the sync.
+ */
 function checkData({ data }: FileConfig): readonly KindProblem[] {
   if (data === undefined) return [];
   const found = findTextFault(data);
@@ -43,7 +48,7 @@ function checkPath({ path }: FileConfig, directory: string): readonly KindProble
   ];
 }
 
-/** Omits the location. Undefined when the file may be a catalogue. */
+/** Returns what is wrong with a file, without its location. Undefined when the file may be a catalogue. */
 function findFileFault(file: string): string | undefined {
   try {
     const stats = statSync(file);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readCatalogue } from '@portolan/entry-format';
 import type { SkippedEntry, Source, SourceEntry } from '@portolan/plugin-api';
 
-/** Never changes while the process runs. */
+/** Source whose catalogue is in the configuration. Its content never changes while the process runs. */
 export class DataSource implements Source {
   readonly #text: string;
 
@@ -15,7 +15,7 @@ export class DataSource implements Source {
     yield* readCatalogue(onceText(this.#text), { signal });
   }
 
-  /** SHA-256 of the text in UTF-8, in hexadecimal. */
+  /** Returns the SHA-256 of the text in UTF-8, in hexadecimal. */
   async fingerprint(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     return createHash('sha256').update(this.#text).digest('hex');

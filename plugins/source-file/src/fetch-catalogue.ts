@@ -25,7 +25,7 @@ export interface FetchCatalogueOptions<Result> {
   readonly signal: AbortSignal;
   /** Validators of the known document; with them, the request is conditional. */
   readonly validators?: Validators | undefined;
-  /** Timeout and signal still apply. */
+  /** Called with the document of a successful response. The timeout and the signal still apply. */
   accept(document: {
     readonly body: AsyncIterable<Uint8Array>;
     readonly validators: Validators;

@@ -45,7 +45,10 @@ function createSource(
   throw oneOfPathUrlData();
 }
 
-/** No redirect can lead to another service of this machine; the first request opens the fetch. */
+/**
+ * Returns a `fetch` whose redirects cannot lead to another service on this machine. It is opened on the first
+ * request.
+ */
 function fetchFor(
   url: string,
   { openFetch, environment }: Pick<PluginContext, 'openFetch' | 'environment'>,

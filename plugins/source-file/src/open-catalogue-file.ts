@@ -4,7 +4,7 @@ import { signatureOf } from './file-signature.ts';
 
 export interface OpenCatalogueFile {
   readonly handle: FileHandle;
-  /** See `signatureOf`; of the opened file. */
+  /** Signature of the opened file; see `signatureOf`. */
   readonly signature: string;
 }
 
@@ -15,7 +15,7 @@ export interface OpenCatalogueFile {
 export async function openCatalogueFile(file: string, shown: string): Promise<OpenCatalogueFile> {
   let handle: FileHandle | undefined;
   try {
-    // Opening a pipe would wait for its other end.
+    // Check before opening, because opening a pipe would wait for its other end.
     requireRegular(await stat(file), shown);
     handle = await open(file, 'r');
     const stats = await handle.stat({ bigint: true });

@@ -7,13 +7,16 @@ import { openCatalogueFile } from './open-catalogue-file.ts';
 import { readChunks } from './read-chunks.ts';
 import { watchFile } from './watch-file.ts';
 
-/** Read in pieces and watched. */
+/** Source that reads a local file in pieces and watches it. */
 export class PathSource implements Source {
-  /** The absolute path would tell readers of the status too much about the machine. */
+  /**
+   * Path as configured, for messages. The absolute path would tell readers of the status too much about the
+   * machine.
+   */
   readonly #shown: string;
   readonly #file: string;
   readonly #logger: PluginContext['logger'];
-  /** The next `readEntries` must match it. */
+  /** Hash that `fingerprint` returned. The next `readEntries` must read the same bytes. */
   #promised: string | undefined;
   /** Signature of the file when it was last opened. */
   #seen: string | undefined;
@@ -44,7 +47,7 @@ export class PathSource implements Source {
     return this.#promised;
   }
 
-  /** Compares with the file that was last read. */
+  /** Yields when the file differs from the one that was last read. */
   watch(signal: AbortSignal): AsyncGenerator<void, void> {
     return watchFile(this.#file, signal, {
       since: this.#seen,

@@ -5,7 +5,10 @@ import { openUnnamed } from '@portolan/entry-format';
 import { spoolUnwritable, urlTooLarge } from './errors.ts';
 import { readChunks } from './read-chunks.ts';
 
-/** No other process can open the file, and it is removed when it is closed or the process ends. */
+/**
+ * Downloaded document in a temporary file. No other process can open the file, and it disappears when it is
+ * closed or the process ends.
+ */
 export interface Spool {
   /** SHA-256 of the bytes, in hexadecimal. */
   readonly hash: string;
@@ -16,7 +19,7 @@ export interface Spool {
 }
 
 /**
- * Uses an unnamed temporary file. Throws ERR_SOURCE_TOO_LARGE after `maxBytes`, and
+ * Writes a body to an unnamed temporary file. Throws ERR_SOURCE_TOO_LARGE after `maxBytes`, and
  * ERR_SOURCE_FILE_UNREADABLE when the folder is not writable.
  */
 export async function spoolBody(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Spool> {

@@ -25,11 +25,11 @@ export class UrlSource implements Source {
   readonly #options: UrlSourceOptions;
   /** Validators and hash of the last complete download. */
   #known: { readonly hash: string; readonly validators: Validators } | undefined;
-  /** Downloaded by `fingerprint`, not read yet. */
+  /** Document that `fingerprint` downloaded and that was not read yet. */
   #spool: Spool | undefined;
-  /** The next `readEntries` must match it. */
+  /** Hash that `fingerprint` returned. The next `readEntries` must read the same bytes. */
   #promised: string | undefined;
-  /** The last completely read document. */
+  /** Hash of the document that was last read completely. */
   #read: string | undefined;
 
   constructor(target: CatalogueUrl, options: UrlSourceOptions) {
@@ -53,7 +53,10 @@ export class UrlSource implements Source {
     }
   }
 
-  /** SHA-256, in hexadecimal; also when the server only confirmed that the document is unchanged. */
+  /**
+   * Returns the SHA-256 of the document, in hexadecimal, also when the server only confirmed that the
+   * document is unchanged.
+   */
   async fingerprint(signal: AbortSignal): Promise<string> {
     signal.throwIfAborted();
     await this.#forget();
@@ -90,7 +93,7 @@ export class UrlSource implements Source {
     return spool;
   }
 
-  /** Returns undefined when the known document is current. */
+  /** Downloads the document. Undefined when the known document is current. */
   async #downloadIfChanged(signal: AbortSignal): Promise<Spool | undefined> {
     const { fetch, timeoutMs, maxBytes = MAX_BYTES } = this.#options;
     return fetchCatalogue(this.#target, {

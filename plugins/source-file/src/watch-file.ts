@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { signatureAt } from './file-signature.ts';
 
 /**
- * Interval of checks without trigger: on network file systems, behind links, after its folder was replaced.
+ * Milliseconds between checks that need no event of the system: on network file systems, behind links, or
+ * after the folder was replaced.
  */
 const LOOK_MS = 500;
 /** A file that is unchanged for this long counts as completely written. */
@@ -12,9 +13,9 @@ const REST_MS = 50;
 const MAX_RESTS = 6;
 
 export interface WatchFileOptions {
-  /** The reader knows this file; undefined: the one when the watch begins. */
+  /** Signature of the file that the reader knows. Undefined: the file at the start of the watch. */
   readonly since?: string | undefined;
-  /** The folder cannot be watched, so that the file is only checked periodically. */
+  /** Called when the folder cannot be watched, so that the file is only checked periodically. */
   readonly onUnwatched?: (error: unknown) => void;
 }
 

@@ -10,7 +10,7 @@ const SET = `\\(\\s*${VALUE}(?:\\s*,\\s*${VALUE})*\\s*\\)`;
 const REQUIREMENT = `\\s*(?:!\\s*${LABEL}|${LABEL}(?:\\s*(?:==|=|!=)\\s*${VALUE}|\\s+(?:in|notin)\\s*${SET})?)\\s*`;
 const SELECTOR = new RegExp(`^${REQUIREMENT}(?:,${REQUIREMENT})*$`);
 
-/** Reads the kubeconfig, but does not contact the cluster. */
+/** Returns problems of a block. Reads the kubeconfig but does not contact the cluster. */
 export function checkKubernetes(
   config: Partial<KubernetesConfig>,
   { directory }: { readonly directory: string },

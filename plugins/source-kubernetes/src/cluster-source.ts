@@ -11,18 +11,21 @@ import type { Pauses } from './watch/pauses.ts';
 import { ResourceWatch } from './watch/resource-watch.ts';
 
 export interface ClusterSourceOptions {
-  /** Empty: all namespaces. */
+  /** Namespaces to read. Empty: all namespaces. */
   readonly namespaces: readonly string[];
   readonly resources: readonly ResourceName[];
   readonly labelSelector: string | undefined;
   readonly namePrefix: string;
-  /** Uses the current credentials. The caller closes it. */
+  /** Opens a client with the current credentials. The caller closes it. */
   readonly open: () => Promise<ClusterClient>;
   readonly context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
   readonly pauses: Pauses;
 }
 
-/** Each namespace is a scope: it is read completely, or keeps its entries. */
+/**
+ * Reads annotated objects of a cluster. Each namespace is a scope: when it cannot be read completely, its
+ * entries stay.
+ */
 export class ClusterSource implements Source {
   readonly #options: ClusterSourceOptions;
   readonly #reporter: BrokenReporter;
@@ -44,7 +47,7 @@ export class ClusterSource implements Source {
     }
   }
 
-  /** A changed status does not count. */
+  /** Yields when an object changes. A change of only its status does not count. */
   async *watch(signal: AbortSignal): AsyncGenerator<void, void> {
     if (signal.aborted) return;
     const { open, pauses, context, namespaces } = this.#options;
@@ -70,7 +73,10 @@ export class ClusterSource implements Source {
     yield { completeScopes: scopes, allScopes: scopes };
   }
 
-  /** A namespace without permission keeps its entries; when all are forbidden, the read fails. */
+  /**
+   * Reads each namespace. A namespace without permission keeps its entries; when all are forbidden, the read
+   * fails.
+   */
   async *#readEach(
     client: ClusterClient,
     namespaces: readonly string[],
@@ -108,7 +114,7 @@ export class ClusterSource implements Source {
     }
   }
 
-  /** Returns the offers of all resources, or of none. */
+  /** Returns the annotated objects of all resources, or none when one cannot be read. */
   async #offersOf(
     client: ClusterClient,
     namespace: string | undefined,

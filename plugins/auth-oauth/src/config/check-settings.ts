@@ -11,8 +11,8 @@ import { examine, findSecretFault } from './setting-fault.ts';
 import { findIssuerFault, findResourceFault, findUrlFault, trimIssuer } from '../url-rules.ts';
 
 /**
- * Returns one problem for each place: addresses, files, and conflicts of two providers. Relative paths start
- * at `directory`.
+ * Returns problems that the schema cannot find, one for each place: addresses, files, and conflicts of two
+ * providers. Relative paths start at `directory`.
  */
 export function checkSettings(
   config: OauthConfig,
@@ -77,7 +77,7 @@ function tokensOf(provider: ProviderConfig | undefined): string {
 }
 
 interface ProviderRules {
-  /** Providers in `providers` do not support `anyAudience`. */
+  /** Whether the provider is an item of `providers`, where `anyAudience` is not supported. */
   readonly isListed: boolean;
   readonly allowInsecure: boolean;
   readonly directory: string;
@@ -133,7 +133,10 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
   ];
 }
 
-/** Checks only the text of addresses; what a name resolves to is known at the request. */
+/**
+ * Returns a problem for each endpoint whose address is forbidden as written. IP addresses of host names are
+ * checked only at the request.
+ */
 function checkReach(
   provider: ProviderConfig | ListedProvider,
   trustsLoopback: boolean,

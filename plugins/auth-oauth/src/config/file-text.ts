@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { readSmallFile } from '@portolan/plugin-api';
 import { fileUnusable } from '../errors.ts';
 
-/** No token, secret or list of authorities is larger, in bytes. */
+/** Maximum size of a file in bytes. No token, secret or list of authorities is larger. */
 export const MAX_BYTES = 1024 * 1024;
 
 /** A small file that may be replaced while the server runs, as mounted secrets are. */
@@ -20,7 +20,7 @@ export class FileText {
     try {
       const { size, mtimeMs, ino, dev } = await stat(this.path);
       const signature = [size, mtimeMs, ino, dev].join();
-      // Replaced during the read: read again the next time.
+      // The file was replaced during the read, so the next call reads it again.
       if (signature !== this.#signature) {
         this.#text = (await readSmallFile(this.path, { maxBytes: MAX_BYTES })).trim();
         this.#signature = signature;

@@ -167,7 +167,7 @@ const listedProviderConfig = {
   properties: { ...providerConfig.properties, login: loginConfig },
 } as const satisfies ConfigBlock;
 
-/** Some hosts lack the other settings, such as workloads. */
+/** Schema without settings that only some hosts have; workloads lack the login settings, for example. */
 const callersConfig = {
   type: 'object',
   title: 'Provider of callers',

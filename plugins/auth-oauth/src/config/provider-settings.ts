@@ -33,7 +33,7 @@ export interface ProviderSettings {
 }
 
 export interface ProviderConnection extends OpenFetch {
-  /** Redirects to another origin never connect to loopback. */
+  /** Separate `fetch` for redirects to another origin. It never connects to loopback. */
   readonly fetchElsewhere: typeof globalThis.fetch;
 }
 
@@ -46,8 +46,8 @@ export interface LoginSettings
 type OpeningContext = Pick<PluginContext, 'openFetch' | 'directory' | 'trustsLoopback'>;
 
 /**
- * Opens a fetch for each provider. Throws ERR_OAUTH_CONFIG with all problems, and what reading and opening
- * throw; then nothing stays open.
+ * Checks the settings and opens a fetch for each provider. Throws ERR_OAUTH_CONFIG with all problems, and
+ * errors of reading and opening. On an error, closes what was opened.
  */
 export async function openProviderSettings(
   config: OauthConfig,
@@ -96,7 +96,10 @@ async function openProvider(
   };
 }
 
-/** Trusts loopback addresses of the configuration file, not those in documents and redirects. */
+/**
+ * Opens the connections of a provider. Loopback addresses from the configuration file are trusted; loopback
+ * addresses in documents and redirects are not.
+ */
 async function openConnection(
   config: ProviderConfig | ListedProvider,
   { openFetch, trustsLoopback }: OpeningContext,

@@ -73,7 +73,7 @@ function withoutQuery(url: string): string {
   return `${origin}${pathname}`;
 }
 
-/** Error pages often are no JSON. */
+/** Parses JSON. Undefined for other text, such as an error page. */
 function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

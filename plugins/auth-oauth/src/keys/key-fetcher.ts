@@ -9,7 +9,10 @@ import { findUrlProblem, trimIssuer } from '../url-rules.ts';
 
 const MAX_KEYS = 100;
 
-/** Uses `jwksUrl` or the discovery document, which is cached for an hour, until the first failure. */
+/**
+ * Fetches the keys of a provider, from `jwksUrl` or the address in the discovery document. The document is
+ * cached for an hour, or until a fetch fails.
+ */
 export class KeyFetcher {
   readonly #settings: ProviderSettings;
   readonly #timing: Timing;
@@ -25,7 +28,7 @@ export class KeyFetcher {
     this.#nowMs = nowMs;
   }
 
-  /** Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
+  /** Fetches the keys once, without retries. Throws ERR_OAUTH_ENDPOINT and ERR_OAUTH_CONFIG. */
   async fetch(signal: AbortSignal): Promise<SigningKeys> {
     try {
       const url = this.#settings.jwksUrl ?? (await this.#discoverOnce(signal)).keys;
@@ -37,8 +40,9 @@ export class KeyFetcher {
   }
 
   /**
-   * Returns undefined where the discovery document has no endpoint, or the keys have a configured address.
-   * Simultaneous callers share one request, and briefly its failure. Throws what `fetch` throws.
+   * Returns the introspection endpoint in the discovery document. Undefined when the document has none, or
+   * when the keys have a configured address, so that no document is read. Concurrent callers share one
+   * request and, for a short time, its failure. Throws like `fetch`.
    */
   async findIntrospection(signal: AbortSignal): Promise<string | undefined> {
     const { issuerUrl, jwksUrl } = this.#settings;
@@ -54,7 +58,8 @@ export class KeyFetcher {
   }
 
   /**
-   * No token is of an issuer whose metadata is for any tenant. False for a provider that does not respond.
+   * Returns whether the discovery document has a placeholder for the tenant, so that no token can have its
+   * issuer. False for a provider that does not respond.
    */
   async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
     const { issuerUrl, jwksUrl } = this.#settings;

@@ -45,8 +45,8 @@ export class KeySet {
   }
 
   /**
-   * Returns none when the provider does not publish the key. Throws ERR_OAUTH_KEYS when that cannot be
-   * determined.
+   * Returns the keys with this `kid` for this algorithm; none when the provider does not publish one. Throws
+   * ERR_OAUTH_KEYS when that cannot be determined.
    */
   async find(kid: string, algorithm: string): Promise<readonly KeyObject[]> {
     const { timing } = this.#options;
@@ -83,7 +83,7 @@ export class KeySet {
     await this.#refresh;
   }
 
-  /** Throws ERR_OAUTH_KEYS when the key may exist. */
+  /** Returns no keys for an unknown `kid`. Throws ERR_OAUTH_KEYS when the key may exist. */
   #miss(): readonly [] {
     // After a failed fetch, the key may have been published since.
     if (this.#known === undefined || this.#failure !== undefined) throw keysUnavailable(this.#failure?.cause);
@@ -97,7 +97,10 @@ export class KeySet {
     );
   }
 
-  /** Returns false when the keys were requested less than `pauseMs` ago. Never rejects. */
+  /**
+   * Fetches the keys and waits for them. Returns false when they were already requested less than `pauseMs`
+   * ago. Never rejects.
+   */
   async #ask(pauseMs: number): Promise<boolean> {
     if (this.#refresh === undefined) {
       if (this.#age(this.#askedAt) < pauseMs || this.#closing.signal.aborted) return false;
@@ -152,7 +155,7 @@ export class KeySet {
     this.#known = { keys, at: nowMs() };
   }
 
-  /** Returns milliseconds; infinite without `then`. */
+  /** Returns the time since `then` in milliseconds; infinite by default. */
   #age(then = Number.NEGATIVE_INFINITY): number {
     return this.#options.nowMs() - then;
   }

@@ -1,7 +1,10 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import jwksRsa from 'jwks-rsa';
 
-/** All asymmetric. `none` and HMAC are excluded, because anyone could create such tokens from public keys. */
+/**
+ * Accepted signature algorithms, all asymmetric. `none` and HMAC are excluded, because anyone could create
+ * such tokens from public keys.
+ */
 export const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -22,7 +25,10 @@ export interface SigningKey {
   readonly fingerprint: string;
 }
 
-/** Issuers have used one `kid` for two keys of different types. */
+/**
+ * Published keys by `kid`. A `kid` may have several keys, because issuers have used one `kid` for two keys of
+ * different types.
+ */
 export type SigningKeys = ReadonlyMap<string, readonly SigningKey[]>;
 
 /**
@@ -59,7 +65,7 @@ export async function readSigningKeys(
   return found;
 }
 
-/** Limits those of its type to its published `alg`. */
+/** Returns the algorithms for a key: those of its type or, if the key has `alg`, only that one. */
 function algorithmsOf(key: KeyObject, alg: string | undefined): readonly Algorithm[] {
   const able = algorithmsByType(key);
   return alg === undefined ? able : able.filter((algorithm) => algorithm === alg);

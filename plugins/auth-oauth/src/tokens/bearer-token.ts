@@ -1,19 +1,22 @@
 import { hash } from 'node:crypto';
 
-/** None, one of another scheme, a malformed bearer token, or a token with its SHA-256. */
+/**
+ * Credential of a request: none, one of another scheme than Bearer, a malformed bearer token, or a token with
+ * its SHA-256.
+ */
 export type Credential =
   | { readonly found: 'nothing' }
   | { readonly found: 'other-scheme' }
   | { readonly found: 'malformed' }
   | { readonly found: 'token'; readonly token: string; readonly digest: string };
 
-/** Requests of a connection usually repeat the credential. */
+/** Caches the credential of each connection, because its requests usually repeat the credential. */
 export class KnownCredentials {
   readonly #known = new WeakMap<object, { readonly value: string; readonly credential: Credential }>();
 
   /**
-   * RFC 6750, section 2.1. Reads raw headers: of several `Authorization` headers Node.js would show the
-   * first, and a proxy before this server may have checked another.
+   * Returns the bearer token of a request (RFC 6750, section 2.1). Reads raw headers: of several
+   * `Authorization` headers Node.js would show only the first, and a proxy may have checked another one.
    */
   read(rawHeaders: readonly string[], connection: object | undefined): Credential {
     let value: string | undefined;

@@ -4,7 +4,7 @@ import { ALGORITHMS } from '../keys/signing-key.ts';
 import { trimIssuer } from '../url-rules.ts';
 import type { Fault } from './verdict.ts';
 
-/** Clocks of provider and server may differ, in seconds. */
+/** Maximum difference between the clocks of provider and server, in seconds. */
 export const CLOCK_SKEW_S = 60;
 
 export interface Expected {
@@ -20,8 +20,8 @@ export interface Expected {
 }
 
 /**
- * Returns faults that are visible without the signature, the most useful first; of another issuer's token
- * only that.
+ * Returns the faults of a token that are visible without its signature, the most useful first. For a token of
+ * another issuer, returns only that fault.
  */
 export function findTokenFaults(
   { header, claims }: ParsedToken,
@@ -39,7 +39,7 @@ export function findTokenFaults(
   ];
 }
 
-/** Claims may be missing (RFC 7662, section 2.2). */
+/** Returns the faults of introspected claims, of which some may be missing (RFC 7662, section 2.2). */
 export function findClaimFaults(claims: JsonObject, expected: Expected, now: Date): readonly Fault[] {
   return [
     ...findIssuerFault(claims, expected, false),
@@ -84,7 +84,7 @@ function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: b
 function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expected): readonly Fault[] {
   const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (audience === undefined) {
-    // A token of this client for another API would otherwise be accepted.
+    // Without this check, a token of this client for another API would be accepted.
     if (clientIds === undefined || aud === undefined) return [];
     const because = `its audience is ${show(aud)}, and with clientIds alone only tokens without aud are accepted; name the audience to accept it`;
     return [{ reason: 'audience', because }];
@@ -93,7 +93,10 @@ function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expecte
   return [{ reason: 'audience', because: `its audience ${show(aud)} does not contain ${show(audience)}` }];
 }
 
-/** The client is `client_id` (RFC 9068, Cognito), else `azp` (Keycloak), else `cid` (Okta). */
+/**
+ * Returns the fault of a token's client: `client_id` (RFC 9068, Cognito), else `azp` (Keycloak), else `cid`
+ * (Okta).
+ */
 function findClientFault(claims: JsonObject, { clientIds }: Expected): readonly Fault[] {
   if (clientIds === undefined) return [];
   const name = ['client_id', 'azp', 'cid'].find((claim) => claims[claim] !== undefined);

@@ -21,7 +21,7 @@ export interface IntrospectionDialect {
   read(status: number, document: unknown): IntrospectionAnswer;
 }
 
-/** RFC 7662, except for two known endpoints. */
+/** Returns how an endpoint is requested: by RFC 7662, except for two known endpoints. */
 export function dialectOf(url: string): IntrospectionDialect {
   const { hostname, pathname } = new URL(url);
   if (asksGoogle(url)) return googleDialect;

@@ -5,7 +5,7 @@ import type { JsonObject } from '../json.ts';
 import type { ProviderSettings } from '../config/provider-settings.ts';
 import type { Timing } from '../timing.ts';
 
-/** Invented tokens must not flood the provider. */
+/** Maximum number of concurrent introspections, so that invented tokens cannot flood the provider. */
 const MAX_AT_ONCE = 50;
 
 export class Introspector {
@@ -58,7 +58,7 @@ export class Introspector {
       signal: this.#closing.signal,
     });
     const answer = dialect.read(status, document);
-    // The address of the request may contain the token.
+    // Names the configured address, because the address of the request may contain the token.
     if (answer === 'unclear')
       throw endpointUnusable(endpoint, `does not say whether a token is active (status ${status})`);
     return answer;

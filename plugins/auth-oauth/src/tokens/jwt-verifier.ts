@@ -25,7 +25,7 @@ export function createJwtVerifier(
     ...(audience === undefined ? {} : { audience }),
     ...(issuer === undefined ? {} : { issuer: [issuer, `${issuer}/`] }),
     clockTolerance: CLOCK_SKEW_S,
-    // Each verification copies the options.
+    // A getter, because each verification copies the options and so gets the current time.
     get clockTimestamp() {
       return Math.floor(clock().getTime() / 1000);
     },
@@ -49,10 +49,10 @@ export function createJwtVerifier(
   };
 }
 
-/** No key has the token's `kid`. */
+/** Error for a token whose `kid` no key of the provider has. */
 export class UnknownKey extends Error {}
 
-/** koa-jwt turns every failure into 401, with the cause in `originalError`. */
+/** Throws the original error. koa-jwt turns every failure into 401, with the cause in `originalError`. */
 function rethrow(_status: number, message: string, properties?: { readonly originalError?: unknown }): never {
   const cause = properties?.originalError;
   throw cause instanceof Error ? cause : new Error(message, { cause });

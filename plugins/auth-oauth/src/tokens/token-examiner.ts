@@ -31,12 +31,12 @@ export class TokenExaminer {
     this.#memory = new TokenMemory(clock);
   }
 
-  /** The key is the token's SHA-256. */
+  /** Returns the cached identity of a token, found by its SHA-256. */
   find(digest: string): Identity | undefined {
     return this.#memory.find(digest);
   }
 
-  /** Simultaneous requests with the same token share one verification. */
+  /** Verifies a token. Concurrent requests with the same token share one verification. */
   async examine(token: string, digest = digestOf(token)): Promise<Examination> {
     if (token.length > MAX_TOKEN_CHARACTERS) return this.#refuse([{ reason: 'too-long' }]);
     const identity = this.#memory.find(digest);
@@ -48,7 +48,7 @@ export class TokenExaminer {
     return started;
   }
 
-  /** Keeps the order of the configuration. */
+  /** Returns the verdict of each provider, in the order of the configuration. */
   async explain(token: string): Promise<readonly TokenVerdict[]> {
     if (token.length > MAX_TOKEN_CHARACTERS) {
       const because = `The token is refused: it is longer than ${MAX_TOKEN_CHARACTERS} characters.`;
@@ -80,7 +80,7 @@ export class TokenExaminer {
     return this.#refuse(said.flatMap(reasonsOf));
   }
 
-  /** Stops at the first provider of the JWT's issuer that accepts it. */
+  /** Verifies a JWT with the providers that may have issued it, in order, until one accepts it. */
   async #verify(token: string, parsed: ParsedToken): Promise<readonly Said[]> {
     const said: Said[] = [];
     for (const provider of this.#providers) {
@@ -92,7 +92,10 @@ export class TokenExaminer {
     return said;
   }
 
-  /** Parallel, so that none waits for an unreachable one. */
+  /**
+   * Verifies an opaque token with all providers that support introspection, in parallel, so that none waits
+   * for an unreachable one.
+   */
   async #lookUp(token: string): Promise<readonly Said[]> {
     const asked = this.#providers
       .filter(({ introspects }) => introspects)

@@ -14,7 +14,7 @@ interface Remembered {
 
 const MAX_TOKENS = 10_000;
 
-/** The cached data takes several times as much as the tokens. */
+/** Maximum number of characters of the cached tokens. The cached data takes several times as much memory. */
 const MAX_CHARACTERS = 8 * 1024 * 1024;
 
 /**
@@ -39,8 +39,8 @@ export class TokenMemory {
   }
 
   /**
-   * Returns the cached identity, if it is still valid. `generation` is that of the provider before the
-   * verification began.
+   * Caches an identity if it is still valid, and returns it. `generation` is the value of
+   * `Provider.generation` before the verification began.
    */
   remember(
     { digest, size }: { readonly digest: string; readonly size: number },

@@ -1,6 +1,6 @@
 import type { Identity } from '@portolan/plugin-api';
 
-/** The log must not contain more about a token. */
+/** Reasons for rejecting a token. The log must not contain more about a token. */
 export const REFUSAL_REASONS = [
   'too-long',
   'not-a-jwt',
@@ -33,9 +33,12 @@ export type Verdict =
       readonly outcome: 'accepted';
       readonly identity: Identity;
       readonly because: string;
-      /** End of the time for which it may be cached. */
+      /** End of the time for which the verdict may be cached. */
       readonly goodUntilMs: number;
-      /** Claims of a JWT never change; those of an opaque token are the provider's at that moment. */
+      /**
+       * Whether the claims may change. Claims of a JWT never change; claims of an opaque token are those of
+       * the provider at the time of the request.
+       */
       readonly claimsMayChange: boolean;
     }
   | { readonly outcome: 'refused'; readonly faults: readonly [Fault, ...Fault[]] }

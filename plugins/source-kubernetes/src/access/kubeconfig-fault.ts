@@ -1,6 +1,6 @@
-/** Parts of a message without secrets. */
+/** Fault of a kubeconfig. Its message contains no secrets. */
 export class KubeconfigFault extends Error {
-  /** Key of the block that it concerns. */
+  /** Key of the block that the fault concerns. */
   readonly place: 'kubeconfig' | 'context';
   readonly found: string;
   readonly expected: string;

@@ -20,14 +20,14 @@ export interface Access {
 export interface KubeconfigPlace {
   /** As configured, for messages. */
   readonly shown: string;
-  /** Its absolute path. */
+  /** Absolute path of the kubeconfig. */
   readonly file: string;
   readonly context: string | undefined;
 }
 
 /**
- * Synchronous; opens no connection and starts nothing: a user whose login runs a program (`exec`,
- * `auth-provider`) is refused. Throws `KubeconfigFault`.
+ * Reads a kubeconfig synchronously, without connecting or starting a program. Rejects a user whose login runs
+ * a program (`exec`, `auth-provider`). Throws `KubeconfigFault`.
  */
 export function readKubeconfig({ shown, file, context }: KubeconfigPlace): Access {
   const config = parseKubeconfig(readText(file, shown), shown);
@@ -65,7 +65,7 @@ function parseKubeconfig(text: string, shown: string): JsonObject {
   try {
     config = parse(text);
   } catch (error) {
-    // Its message shows the line, which may be a token.
+    // Shows only the line number: the parser's message shows the line, which may contain a token.
     const line = error instanceof YAMLParseError ? error.linePos?.[0].line : undefined;
     throw faultOf(line === undefined ? 'text that is no YAML' : `text that is no YAML (line ${line})`);
   }

@@ -6,10 +6,13 @@ import { KubeconfigFault } from './kubeconfig-fault.ts';
 import type { Access } from './read-kubeconfig.ts';
 import { readUser } from './read-user.ts';
 
-/** Service account in each pod of Kubernetes. */
+/** Folder of the service account in each pod of Kubernetes. */
 export const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** Kubernetes renews the token regularly. Throws ERR_SOURCE_CONFIG without a service account. */
+/**
+ * Returns the access with the pod's service account, whose token Kubernetes renews regularly. Throws
+ * ERR_SOURCE_CONFIG without a service account.
+ */
 export function readPodAccess(
   environment: Readonly<Record<string, string | undefined>>,
   folder = SERVICE_ACCOUNT,

@@ -1,11 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** A kubeconfig, and files that it names. */
+/** Maximum size in bytes of a kubeconfig, and of files that it names. */
 export const MAX_BYTES = 1_048_576;
 
 /**
- * Synchronous. Throws for anything but a regular file, such as an endless device, and for a file that is too
- * large.
+ * Reads a file synchronously. Throws for anything but a regular file, such as an endless device, and for a
+ * file that is too large.
  */
 export function readSmallFile(file: string): string {
   const stats = statSync(file);

@@ -7,7 +7,7 @@ import { readSmallFile } from './read-small-file.ts';
 
 const EXPECTED = 'a user with token, tokenFile, client-certificate and client-key, or username and password';
 
-/** They run programs, or would change the user. */
+/** Fields of a user that are refused, because they run programs or would change the user. */
 const REFUSED: Readonly<Record<string, string>> = {
   exec: 'a user that logs in with a program (exec), which is not started',
   'auth-provider': 'a user that logs in with a plugin (auth-provider), which is not loaded',

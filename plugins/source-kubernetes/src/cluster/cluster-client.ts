@@ -15,7 +15,10 @@ export interface Answer {
 
 export type Query = Readonly<Record<string, string>>;
 
-/** Has its own connections. Close it soon: it uses the tokens and certificates of its creation. */
+/**
+ * Client of one cluster, with its own connections. Close it soon, because it uses the tokens and certificates
+ * of its creation.
+ */
 export class ClusterClient {
   readonly #library: typeof import('./client-library.ts');
   readonly #server: string;
@@ -34,8 +37,8 @@ export class ClusterClient {
   }
 
   static async open({ cluster, user }: Access): Promise<ClusterClient> {
-    // Imported here, because it takes half a second and 90 MB, which servers without such a source should not
-    // pay.
+    // Imported on demand, because it takes half a second and 90 MB, which servers without such a source
+    // should not pay.
     const library = await import('./client-library.ts');
     const kubeconfig = new library.KubeConfig();
     kubeconfig.loadFromClusterAndUser(cluster, user);
@@ -139,7 +142,7 @@ interface Login {
   readonly dispatcher: NonNullable<ReturnType<RequestContext['getDispatcher']>>;
 }
 
-/** The client would open new connections for each request, and leave them open. */
+/** Logs in once. The client library would open new connections for each request and leave them open. */
 async function logIn(kubeconfig: KubeConfig, request: RequestContext): Promise<Login> {
   try {
     await kubeconfig.applySecurityAuthentication(request);
@@ -171,7 +174,7 @@ function parsed(text: string): JsonObject | undefined {
   }
 }
 
-/** An error of `fetch` has the details in its cause. */
+/** Returns the cause of an error of `fetch`, which has the details. */
 function faultOf(error: unknown): unknown {
   if (error instanceof Error && 'hint' in error) return error;
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

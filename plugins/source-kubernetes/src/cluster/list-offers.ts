@@ -5,19 +5,23 @@ import { type Offer, offerOf } from '../objects/offer.ts';
 import { pathOf, type Resource } from '../objects/resource.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** Objects per turn of the event loop, during which requests wait. */
+/**
+ * Number of objects per page. All of them are processed in one event loop turn, during which requests wait.
+ */
 const PAGE = '50';
 
-/** 250,000 objects of one list. */
+/** Maximum number of pages of one list: 250,000 objects. */
 const MAX_PAGES = 5000;
 
-/** Restarts of a list whose beginning the server forgot before its end was read. */
+/**
+ * Maximum number of attempts to read a list. The server may drop the list's version before its end was read.
+ */
 const MAX_TURNS = 4;
 
 /** A part of a cluster that is read as a unit. */
 export interface Part {
   readonly resource: Resource;
-  /** Undefined: all namespaces. */
+  /** Namespace to read. Undefined: all namespaces. */
   readonly namespace: string | undefined;
   readonly labelSelector: string | undefined;
   readonly namePrefix: string;
@@ -53,7 +57,7 @@ async function listFromRoots(
   return undefined;
 }
 
-/** Returns undefined where the resource does not exist. */
+/** Lists the objects at one API path. Undefined where the resource does not exist. */
 async function listFrom(
   client: ClusterClient,
   part: Part,
@@ -94,11 +98,15 @@ async function listPages(
 }
 
 /**
- * Proxies of clusters respond so for an unknown or removed cluster; the entries are not gone because of it.
+ * Proxies of clusters respond like this for an unknown or removed cluster. That does not mean that the
+ * entries are gone.
  */
 const NO_CLUSTER = 'status 404 for what every cluster has, as if it were none';
 
-/** Every authenticated user may request it by default; without that permission, readiness is unknown. */
+/**
+ * Throws when the API server is not ready. By default every authenticated user may request that; without the
+ * permission, readiness is unknown and this succeeds.
+ */
 async function requireReady(client: ClusterClient, signal: AbortSignal): Promise<void> {
   const status = await client.statusOf('/readyz', signal);
   if (status === 404) throw answerUnusable(NO_CLUSTER);

@@ -1,9 +1,15 @@
 import { answerUnusable } from '../errors.ts';
 
-/** A hundred objects, which etcd limits to 1.5 MiB each. */
+/**
+ * Maximum size of a response in bytes. A page has at most a hundred objects, which etcd limits to 1.5 MiB
+ * each.
+ */
 const MAX_BYTES = 67_108_864;
 
-/** Throws ERR_KUBERNETES_ANSWER for a larger response: the server may be no API server. */
+/**
+ * Returns the text of a response. Throws ERR_KUBERNETES_ANSWER for a larger one, because the server may not
+ * be an API server.
+ */
 export async function readBody(body: { stream(): AsyncIterable<Uint8Array> | null }): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;

@@ -8,13 +8,13 @@ export interface WatchEvent {
 
 const TYPES: readonly unknown[] = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'];
 
-/** An object of etcd has at most 1.5 MiB. */
+/** Maximum length of an event. An object in etcd has at most 1.5 MiB. */
 const MAX_CHARACTERS = 16_777_216;
 
-/** The connection then counts as lost: a server sends a bookmark every minute. */
+/** Milliseconds without data after which a watch counts as lost. A server sends a bookmark every minute. */
 const SILENCE_MS = 150_000;
 
-/** `onSilence` should close a connection that was silent for too long. */
+/** Yields the events of a watch. `onSilence` should close a connection that was silent for too long. */
 export async function* readEvents(
   body: AsyncIterable<Uint8Array>,
   onSilence: () => void,

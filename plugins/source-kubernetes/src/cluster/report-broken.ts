@@ -3,10 +3,12 @@ import type { JsonObject, PluginContext } from '@portolan/plugin-api';
 import type { Offer } from '../objects/offer.ts';
 import type { ClusterClient } from './cluster-client.ts';
 
-/** The cluster deletes events after about an hour. */
+/**
+ * Milliseconds after which an event is created again, because the cluster deletes events after about an hour.
+ */
 const AGAIN_MS = 3_600_000;
 
-/** Events per read, which limits the load of many broken objects. */
+/** Maximum number of events per read, which limits the load of many broken objects. */
 const MAX_EVENTS = 50;
 
 /**
@@ -45,7 +47,10 @@ export class BrokenReporter {
   }
 }
 
-/** Equal for the same fault of the same object, so that the cluster refuses a second event. */
+/**
+ * Returns the name of an event. It is equal for the same fault of the same object, so that the cluster
+ * refuses a second event.
+ */
 function nameOf({ uid, content }: Offer): string {
   const hash = createHash('sha256').update(JSON.stringify([uid, content]));
   return `portolan-${hash.digest('hex').slice(0, 32)}`;

@@ -3,8 +3,9 @@ import type { Offer } from './offer.ts';
 import { RESOURCES } from './resource.ts';
 
 /**
- * Of two objects with the same entry name, that of the first resource counts, even when it is broken, because
- * the other one might be visible to more users than intended. The order does not depend on the cluster.
+ * Chooses between objects with the same entry name. The object of the first resource counts, even when it is
+ * broken, because the other object might be visible to more users than intended. The order does not depend on
+ * the cluster.
  */
 export function chooseOffers(offers: readonly Offer[]): readonly (SourceEntry | SkippedEntry)[] {
   const sorted = offers.toSorted((a, b) => compare(a.entryName, b.entryName) || rank(a) - rank(b));

@@ -61,13 +61,16 @@ function extensionOf(object: ClusterObject, resource: Resource, annotations: Ann
   };
 }
 
-/** Returns the annotated version if it has three parts; else the image's tag if that has. */
+/** Returns the annotated version if it has three parts, otherwise the image's tag if the tag has three. */
 function versionOf(annotated: string | undefined, image: string | undefined): string {
   const tag = /:([^/:]+)$/.exec(image?.split('@')[0] ?? '')?.[1];
   return [annotated, tag].find((one) => one !== undefined && isSemanticVersion(one)) ?? DEFAULT_VERSION;
 }
 
-/** Packages do not support every transport; the remote still says how to connect. */
+/**
+ * Returns the packages of an entry. Empty for a transport that packages do not support; the remote still says
+ * how to connect.
+ */
 function packagesOf(image: string, spec: JsonObject): JsonObject {
   const type = textOf(spec['transport']) ?? 'stdio';
   if (!PACKAGE_TRANSPORTS.includes(type)) return {};

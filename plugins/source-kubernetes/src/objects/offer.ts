@@ -5,20 +5,20 @@ import { entryOf } from './entry-of.ts';
 import { readAnnotations } from './read-annotations.ts';
 import type { Resource } from './resource.ts';
 
-/** An opted-in object: its entry, or the reason why there is none. */
+/** An object whose annotation asks for an entry, with the entry or the reason why there is none. */
 export interface Offer extends Pick<ClusterObject, 'namespace' | 'name' | 'uid'> {
   readonly resource: Resource;
-  /** API path, for the event about its faults. */
+  /** Path of the object in the API, for events about its faults. */
   readonly root: string;
   readonly entryName: string;
-  /** Its name for users: `Ingress team-a/notes`. */
+  /** Name of the object for users: `Ingress team-a/notes`. */
   readonly label: string;
   readonly content: { readonly entry: SourceEntry } | { readonly because: string };
 }
 
 const MAX_NAME_LENGTH = 200;
 
-/** Returns undefined for an object that was not opted in. */
+/** Returns the entry of an object; undefined when the object has no annotation that asks for one. */
 export function offerOf(
   item: unknown,
   from: { readonly resource: Resource; readonly root: string; readonly namePrefix: string },
@@ -49,7 +49,10 @@ export function offerOf(
   return { ...offer, content: { entry } };
 }
 
-/** Ignores other changes of the object, such as its status or replicas. */
+/**
+ * Returns a text that changes with the entry of an object. Other changes of the object, such as of its status
+ * or replicas, do not count.
+ */
 export function markOf({ uid, content }: Offer): string {
   return createHash('sha256')
     .update(JSON.stringify([uid, content]))

@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonObject, type ResourceClaims } from '@portolan/plugin-api';
 import { mapOf } from './cluster-object.ts';
 
-/** Later ones count only when the earlier ones do not have the annotation. */
+/** Prefixes of annotations. A later prefix counts only when no earlier one has the annotation. */
 const PREFIXES = ['portolan.dev/', 'toolhive.stacklok.dev/'] as const;
 
-/** Depth of JSON in an annotation. */
+/** Maximum nesting of JSON in an annotation. */
 const MAX_DEPTH = 50;
 
 export interface Annotations {
@@ -19,14 +19,14 @@ export interface Annotations {
   readonly claims: ResourceClaims;
 }
 
-/** A sentence without values, which may be confidential. */
+/** Reason why an annotation is invalid: a sentence without values, which may be confidential. */
 export interface Broken {
   readonly because: string;
 }
 
 /**
- * Returns undefined for an object that was not opted in. An invalid annotation hides the object, because its
- * claims or content are then unknown.
+ * Parses the annotations of an object; undefined when none asks for an entry. An invalid annotation hides the
+ * object, because its claims or content are then unknown.
  */
 export function readAnnotations(annotations: JsonObject): Annotations | Broken | undefined {
   const given = (name: string): Given | undefined => find(annotations, name);
@@ -51,7 +51,7 @@ export function readAnnotations(annotations: JsonObject): Annotations | Broken |
   }
 }
 
-/** Includes the prefix that it was found with. */
+/** An annotation with the prefix that it was found with. */
 interface Given {
   readonly key: string;
   readonly text: string;

@@ -40,7 +40,7 @@ type Expecting =
 
 const MAX_OPEN = 100_000;
 const MAX_KEY_BYTES = 4096;
-/** Stands for a key that is too long or not UTF-8. It equals no valid name. */
+/** Replaces a key that is too long or not UTF-8. It equals no valid name. */
 const UNREADABLE_KEY = '(unreadable key)';
 
 /**

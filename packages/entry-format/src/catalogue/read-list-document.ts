@@ -2,7 +2,7 @@ import { byteSlicesOf } from './byte-slices.ts';
 import { JsonScanner, type Handling, type JsonListener, type Taken, type ValueKind } from './json-scanner.ts';
 import { LIMITS } from './scan-limits.ts';
 
-/** What a list document contains besides the elements of its list. */
+/** Content of a list document besides the elements of its list. */
 export interface ListDocumentEnd {
   /** Content of the list's member; some writers use `null` for an empty list. */
   readonly list: 'a list' | 'null' | 'something else' | 'nothing' | 'two of them';

@@ -3,9 +3,9 @@ import type { Position } from './config-place.ts';
 /** Problem of a configuration. Never contains the value of a secret field. */
 export interface ConfigProblem {
   readonly place: string;
-  /** What was found, without the word "found". */
+  /** Value that was found, without the word "found". */
   readonly found: string;
-  /** What was expected, without the word "expected". */
+  /** Expected value, without the word "expected". */
   readonly expected: string;
   readonly didYouMean?: string;
   readonly isWarning?: true;

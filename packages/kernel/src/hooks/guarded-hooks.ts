@@ -21,7 +21,7 @@ export interface GuardedHooks {
   ): Promise<readonly Entry[]>;
   readonly filtersEntries: boolean;
   /**
-   * Returns the part of a cache key that stands for the result of all `filterEntries` taps. Undefined when a
+   * Returns the part of a cache key that represents the result of all `filterEntries` taps. Undefined when a
    * filter provides no key: the response must not be cached then.
    */
   filterCacheKey(caller: Caller | undefined, registry: string): string | undefined;

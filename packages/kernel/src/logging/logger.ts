@@ -45,7 +45,7 @@ export interface LogDestination {
 
 export interface LoggerOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Where log lines go. Default: standard error. */
+  /** Destination of log lines. Default: standard error. */
   readonly destination?: LogDestination | undefined;
   readonly debug?: boolean | undefined;
   readonly secrets: SecretValues;

@@ -217,7 +217,7 @@ export interface RequestEnd {
 }
 
 /**
- * A refused message or request, which the server did not get or did not answer: a middleware refused it, or
+ * A refused message or request, which the server did not get or did not respond to: a middleware refused it, or
  * the proxy could not serve it.
  */
 export interface MadeRefusal {

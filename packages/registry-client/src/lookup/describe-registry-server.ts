@@ -9,7 +9,7 @@ import { registryMissing, serverUnknown } from './lookup-errors.ts';
 export interface ServerInfo extends ListedServer, EntryDemands {
   readonly registry: string;
   /**
-   * What a run would start: an image, `npx://PACKAGE` or a URL. Undefined for a server that cannot run here.
+   * Target that a run would start: an image, `npx://PACKAGE` or a URL. Undefined for a server that cannot run here.
    */
   readonly runs: string | undefined;
   /** Inputs that `run` accepts through `-e` and `--secret`. */

@@ -1,4 +1,4 @@
-/** Stands for a text with a malformed percent escape, or one that is not UTF-8. */
+/** Represents a text with a malformed percent escape, or one that is not UTF-8. */
 export const MALFORMED = Symbol('malformed');
 
 /** Yields the names and values of a query in order. Decodes each once; `+` is a space. */

@@ -8,7 +8,7 @@ export interface ServerAccess {
   readonly provider: Kernel['authProvider'] | undefined;
   /** Value of `auth.authz.roles`, for explanations; undefined without `auth.authz`. */
   readonly roles: RoleRules | undefined;
-  /** Where claims are in the token, for claims that are not at the top level. */
+  /** Pointers into the token, for claims that are not at the top level. */
   readonly claims: ClaimMapping;
   /** Paths that need no credential, in addition to the fixed ones. */
   readonly publicPaths: readonly string[];

@@ -26,7 +26,7 @@ export interface ChangeTable {
   readonly instance: string;
 }
 
-/** A distinct claims object. Its id stands for it in other tables; id 1 is the empty object. */
+/** A distinct claims object. Other tables refer to its id; id 1 is the empty object. */
 export interface ClaimSetTable {
   readonly id: Generated<number>;
   /** JSON with sorted keys and sorted lists without duplicates. */

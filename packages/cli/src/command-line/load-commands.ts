@@ -83,7 +83,7 @@ async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin 
   const isLinked = path.isAbsolute(specifier);
   const folder = isLinked ? specifier : path.join(path.dirname(from), 'node_modules', specifier);
   const text = await readFile(path.join(folder, 'package.json'), 'utf8').catch(() => undefined);
-  // Without the text, commands that need the plugin report the missing files.
+  // If the file is missing, commands that need the plugin report it.
   if (text === undefined || !/"oclif"\s*:/.test(text)) return undefined;
   const { checkInstalledPlugin } = await import('@portolan/kernel/check-plugin');
   await checkInstalledPlugin({ specifier, from });

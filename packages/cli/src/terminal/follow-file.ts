@@ -30,7 +30,7 @@ export async function* readFileText(
     }
     if (!follow || signal.aborted) return;
     if (mayCome !== undefined && !(await isThere(file)) && !(await mayCome())) return;
-    // An abort is checked at the start of the next round
+    // The check above handles an abort.
     await wait(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { NetworkPermissions, PermissionProfile } from './permission-profile
 
 /**
  * Converts a profile to its JSON form. Omits empty members, except for `network` and `outbound`: an empty one
- * restricts traffic, a missing one does not.
+ * restricts traffic, a missing one permits all.
  */
 export function profileDocument(profile: PermissionProfile): JsonObject {
   const { name, read = [], write = [], network, privileged } = profile;

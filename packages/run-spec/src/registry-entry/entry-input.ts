@@ -22,7 +22,7 @@ export interface EntryInput {
 }
 
 /**
- * Text in which `{name}` stands for the value of the input of that name. A `{name}` without such an input is
+ * Text in which `{name}` represents the value of the input of that name. A `{name}` without such an input is
  * literal.
  */
 export interface Template {

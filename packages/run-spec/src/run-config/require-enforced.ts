@@ -42,7 +42,7 @@ function asksFor(name: FieldName, config: RunConfig): boolean {
   const value = config[name];
   // The field only names the file of the audit settings. Without the settings, nothing is recorded.
   if (name === 'audit_config_path' && config.audit_config !== undefined) return false;
-  // An object of another tool enables its feature even when empty; an empty map of Portolan does not.
+  // An object of another tool enables its feature even when empty; an empty map of Portolan has no effect.
   return isJsonObject(value) ? true : isFilled(value);
 }
 

@@ -13,7 +13,7 @@ export interface TextQuestion {
 
 export type AskText = (question: TextQuestion) => Promise<string>;
 
-/** Fact that the user is asked for, in the order of the list. */
+/** Fact that the user enters, in the order of the list. */
 interface Asked {
   readonly key: 'name' | 'title' | 'description' | 'version';
   readonly message: string;

@@ -59,7 +59,7 @@ export async function heedingInterrupt<Answer>(
   } catch (error) {
     if (error instanceof Error && error.name === 'ExitPromptError') {
       await new Promise<void>((resolve) => {
-        // An interval keeps the process running, because a listener for a signal does not.
+        // A listener for a signal cannot keep the process running, so an interval does.
         const alive = setInterval(() => undefined, 1000);
         const stopped = (): void => {
           clearInterval(alive);

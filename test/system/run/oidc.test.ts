@@ -402,12 +402,12 @@ describe('portolan run --oidc-issuer and related flags', function () {
     {
       title: 'an issuer on this host without permission',
       flags: ['--oidc-issuer=https://127.0.0.1:8443'],
-      says: /--oidc-issuer: .*not public.*--jwks-allow-private-ip/,
+      says: /--oidc-issuer: .*expected a public address.*--jwks-allow-private-ip/,
     },
     {
       title: 'http on a private address with permission for http only',
       flags: ['--oidc-issuer=http://10.1.2.3', '--oidc-insecure-allow-http'],
-      says: /--oidc-issuer: .*not public/,
+      says: /--oidc-issuer: .*expected a public address/,
     },
     {
       title: 'a secret without a client',

@@ -215,7 +215,7 @@ function answerTo({ hostname, port }: URL, request: string): Promise<string> {
       // A stream has no length.
       if (body === undefined || Buffer.byteLength(body) < length) return;
       const { error, error_description: described } = body.startsWith('{') ? JSON.parse(body) : {};
-      const said = String(error?.message ?? described ?? error ?? '').replace(/; allowed: .*$/, '');
+      const said = String(error?.message ?? described ?? error ?? '').replace(/; expected one of .*$/, '');
       resolve(`${head.split(' ')[1]} ${error?.code ?? ''} ${said}`);
       socket.destroy();
     });

@@ -1452,7 +1452,7 @@ export interface RequestEnd {
     readonly refusals: readonly MadeRefusal[];
 }
 /**
- * A refused message or request, which the server did not get or did not answer: a middleware refused it, or
+ * A refused message or request, which the server did not get or did not respond to: a middleware refused it, or
  * the proxy could not serve it.
  */
 export interface MadeRefusal {

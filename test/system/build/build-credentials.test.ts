@@ -172,7 +172,7 @@ describe('package builds with credentials', function () {
     const inside = context(FOR_NPM, secretsOf({ 'acme-token': 'npm_Another0ne' }));
     const error = await caughtError(stage.provide(request, inside));
     expect(error.code).to.equal('ERR_PACKAGE_BUILD');
-    expect(error.hint).to.include('does not take the credentials of builds');
+    expect(error.hint).to.include('rejects the build credentials');
     expect(JSON.stringify(error)).to.not.include('npm_Another0ne');
     expect(await stage.built()).to.deep.equal(before);
   });

@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { axeViolations, findBrowser, TestBrowser } from '../../support/browser.ts';
 import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
@@ -113,8 +114,16 @@ describe('documentation site', function () {
         const { page, close } = await browser.newPage(address, { viewport: { width: 1440, height: 800 } });
         try {
           await page.goto('/', { waitUntil: 'networkidle' });
-          await page.keyboard.press('Control+k');
-          await page.locator('#localsearch-input').fill(term);
+          const input = page.locator('#localsearch-input');
+          // The shortcut works only after the page's script has started.
+          await eventually(
+            async () => {
+              await page.keyboard.press('Control+k');
+              await input.waitFor({ timeout: 2000 });
+            },
+            { withinMs: 60_000 },
+          );
+          await input.fill(term);
           const hits = page.locator('a.result');
           await hits.first().waitFor();
           const targets = await hits.evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));

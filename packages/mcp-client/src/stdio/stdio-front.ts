@@ -122,7 +122,9 @@ class StdioFront {
     if (message.kind === 'notification' && this.#cancels(message)) return;
     try {
       await (await this.#channelOf()).post(message);
-    } catch {}
+    } catch {
+      // A notification has no response. The next request reports an unreachable server.
+    }
   }
 
   async #ask(pending: PendingRequest): Promise<void> {

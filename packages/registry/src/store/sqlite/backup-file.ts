@@ -4,9 +4,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { databaseInUse } from '../store-errors.ts';
-import { checkSqliteFile } from './open-sqlite.ts';
-
-const SQLITE_BUSY = 5;
+import { checkSqliteFile, codeOf, SQLITE_BUSY } from './open-sqlite.ts';
 
 /**
  * Copies a SQLite database to a new file of mode 0600, also while a server writes to it. The file is complete or
@@ -92,8 +90,7 @@ function lockDatabase(file: string): (() => void) | undefined {
     );
   } catch (error) {
     database.close();
-    const code = error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
-    throw code === SQLITE_BUSY ? databaseInUse(file, error) : error;
+    throw codeOf(error) === SQLITE_BUSY ? databaseInUse(file, error) : error;
   }
   return () => database.close();
 }

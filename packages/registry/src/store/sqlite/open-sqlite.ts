@@ -21,7 +21,7 @@ import { WorkerExecutor } from './worker-executor.ts';
 const APPLICATION_ID = 0x506f7274;
 const HEADER = 'SQLite format 3\0';
 
-const SQLITE_BUSY = 5;
+export const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
 const SQLITE_CORRUPT = 11;
@@ -127,7 +127,7 @@ function openReader(
   path: string,
   maxCheckedBytes: number,
 ): { readonly reader: SqliteConnection; readonly isChecked: boolean } {
-  const isNew = inspectFile(path) === 'empty';
+  const isNew = inspectFile(path, 'a+') === 'empty';
   let reader: SqliteConnection | undefined;
   let isChecked = true;
   try {
@@ -149,13 +149,16 @@ function openReader(
   }
 }
 
-/** Reads the first hundred bytes without SQLite, which would modify a file that it accepts. */
-function inspectFile(path: string): 'empty' | 'ours' {
+/**
+ * Reads the first hundred bytes without SQLite, which would modify a file that it accepts. `r` requires the file
+ * and reads it also from a read-only disk; `a+` creates it.
+ */
+function inspectFile(path: string, mode: 'r' | 'a+'): 'empty' | 'ours' {
   const header = Buffer.alloc(100);
   let length: number;
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    const file = openSync(path, 'a+', 0o600);
+    if (mode === 'a+') mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    const file = openSync(path, mode, 0o600);
     try {
       length = readSync(file, header, 0, header.length, 0);
     } finally {
@@ -214,7 +217,7 @@ async function checkAside(path: string): Promise<PortolanError | undefined> {
 
 /** Checks a file without changing it. Throws ERR_DATABASE_FOREIGN and ERR_DATABASE_CORRUPT. */
 export function checkSqliteFile(path: string): void {
-  if (inspectFile(path) === 'empty') throw databaseForeign(path, 'an empty file');
+  if (inspectFile(path, 'r') === 'empty') throw databaseForeign(path, 'an empty file');
   let connection: SqliteConnection | undefined;
   try {
     connection = new SqliteConnection(path, 'read');
@@ -244,7 +247,7 @@ function requireWritable(connection: SqliteConnection): void {
 }
 
 /** Returns SQLite's primary error code; 0 for other errors. */
-function codeOf(error: unknown): number {
+export function codeOf(error: unknown): number {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0;
 }
 

@@ -218,19 +218,13 @@ function translatingClient(
       }
     }
 
-    /**
-     * Returns the error to report for a failed query: the reason for which the connection was lost, if it was
-     * lost.
-     */
+    /** Returns the reason for which the connection was lost, which the query's own error does not name. */
     #lost(error: unknown): unknown {
       const reason = translate(this.#lostBy ?? error, where);
       return isPortolanError(reason) ? reason : databaseUnavailable(where, reason);
     }
 
-    /**
-     * Drops the connection when the server is a read-only standby, because the next connection may reach the
-     * primary.
-     */
+    /** Drops the connection to a read-only standby, because the next one may reach the primary. */
     #leaveStandby(error: unknown): void {
       if (!(error instanceof pg.DatabaseError) || error.code !== READ_ONLY) return;
       this.#lostBy ??= error;

@@ -5,6 +5,7 @@ import { isPortolanError, type ContainerEngine } from '@portolan/plugin-api';
 import { createTestContext, engineOf } from '@portolan/plugin-testing';
 import { dockerRuntime } from '@portolan/runtime-docker';
 import { expect } from 'chai';
+import { BUILT_LABELS, madeFor } from '../../packages/workload/src/build/images/image-labels.ts';
 import { type Finished, runPortolan } from './command-line.ts';
 import { skipSuite } from './skip-suite.ts';
 import { filesOfWorkloads, foldersBelow } from './user-folders.ts';
@@ -115,6 +116,20 @@ export class WorkloadUser {
     if ((await filesOfWorkloads(this.root)).length === 0) return;
     const left = await this.list();
     if (left.length > 0) await this.done('rm', ...left.map(({ name }) => name));
+  }
+
+  /**
+   * Removes the images that Portolan built for this user. An image `FROM scratch`, as those of Go packages are,
+   * has no label of its base, so that `OwnBaseImage` does not find it.
+   */
+  async removeImages(): Promise<void> {
+    const statuses = path.join(this.root, 'data/portolan/statuses');
+    const images = await this.runtime.listImages({
+      ...madeFor({ statuses }),
+      [BUILT_LABELS.image]: 'package',
+    });
+    for (const reference of images.flatMap(({ references }) => references))
+      await this.runtime.removeImage(reference);
   }
 
   /** Takes away what a failed test has left, and the folders. */

@@ -138,6 +138,7 @@ async function listUnderPortolan(
     return tools;
   } finally {
     await user.removeLeft();
+    await user.removeImages();
     await base.remove();
   }
 }

@@ -213,6 +213,7 @@ describe('portolan update with an engine that pulls and builds', function () {
           await user.removeAll('built');
         } finally {
           await user.removeLeft();
+          await user.removeImages();
           await base.remove();
         }
       });

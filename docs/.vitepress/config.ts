@@ -1,28 +1,10 @@
 // The documentation site: `npm run docs:site` serves it, `npm run docs:build` writes it to dist/site.
-import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig } from 'vitepress';
+import { renderDiagrams } from './diagrams.ts';
+import { sidebar } from './sidebar.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-
-/** Returns the title of a page: its first heading without Markdown. */
-function titleOf(file: string): string {
-  const [, title = file] = /^# (.+)$/m.exec(readFileSync(path.join(root, file), 'utf8')) ?? [];
-  return title.replaceAll('`', '');
-}
-
-/** Returns sidebar links of files, in the given order. */
-function pages(...files: readonly string[]): { text: string; link: string }[] {
-  return files.map((file) => ({ text: titleOf(file), link: `/${file.replace(/\.md$/, '')}` }));
-}
-
-/** Returns sidebar links of all pages in a folder, sorted by file name. */
-function folder(name: string): { text: string; link: string }[] {
-  const files = readdirSync(path.join(root, name)).filter(
-    (file) => file.endsWith('.md') && file !== 'index.md',
-  );
-  return pages(...files.toSorted().map((file) => `${name}/${file}`));
-}
 
 export default defineConfig({
   title: 'Portolan',
@@ -37,6 +19,7 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
+      renderDiagrams(md);
       // Links to sources lead out of the site: show their text only.
       md.core.ruler.push('source-links', ({ tokens }) => {
         for (const { children } of tokens) {
@@ -55,68 +38,13 @@ export default defineConfig({
     search: { provider: 'local' },
     outline: [2, 3],
     nav: [
-      { text: 'Run servers', link: '/docs/workloads' },
-      { text: 'Serve a registry', link: '/docs/deployment' },
+      { text: 'Get started', link: '/docs/get-started/' },
+      { text: 'Run servers', link: '/docs/guides/run/' },
+      { text: 'Serve a registry', link: '/docs/guides/registry/' },
       { text: 'Reference', link: '/docs/reference/commands/' },
       { text: 'Changelog', link: '/CHANGELOG' },
     ],
-    sidebar: [
-      { text: 'Get started', items: [{ text: 'What Portolan is', link: '/' }, ...pages('docs/moving.md')] },
-      {
-        text: 'Run servers',
-        items: pages(
-          'docs/workloads.md',
-          'docs/consent.md',
-          'docs/policy.md',
-          'docs/session-replay.md',
-          'docs/world.md',
-        ),
-      },
-      {
-        text: 'Serve a registry',
-        items: pages(
-          'docs/configuration.md',
-          'docs/authorization.md',
-          'docs/publishing.md',
-          'docs/consent-publishers.md',
-          'docs/web-console.md',
-          'docs/admin-api.md',
-          'docs/audit.md',
-        ),
-      },
-      {
-        text: 'Operate',
-        items: pages(
-          'docs/deployment.md',
-          'docs/operations.md',
-          'docs/failure-modes.md',
-          'docs/limits.md',
-          'docs/conformance.md',
-          'docs/reported-faults.md',
-          'SECURITY.md',
-        ),
-      },
-      {
-        text: 'Reference',
-        items: [
-          ...folder('docs/reference'),
-          {
-            text: 'Commands',
-            link: '/docs/reference/commands/',
-            collapsed: true,
-            items: folder('docs/reference/commands'),
-          },
-        ],
-      },
-      {
-        text: 'Extend',
-        items: [
-          ...pages('docs/plugins.md', 'docs/architecture.md'),
-          { text: 'Contribute', link: '/CONTRIBUTING', collapsed: true, items: folder('docs/contributing') },
-          { text: 'Decisions', link: '/docs/decisions/', collapsed: true, items: folder('docs/decisions') },
-        ],
-      },
-    ],
+    sidebar: sidebar(),
   },
 });
 

@@ -13,7 +13,7 @@ const OTHER_COMMANDS =
 
 /** Where texts for people are: sources (hints, help), guides and generated reference. Records and the changelog tell history. */
 const TEXTS =
-  '{packages,plugins}/*/src/**/*.ts,docs/*.md,docs/{reference,contributing}/*.md,*.md,examples/**/README.md';
+  '{packages,plugins}/*/src/**/*.ts,docs/*.md,docs/{get-started,guides,concepts,extend,operate,reference,contributing}/**/*.md,*.md,examples/**/README.md';
 
 interface NamedCommand {
   readonly place: string;

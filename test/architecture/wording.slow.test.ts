@@ -54,7 +54,8 @@ function faultsOfNames(): readonly Fault[] {
 
 /** The measures of guides: headings for 1,000 words, median and share of long paragraphs. */
 function measureGuides(): { readonly headings: number; readonly median: number; readonly longShare: number } {
-  const pages = globSync('docs/*.md', { cwd: ROOT }).map((file) => ({
+  const guides = 'docs/{*.md,{get-started,guides,concepts,extend,operate}/**/*.md}';
+  const pages = globSync(guides, { cwd: ROOT }).map((file) => ({
     file,
     text: readFileSync(path.join(ROOT, file), 'utf8'),
   }));

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -14,17 +15,12 @@ import { expectJson } from '../../support/examples/match-answer.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
 
-/** What those read who install and run a registry server. All of docs/admin-api.md is taken step by step in `examples.test.ts`. */
+/** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
+const OTHERS = ['admin-api', 'failure-modes', 'plugins', 'policy', 'publishing', 'workloads'];
 const GUIDES = [
   'README.md',
-  'docs/audit.md',
-  'docs/authorization.md',
-  'docs/configuration.md',
-  'docs/deployment.md',
-  'docs/moving.md',
-  'docs/operations.md',
-  'docs/web-console.md',
-];
+  ...globSync('docs/{*.md,{get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
+].filter((page) => !OTHERS.includes(path.basename(page, '.md')));
 
 /** What no test runs, all of it, and why. */
 const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: string])[] = [

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { createReadStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync, globSync } from 'node:fs';
 import { glob, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -7,6 +7,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { LISTED_FOLDERS, listedPages } from '../../../docs/.vitepress/sidebar.ts';
 import { axeViolations, findBrowser, TestBrowser } from '../../support/browser.ts';
 import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
@@ -36,6 +37,15 @@ describe('documentation site', function () {
       expect(existsSync(path.join(folder, `${page}.html`)), page).to.equal(true);
     }
   });
+
+  for (const listed of LISTED_FOLDERS) {
+    it(`lists every page of ${listed} in its index, which makes the sidebar`, () => {
+      const files = globSync(`${listed}/*.md`, { cwd: ROOT }).filter((file) => !file.endsWith('/index.md'));
+      const found = listedPages(listed);
+      expect(files.filter((file) => !found.includes(file))).to.deep.equal([]);
+      expect(found.filter((file) => !existsSync(path.join(ROOT, file)))).to.deep.equal([]);
+    });
+  }
 
   it('has a target for every anchor that a page links to', async () => {
     const anchors = new Map<string, ReadonlySet<string>>();

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { DefaultTheme } from 'vitepress';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+
+type Item = DefaultTheme.SidebarItem;
+
+/** Folders of guides. The index page of each lists its pages in reading order. */
+export const LISTED_FOLDERS = [
+  'docs/get-started',
+  'docs/guides/run',
+  'docs/guides/protect',
+  'docs/guides/registry',
+  'docs/concepts',
+  'docs/operate',
+  'docs/extend',
+] as const;
+
+/** Returns the paths of the pages that the index page of a folder lists, from the root of the repository. */
+export function listedPages(folder: string): readonly string[] {
+  const text = readFileSync(path.join(ROOT, folder, 'index.md'), 'utf8');
+  return [...text.matchAll(/^- \[[^\]]+\]\(([^)#]+\.md)\)/gm)].map(([, target = '']) =>
+    path.posix.join(folder, target),
+  );
+}
+
+/** Returns the sidebar of the documentation site. */
+export function sidebar(): Item[] {
+  return [
+    ...LISTED_FOLDERS.map((folder) => ({
+      // A section that folds up must not be a link too: a button with a link inside is not accessible.
+      text: titleOf(`${folder}/index.md`),
+      collapsed: true,
+      items: [{ text: 'Overview', link: `/${folder}/` }, ...links(listedPages(folder))],
+    })),
+    {
+      text: 'Reference',
+      collapsed: true,
+      items: [
+        ...links(pagesIn('docs/reference')),
+        section('Commands', '/docs/reference/commands/', 'docs/reference/commands'),
+      ],
+    },
+    {
+      text: 'Contribute',
+      collapsed: true,
+      items: [
+        { text: 'Overview', link: '/CONTRIBUTING' },
+        ...links(pagesIn('docs/contributing')),
+        section('Decisions', '/docs/decisions/', 'docs/decisions'),
+      ],
+    },
+  ];
+}
+
+function section(text: string, link: string, folder: string): Item {
+  return { text, collapsed: true, items: [{ text: 'Overview', link }, ...links(pagesIn(folder))] };
+}
+
+/** Returns all pages of a folder but its index, by file name. */
+function pagesIn(folder: string): readonly string[] {
+  return readdirSync(path.join(ROOT, folder))
+    .filter((file) => file.endsWith('.md') && file !== 'index.md')
+    .toSorted()
+    .map((file) => `${folder}/${file}`);
+}
+
+function links(files: readonly string[]): Item[] {
+  return files.map((file) => ({ text: titleOf(file), link: `/${file.replace(/\.md$/, '')}` }));
+}
+
+/** Returns the title of a page: its first heading without Markdown. */
+function titleOf(file: string): string {
+  const [, title = file] = /^# (.+)$/m.exec(readFileSync(path.join(ROOT, file), 'utf8')) ?? [];
+  return title.replaceAll('`', '');
+}

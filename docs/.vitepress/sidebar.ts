@@ -29,13 +29,15 @@ export function listedPages(folder: string): readonly string[] {
 export function sidebar(): Item[] {
   return [
     ...LISTED_FOLDERS.map((folder) => ({
-      // A section that folds up must not be a link too: a button with a link inside is not accessible.
+      // Each section has a link: the theme shows one without as a button inside a button.
       text: titleOf(`${folder}/index.md`),
+      link: `/${folder}/`,
       collapsed: true,
-      items: [{ text: 'Overview', link: `/${folder}/` }, ...links(listedPages(folder))],
+      items: links(listedPages(folder)),
     })),
     {
       text: 'Reference',
+      link: '/docs/reference/',
       collapsed: true,
       items: [
         ...links(pagesIn('docs/reference')),
@@ -44,9 +46,9 @@ export function sidebar(): Item[] {
     },
     {
       text: 'Contribute',
+      link: '/CONTRIBUTING',
       collapsed: true,
       items: [
-        { text: 'Overview', link: '/CONTRIBUTING' },
         ...links(pagesIn('docs/contributing')),
         section('Decisions', '/docs/decisions/', 'docs/decisions'),
       ],
@@ -55,7 +57,7 @@ export function sidebar(): Item[] {
 }
 
 function section(text: string, link: string, folder: string): Item {
-  return { text, collapsed: true, items: [{ text: 'Overview', link }, ...links(pagesIn(folder))] };
+  return { text, link, collapsed: true, items: links(pagesIn(folder)) };
 }
 
 /** Returns all pages of a folder but its index, by file name. */

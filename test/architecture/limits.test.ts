@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
-const DOCS = path.join(ROOT, 'docs');
+const FOLDER = path.join(ROOT, 'docs/reference');
 /** Counts of the bounds without a row, which no user meets, by name and value. */
 const UNLISTED = path.join(import.meta.dirname, 'limits/unlisted.json');
 /** Set to 1, writes these counts instead of comparing with them. */
@@ -14,14 +14,14 @@ interface Bound {
   readonly what: string;
   readonly maximum: string;
   readonly constant: string;
-  /** Path of the source file, from `docs`. */
+  /** Path of the source file, from `docs/reference`. */
   readonly source: string;
-  /** Path of the test file, from `docs`. */
+  /** Path of the test file, from `docs/reference`. */
   readonly test: string;
 }
 
 async function readBounds(): Promise<readonly Bound[]> {
-  const page = await readFile(path.join(DOCS, 'limits.md'), 'utf8');
+  const page = await readFile(path.join(FOLDER, 'limits.md'), 'utf8');
   const rows = page.split('\n').filter((line) => /^\| (?!Bound |---)/.test(line));
   return rows.map((row) => {
     const [, what = '', maximum = '', , , code = '', test = ''] = row.split('|').map((cell) => cell.trim());
@@ -32,7 +32,7 @@ async function readBounds(): Promise<readonly Bound[]> {
 
 /** Returns the value of a constant, or of a field, that the source writes as a product of numbers. */
 async function valueOf({ constant, source }: Bound): Promise<number | undefined> {
-  const code = await readFile(path.join(DOCS, source), 'utf8');
+  const code = await readFile(path.join(FOLDER, source), 'utf8');
   const [, product] = new RegExp(`\\b${constant}(?: =|:) ([\\d_ *]+)`).exec(code) ?? [];
   return product?.split('*').reduce((result, factor) => result * Number(factor.replaceAll('_', '')), 1);
 }
@@ -40,7 +40,9 @@ async function valueOf({ constant, source }: Bound): Promise<number | undefined>
 /** Returns the files that define bounds without a row, by name and value. A moved file changes neither. */
 async function findUnlisted(): Promise<ReadonlyMap<string, readonly string[]>> {
   const listed = new Set(
-    (await readBounds()).map(({ constant, source }) => `${constant} ${path.posix.join('docs', source)}`),
+    (await readBounds()).map(
+      ({ constant, source }) => `${constant} ${path.posix.join('docs/reference', source)}`,
+    ),
   );
   const found = globSync('{packages,plugins}/*/src/**/*.ts', { cwd: ROOT }).flatMap((file) =>
     [
@@ -55,7 +57,7 @@ async function findUnlisted(): Promise<ReadonlyMap<string, readonly string[]>> {
   return new Map([...byBound].map(([bound, all]) => [bound, all.map(({ file }) => file)]));
 }
 
-describe('docs/limits.md', () => {
+describe('docs/reference/limits.md', () => {
   it('states the maximum that the code has in every row', async () => {
     const bounds = await readBounds();
     expect(bounds.length).to.be.greaterThan(20);
@@ -70,7 +72,8 @@ describe('docs/limits.md', () => {
   });
 
   it('names an existing test in every row', async () => {
-    const isTest = (file: string): boolean => file.endsWith('.test.ts') && existsSync(path.join(DOCS, file));
+    const isTest = (file: string): boolean =>
+      file.endsWith('.test.ts') && existsSync(path.join(FOLDER, file));
     expect((await readBounds()).filter(({ test }) => !isTest(test))).to.deep.equal([]);
   });
 
@@ -86,7 +89,7 @@ describe('docs/limits.md', () => {
       files.length <= (known[bound] ?? 0) ? [] : [`${bound} in one of ${files.join(', ')}`],
     );
     const advice =
-      'Add a row to docs/limits.md. If no user meets the bound: PORTOLAN_WRITE_UNLISTED_LIMITS=1 npm run t -- test/architecture/limits.test.ts';
+      'Add a row to docs/reference/limits.md. If no user meets the bound: PORTOLAN_WRITE_UNLISTED_LIMITS=1 npm run t -- test/architecture/limits.test.ts';
     expect(added, advice).to.deep.equal([]);
   });
 });

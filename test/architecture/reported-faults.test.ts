@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 
-const PAGE = path.resolve(import.meta.dirname, '../../docs/reported-faults.md');
+const PAGE = path.resolve(import.meta.dirname, '../../docs/reference/reported-faults.md');
 
 /* Every number of registry-api.md 18; the page may not lose one. */
 const REFERENCE = [262, 303, 541, 547, 549, 567, 654, 769, 770, 772, 842, 843, 845, 849, 851, 886, 888];
@@ -56,12 +56,12 @@ async function readFaults(): Promise<readonly Fault[]> {
     return {
       numbers: [...numbers.matchAll(/\b[A-Z]?\d+\b/g)].map(([text]) => text),
       isLeft: /\*not offered(?: at once)?:\*/.test(here),
-      tests: [...tests.matchAll(/\]\(\.\.\/([^)]+)\)/g)].map(([, file = '']) => file),
+      tests: [...tests.matchAll(/\]\((?:\.\.\/){2}([^)]+)\)/g)].map(([, file = '']) => file),
     };
   });
 }
 
-describe('docs/reported-faults.md', () => {
+describe('docs/reference/reported-faults.md', () => {
   let faults: readonly Fault[];
   before(async () => {
     faults = await readFaults();
@@ -78,7 +78,7 @@ describe('docs/reported-faults.md', () => {
     for (const { numbers, isLeft, tests } of faults) {
       expect(tests.length > 0, numbers.join()).to.equal(!isLeft);
       for (const file of tests) {
-        const text = await readFile(path.resolve(PAGE, '../..', file), 'utf8');
+        const text = await readFile(path.resolve(PAGE, '../../..', file), 'utf8');
         const titles = text.matchAll(/\b(?:describe|it)\(\s*['"`].*/g);
         const comments = text.matchAll(/^\s*\/\/ .*$/gm);
         const named = [...titles, ...comments].map(([line]) => line).join('\n');

@@ -163,4 +163,4 @@ describe('wording of comments, titles, messages and guides', () => {
 });
 
 /** The measures as they are; the goals of `docs/contributing/writing.md` are 13, 18 and 0.02. */
-const GUIDES = { headings: 9.2, median: 31, longShare: 0.09 };
+const GUIDES = { headings: 9.1, median: 31, longShare: 0.09 };

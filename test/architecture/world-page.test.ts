@@ -6,9 +6,11 @@ import { readResults, renderPage } from '../world/results.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-describe('docs/world.md', () => {
+describe('docs/reference/world.md', () => {
   it('shows the results of test/world/results.json', async () => {
-    expect(await readFile(path.join(ROOT, 'docs/world.md'), 'utf8')).to.equal(renderPage(readResults()));
+    expect(await readFile(path.join(ROOT, 'docs/reference/world.md'), 'utf8')).to.equal(
+      renderPage(readResults()),
+    );
   });
 
   it('has results only for packages of the table', () => {

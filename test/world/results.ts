@@ -42,7 +42,7 @@ export interface WorldResults {
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const DATA = path.join(import.meta.dirname, 'results.json');
-const PAGE = path.join(ROOT, 'docs/world.md');
+const PAGE = path.join(ROOT, 'docs/reference/world.md');
 
 const MEANINGS: Readonly<Record<Outcome, string>> = {
   same: 'same tools',
@@ -86,7 +86,7 @@ export function writeResults(results: WorldResults): void {
   writeFileSync(PAGE, renderPage(results));
 }
 
-/** Returns `docs/world.md`. */
+/** Returns `docs/reference/world.md`. */
 export function renderPage({ packages, sdks, clients }: WorldResults): string {
   const count = (outcome: Outcome): number => packages.filter((one) => one.outcome === outcome).length;
   const startable = packages.length - count('not-by-itself');
@@ -94,7 +94,7 @@ export function renderPage({ packages, sdks, clients }: WorldResults): string {
   return `${[
     '# Real servers, clients and SDKs',
     '',
-    '`npm run test:world` wrote this page. [Tests](contributing/tests.md#real-servers-clients-and-sdks) says how to run it.',
+    '`npm run test:world` wrote this page. [Tests](../contributing/tests.md#real-servers-clients-and-sdks) says how to run it.',
     '',
     '## Servers',
     '',

@@ -1,4 +1,4 @@
-// Tries real servers, clients and SDKs of the package indexes with Portolan, and writes docs/world.md:
+// Tries real servers, clients and SDKs of the package indexes with Portolan, and writes docs/reference/world.md:
 // npm run test:world [-- OPTIONS] [-- PART...] [-- TARGET...]
 //   PART       servers, sdks or clients; without one, all
 //   TARGET     starts only these packages, such as npx://@playwright/mcp, or tries only these clients, such as codex,

@@ -11,7 +11,7 @@ import { type Requirements, runSuite, type SuiteOutcome } from './support/confor
 import { STDIO_PROGRAM } from './support/conformance/stdio-program.ts';
 import { Proxies } from './support/proxy-under-test.ts';
 
-const PAGE = new URL('../../../docs/conformance.md', import.meta.url);
+const PAGE = new URL('../../../docs/reference/conformance.md', import.meta.url);
 
 /** How the suite reaches a server. */
 const PATHS = ['direct', 'transparent', 'bridge'] as const;
@@ -75,7 +75,7 @@ describe('official conformance suite', function () {
     }
   }
 
-  it('matches the results in docs/conformance.md', async () => {
+  it('matches the results in docs/reference/conformance.md', async () => {
     const rows: string[] = [];
     for (const { requirements } of SETS) {
       const cells = await Promise.all(PATHS.map(async (path) => cellOf(await outcomeOf(path, requirements))));

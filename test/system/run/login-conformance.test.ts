@@ -8,7 +8,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 import { type Surroundings, useRemote } from './login-conformance/logging-in-client.ts';
 import { runClientSuite, type ScenarioOutcome } from './login-conformance/run-client-suite.ts';
 
-const PAGE = new URL('../../../docs/conformance.md', import.meta.url);
+const PAGE = new URL('../../../docs/reference/conformance.md', import.meta.url);
 
 /** What the suite asks of clients about logins; the rows of the page. */
 const SETS: readonly {

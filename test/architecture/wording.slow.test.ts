@@ -148,12 +148,6 @@ describe('wording of comments, titles, messages and guides', () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it('has no changelog line over 200 characters among the unreleased changes', () => {
-    const text = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
-    const unreleased = text.slice(text.indexOf('## Unreleased'), text.indexOf('### Breaking'));
-    expect(unreleased.split('\n').filter((line) => line.length > 200)).to.deep.equal([]);
-  });
-
   it('keeps the measures of the guides (headings, median paragraph, long paragraphs)', () => {
     const { headings, median, longShare } = measureGuides();
     expect(headings, 'headings for 1,000 words').to.be.at.least(GUIDES.headings);

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CommandOptions, runPortolan } from '../../../test/support/command-line.ts';
+import manifest from '../package.json' with { type: 'json' };
 
 const SOUND = `
 sources:
@@ -390,7 +391,7 @@ describe('portolan', function () {
       await portolan(['--version', '--format', 'json']),
     ];
     expect(command).to.deep.equal(flag);
-    expect(JSON.parse(command.stdout)).to.include({ version: '0.1.0', node: process.version });
+    expect(JSON.parse(command.stdout)).to.include({ version: manifest.version, node: process.version });
   });
 
   const helps = [

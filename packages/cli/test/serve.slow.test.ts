@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type CommandOptions, RunningPortolan } from '../../../test/support/command-line.ts';
+import manifest from '../package.json' with { type: 'json' };
 
 const CONFIG = `
 sources:
@@ -104,7 +105,7 @@ describe('portolan serve', function () {
     const metrics = await (await fetch(`http://${String(internalAddress)}/metrics`)).text();
     expect(metrics).to.include('source="catalogue"');
     const version = await (await fetch(`http://${String(address)}/version`)).json();
-    expect(version).to.include({ version: '0.1.0' });
+    expect(version).to.include({ version: manifest.version });
     expect(await running.stop()).to.include({ status: 0, stdout: '' });
   });
 

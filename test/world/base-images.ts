@@ -33,17 +33,20 @@ export class BaseImages {
   /** Returns the base image for packages of the scheme of `target`, or for a server of the SDK for Java. */
   async provideFor({
     target,
+    python,
   }: {
     readonly target: WorldPackage['target'] | 'java://server';
+    readonly python?: WorldPackage['python'];
   }): Promise<string> {
     const scheme = target.slice(0, target.indexOf(':'));
-    const known = this.#images.get(scheme) ?? makeImage(scheme);
-    this.#images.set(scheme, known);
+    const key = `${scheme} ${python}`;
+    const known = this.#images.get(key) ?? makeImage(scheme, python);
+    this.#images.set(key, known);
     return await known;
   }
 }
 
-async function makeImage(scheme: string): Promise<string> {
+async function makeImage(scheme: string, minor: number | undefined): Promise<string> {
   if (scheme === 'go') return 'portolan-test/go';
   if (scheme === 'npx') {
     await buildImage('portolan-test/world-node', NODE, tmpdir());
@@ -53,10 +56,11 @@ async function makeImage(scheme: string): Promise<string> {
     await buildImage('portolan-test/world-java', JAVA, tmpdir());
     return 'portolan-test/world-java';
   }
-  const python = findPython();
+  const python = findPython(minor);
   if (python === '/usr/bin/python3') return 'portolan-test/python';
-  await buildPythonImage('portolan-test/world-python', path.resolve(python, '../..'));
-  return 'portolan-test/world-python';
+  const reference = `portolan-test/world-python${minor === undefined ? '' : `-3.${minor}`}`;
+  await buildPythonImage(reference, path.resolve(python, '../..'));
+  return reference;
 }
 
 /** Copies a Python of this machine to the same path of an image. */

@@ -41,7 +41,7 @@ export class HostPrograms {
 
   /** Returns the command that starts a package, with a home folder of its own. */
   commandFor(
-    one: Pick<WorldPackage, 'target' | 'program' | 'env' | 'requirement'>,
+    one: Pick<WorldPackage, 'target' | 'program' | 'env' | 'requirement' | 'python'>,
     args: readonly string[],
   ): HostCommand {
     const home = path.join(this.#folder, 'home');
@@ -65,7 +65,16 @@ export class HostPrograms {
       return { command: 'npx', args: [...words, ...args], environment };
     }
     const added = one.requirement === undefined ? [] : ['--with', one.requirement];
-    const words = ['tool', 'run', '--python', findPython(), ...added, '--from', name, one.program ?? name];
+    const words = [
+      'tool',
+      'run',
+      '--python',
+      findPython(one.python),
+      ...added,
+      '--from',
+      name,
+      one.program ?? name,
+    ];
     return { command: this.uv, args: [...words, ...args], environment };
   }
 
@@ -96,11 +105,14 @@ export class HostPrograms {
   }
 }
 
-/** Returns the newest Python of this machine: one of pyenv's, else the one of the operating system. */
-export function findPython(): string {
+/**
+ * Returns the newest Python of this machine, or the one of a minor version: one of pyenv's, else the one of the
+ * operating system.
+ */
+export function findPython(wanted?: number): string {
   const [newest] = globSync(path.join(homedir(), '.pyenv/versions/3.*/bin/python3'))
     .map((file) => ({ file, minor: Number(/\/3\.(\d+)/.exec(file)?.[1]) }))
-    .filter(({ minor }) => minor >= MIN_PYTHON_MINOR)
+    .filter(({ minor }) => (wanted === undefined ? minor >= MIN_PYTHON_MINOR : minor === wanted))
     .toSorted((one, other) => other.minor - one.minor);
   return newest?.file ?? '/usr/bin/python3';
 }

@@ -15,6 +15,8 @@ export interface WorldPackage {
   readonly hostTools?: { readonly prefix: string; readonly reason: string };
   /** Flags of `portolan run` that the documentation of the package or of Portolan names for it. */
   readonly flags?: readonly string[];
+  /** Minor version of Python 3 of a package from PyPI that does not support the newest one. */
+  readonly python?: number;
   /** Additional requirement of a package from PyPI, which its metadata lacks. */
   readonly requirement?: string;
   /** Cause of a failure that the first line of its error does not name, such as a host that no test can reach. */
@@ -98,7 +100,12 @@ const MORE_NPM: readonly WorldPackage[] = [
     args: ['--api-key=sk_test_dummy'],
     cause: 'It forwards requests to https://mcp.stripe.com, which the tests cannot reach.',
   },
-  { target: 'npx://@apify/actors-mcp-server', env: { APIFY_TOKEN: TOKEN } },
+  {
+    // Without network, it retries its first requests for four minutes before it responds.
+    target: 'npx://@apify/actors-mcp-server',
+    env: { APIFY_TOKEN: TOKEN },
+    flags: ['--start-timeout', '8m'],
+  },
   { target: 'npx://@heroku/mcp-server', env: { HEROKU_API_KEY: TOKEN } },
   {
     target: 'npx://@elastic/mcp-server-elasticsearch',
@@ -212,7 +219,7 @@ const PYPI: readonly WorldPackage[] = [
 const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-server-sqlite', args: ['--db-path', '/tmp/world.db'], requirement: 'mcp<2' },
   { target: 'uvx://mcp-server-motherduck', args: ['--db-path', ':memory:'] },
-  { target: 'uvx://kagimcp', env: { KAGI_API_KEY: TOKEN } },
+  { target: 'uvx://kagimcp', env: { KAGI_API_KEY: TOKEN }, python: 12 },
   { target: 'uvx://mcp-obsidian', env: { OBSIDIAN_API_KEY: TOKEN } },
   { target: 'uvx://chroma-mcp', args: ['--client-type', 'ephemeral'] },
   { target: 'uvx://awslabs.aws-api-mcp-server', env: { AWS_REGION: 'us-east-1' } },

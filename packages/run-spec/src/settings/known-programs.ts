@@ -6,7 +6,7 @@ export interface KnownProgram {
   readonly package: string;
   readonly debian: readonly string[];
   readonly alpine: readonly string[];
-  /** Base image that replaces the scheme's, for programs that do not run on Alpine. */
+  /** Base image that replaces the scheme's, for packages that do not run on it. */
   readonly baseImage?: string;
   /** Environment variables that the package needs to find the program. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export const KNOWN_PROGRAMS_REVIEWED = '2026-11';
 
 const GIT = { debian: ['git'], alpine: ['git'] };
 
-/** Packages that start a program which the base image of their scheme lacks. */
+/** Packages that need more than the base image of their scheme has. */
 export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
   { scheme: 'uvx', package: 'mcp-server-git', ...GIT },
   { scheme: 'uvx', package: 'mcp-git-ingest', ...GIT },
@@ -33,6 +33,7 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
     alpine: ['icu-libs'],
     baseImage: 'node:24-slim',
   },
+  { scheme: 'uvx', package: 'kagimcp', debian: [], alpine: [], baseImage: 'python:3.12-slim' }, // Python ==3.12.*
   {
     // The package's own Dockerfile has this browser and these variables. Its installation downloads another
     // browser.

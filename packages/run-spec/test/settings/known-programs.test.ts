@@ -42,6 +42,15 @@ describe('findKnownNeeds (W2)', () => {
     });
   });
 
+  it('names a base image with the only Python that a package supports, unless the user chose a base image', () => {
+    const needs = { packages: [], environment: {} };
+    expect(findKnownNeeds('uvx', 'kagimcp', '')).to.deep.equal({ ...needs, baseImage: 'python:3.12-slim' });
+    expect(findKnownNeeds('uvx', 'kagimcp', 'python:3.13')).to.deep.equal({
+      ...needs,
+      baseImage: 'python:3.13',
+    });
+  });
+
   it('names the browser of a package, and the variables that point to it', () => {
     const { packages, environment } = findKnownNeeds('npx', '@modelcontextprotocol/server-puppeteer', '');
     expect(packages).to.deep.equal(['chromium']);
@@ -51,8 +60,10 @@ describe('findKnownNeeds (W2)', () => {
   it('lists each package once, with names for both systems and the month of its review', () => {
     const names = KNOWN_PROGRAMS.map((one) => `${one.scheme}://${one.package}`);
     expect(new Set(names).size).to.equal(names.length);
-    for (const { debian, alpine } of KNOWN_PROGRAMS)
-      expect([debian, alpine]).to.satisfy((lists: string[][]) => lists.every((list) => list.length > 0));
+    for (const { debian, alpine, baseImage } of KNOWN_PROGRAMS)
+      expect([debian.length > 0, alpine.length > 0]).to.deep.equal(
+        debian.length === 0 && baseImage !== undefined ? [false, false] : [true, true],
+      );
     expect(KNOWN_PROGRAMS_REVIEWED).to.match(/^20\d\d-(?:0[1-9]|1[0-2])$/);
   });
 });

@@ -1,5 +1,6 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { quote, textOf } from '@portolan/run-spec';
+import { explainBuild } from './explain-build.ts';
 import { cutLines } from './output-budget.ts';
 
 /** Creates the error for a failed build, with the last lines of its output. */
@@ -65,7 +66,7 @@ function buildHint(
       ? 'The package index rejects the build credentials. Replace them with `portolan config set-build-auth-file` or `set-build-env`.'
       : 'The package index requires credentials. Store them for builds with `portolan config set-build-auth-file`.';
   }
-  return own ?? 'The lines above are the last output of the build.';
+  return explainBuild(text) ?? own ?? 'The lines above are the last output of the build.';
 }
 
 /** Creates the error for a file of `--ca-cert` or `--cli-ca-bundle` without a usable certificate. */

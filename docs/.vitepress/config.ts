@@ -17,6 +17,8 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md' },
   metaChunk: true,
   markdown: {
+    // The same anchors as on GitHub for headings with underscores, such as codes of errors.
+    anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
       renderDiagrams(md);
@@ -47,6 +49,17 @@ export default defineConfig({
     sidebar: sidebar(),
   },
 });
+
+/** Returns the anchor of a heading: its words in small letters, with hyphens in between. */
+function anchorOf(heading: string): string {
+  return heading
+    .normalize('NFKD')
+    .replaceAll(/[\u0300-\u036F]/g, '')
+    .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .replace(/^(\d)/, '_$1')
+    .toLowerCase();
+}
 
 /** Whether a link leads to a file or folder of the repository that is no page of the site. */
 function isSource(target: string): boolean {

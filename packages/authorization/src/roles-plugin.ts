@@ -41,7 +41,8 @@ export async function resolveCaller(
 export function policyOfCaller(caller: Identity | undefined): AccessPolicy {
   if (caller === undefined) return anonymousPolicy;
   const policy = policies.get(caller);
-  if (policy === undefined) throw new TypeError('resolveCaller has to come first');
+  if (policy === undefined)
+    throw new TypeError('the hook resolveCaller must run before the roles are resolved');
   return policy;
 }
 

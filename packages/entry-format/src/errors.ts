@@ -61,8 +61,8 @@ export function catalogueMemberTwice(member: string, place: JsonPlace): Portolan
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
     'fault',
-    `In the catalogue, \`${member}\` stands a second time at ${printPlace(place)}; expected it once.`,
-    { hint: 'Join the two into one, so that no reader takes only the last.' },
+    `In the catalogue, \`${member}\` occurs a second time at ${printPlace(place)}; expected it once.`,
+    { hint: 'Merge both into one: some readers use only the last.' },
   );
 }
 
@@ -89,6 +89,6 @@ export function catalogueVersionUnreadable(found: string): PortolanError {
     'ERR_CATALOGUE_FORMAT',
     'fault',
     `The catalogue's \`version\` is ${found}; expected three numbers with dots, such as "1.0.0".`,
-    { hint: 'This is the version of the file format, not of an entry. It may be left out.' },
+    { hint: 'Correct or remove it: `version` is the version of the file format, not of an entry.' },
   );
 }

@@ -91,10 +91,10 @@ class PatternReader {
       case '\\':
         return [[literal(this.#next('a "\\" stands at its end'))]];
       case ']':
-        throw new SyntaxError('a "]" has no "["; "\\]" stands for the character');
+        throw new SyntaxError('a "]" has no "["; write "\\]" for the character itself');
       case '(':
       case ')':
-        throw new SyntaxError(`a "${character}" means nothing; {a,b} stands for one of its parts`);
+        throw new SyntaxError(`"${character}" is not supported; use {a,b} for alternatives`);
       default:
         return [[literal(character)]];
     }
@@ -107,13 +107,13 @@ class PatternReader {
     for (;;) {
       const { choices, end } = this.#sequence(true);
       parts.push(choices);
-      if (end === undefined) throw new SyntaxError('a "{" has no "}"; "\\{" stands for the character');
+      if (end === undefined) throw new SyntaxError('a "{" has no "}"; write "\\{" for the character itself');
       if (end === '}') break;
     }
     const [only, ...others] = parts;
     if (others.length > 0) return parts.flat();
     if (this.#characters.slice(begin, this.#at).join('').includes('..')) {
-      throw new SyntaxError('{a..b} means nothing; [a-b] stands for one character of a range');
+      throw new SyntaxError('{a..b} is not supported; use [a-b] for one character of a range');
     }
     return joined(joined([[literal('{')]], only ?? [[]]), [[literal('}')]]);
   }
@@ -127,7 +127,7 @@ class PatternReader {
       // At the start, `]` is a member of the set.
       if (from === ']' && ranges.length > 0) break;
       if (from === '[' && this.#characters[this.#at] === ':')
-        throw new SyntaxError('named sets such as [:alpha:] are not known; a-z is');
+        throw new SyntaxError('named sets such as [:alpha:] are not supported; use a range such as a-z');
       ranges.push(this.#range(from));
     }
     return (found) =>
@@ -168,6 +168,6 @@ function codeOf(character: string): number {
 
 function joined(before: Choices, after: Choices): Choices {
   if (before.length * after.length > MAX_CHOICES)
-    throw new SyntaxError(`its braces stand for more than ${MAX_CHOICES} patterns`);
+    throw new SyntaxError(`its braces expand to more than ${MAX_CHOICES} patterns`);
   return before.flatMap((start) => after.map((end) => [...start, ...end]));
 }

@@ -164,11 +164,11 @@ describe('readCatalogue', () => {
     },
     {
       text: '{"data":{"servers":[]},"data":{}}',
-      expected: 'ERR_CATALOGUE_FORMAT In the catalogue, `data` stands a second',
+      expected: 'ERR_CATALOGUE_FORMAT In the catalogue, `data` occurs a second',
     },
     {
       text: '{"data":{"servers":[],"servers":[]}}',
-      expected: '`data.servers` stands a second time at line 1',
+      expected: '`data.servers` occurs a second time at line 1',
     },
     {
       text: '{"version":"1.0","data":{"servers":[]}}',

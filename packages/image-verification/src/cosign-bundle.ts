@@ -15,7 +15,7 @@ export function cosignBundle(payload: Buffer, annotations: Readonly<Record<strin
   if (signature === undefined) throw new Error('it has no signature');
   const certificate = pemBody(textMember(annotations, CERTIFICATE));
   if (certificate === undefined)
-    throw new Error('it has no certificate, and signatures by a key alone name nobody');
+    throw new Error('it has no certificate, and a key alone does not identify the signer');
   const timestamp = textMember(parsed(annotations, TIMESTAMP), 'SignedRFC3161Timestamp');
   return {
     mediaType: 'application/vnd.dev.sigstore.bundle+json;version=0.1',

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-const OFF = 'or run it without this check: --image-verification disabled';
+const OFF = 'or run the image without this check: --image-verification disabled';
 
 /** Creates the error for an image without a known signer while only signed images may run. */
 export function provenanceNotSet(reference: string): PortolanError {
@@ -8,7 +8,7 @@ export function provenanceNotSet(reference: string): PortolanError {
     'ERR_IMAGE_PROVENANCE_UNKNOWN',
     'refused',
     `${reference}: provenance server information not set; only a registry entry with \`provenance\` says who signs an image.`,
-    { hint: `Run a server of a registry that has it, ${OFF}.` },
+    { hint: `Run a server whose registry entry has \`provenance\`, ${OFF}.` },
   );
 }
 
@@ -19,7 +19,7 @@ export function imageNotSigned(reference: string, because: string, cause?: unkno
     'refused',
     `${reference}: image is not signed: ${because}.`,
     {
-      hint: `Ask whoever publishes the image, ${OFF}.`,
+      hint: `Ask the publisher of the image to sign it, ${OFF}.`,
       cause,
     },
   );
@@ -32,7 +32,7 @@ export function provenanceDiffers(reference: string, differences: readonly strin
     'ERR_IMAGE_PROVENANCE',
     'refused',
     `${reference}: image provenance does not match the registry entry:${lines}`,
-    { hint: `Ask whoever publishes the image, ${OFF}.` },
+    { hint: `Ask the publisher which image is the right one, ${OFF}.` },
   );
 }
 
@@ -59,7 +59,7 @@ export function githubRootUnknown(host: string): PortolanError {
     'unavailable',
     `Image signatures cannot be checked: the first root of ${host} is not known.`,
     {
-      hint: `Get 1.root.json of ${host} from somebody you trust, then: portolan config set verification.github_root /PATH/1.root.json.`,
+      hint: `Get the file 1.root.json of ${host} from a source that you trust, then run \`portolan config set verification.github_root /PATH/1.root.json\`.`,
     },
   );
 }

@@ -66,12 +66,13 @@ export class ImageRegistry {
     const bytes = this.#bytesOf(answer, `manifests/${version}`);
     if (version.includes(':')) this.#checkDigest(bytes, version);
     const reading = readJson(bytes.toString('utf8'));
-    if ('fault' in reading) throw this.#failed(`answers manifests/${version} with what is no JSON`);
+    if ('fault' in reading)
+      throw this.#failed(`responds to manifests/${version} with something that is not JSON`);
     return { bytes, value: reading.value };
   }
 
   async readBlob(digest: string): Promise<Buffer> {
-    if (!isDigest(digest)) throw this.#failed('names a part by a digest that is not of SHA-256');
+    if (!isDigest(digest)) throw this.#failed('uses a digest that is not SHA-256');
     const answer = await this.#ask('GET', `blobs/${digest}`, '*/*');
     const bytes = this.#bytesOf(answer, `blobs/${digest}`);
     this.#checkDigest(bytes, digest);
@@ -118,7 +119,7 @@ export class ImageRegistry {
       }
       const link = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(answer.headers.get('Link') ?? '')?.[1];
       const reading = readJson(this.#bytesOf(answer, path).toString('utf8'));
-      if ('fault' in reading) throw this.#failed(`answers ${path} with what is no JSON`);
+      if ('fault' in reading) throw this.#failed(`responds to ${path} with something that is not JSON`);
       yield reading.value;
       next = link === undefined ? undefined : (resolveReference(ANY_REGISTRY, link)?.search ?? '');
     }
@@ -129,17 +130,17 @@ export class ImageRegistry {
     if (first.status !== 401) return first;
     const challenge = parseChallenge(first.headers.get('WWW-Authenticate'));
     const { fetch, place, findCredentials, signal } = this.#options;
-    if (challenge === undefined) throw this.#failed('wants to know who asks, in a way that is not known');
+    if (challenge === undefined) throw this.#failed('requires an unsupported kind of authentication');
     try {
       const { host, repository } = place;
       const credentials = await findCredentials();
       const answer = await answerChallenge(challenge, { fetch, host, repository, credentials, signal });
       if (answer === undefined || answer === this.#authorization)
-        throw new Error('it wants a login (status 401)');
+        throw new Error('it requires a login (status 401)');
       this.#authorization = answer;
     } catch (error) {
       signal?.throwIfAborted();
-      throw this.#failed(`cannot be asked: ${textOf(error)}`, error);
+      throw this.#failed(`failed: ${textOf(error)}`, error);
     }
     return await this.#send(method, path, accept);
   }
@@ -181,12 +182,12 @@ export class ImageRegistry {
   }
 
   #bytesOf({ status, bytes }: DocumentAnswer, path: string): Buffer {
-    if (!isOk(status)) throw this.#failed(`answers ${path} with status ${status}`);
+    if (!isOk(status)) throw this.#failed(`responds to ${path} with status ${status}`);
     return bytes;
   }
 
   #checkDigest(bytes: Buffer, digest: string): void {
-    if (digestOf(bytes) !== digest) throw this.#failed(`sends something else than ${digest}`);
+    if (digestOf(bytes) !== digest) throw this.#failed(`sends content that differs from ${digest}`);
   }
 
   #failed(what: string, cause?: unknown): Error {
@@ -215,12 +216,12 @@ function problemOf(error: unknown, path: string): string {
     case 'redirects':
       return 'redirects too often';
     case 'redirect':
-      return 'redirects to where nothing is reached over https';
+      return 'redirects to an address without https';
     case 'time':
     case 'address':
     case 'connection':
     case undefined:
-      return `cannot be asked: ${reasonOf(error)}`;
+      return `failed: ${reasonOf(error)}`;
     default:
       return fault satisfies never;
   }

@@ -59,16 +59,15 @@ export async function answerChallenge(
   const isSafe =
     realm?.protocol === 'https:' ||
     (realm?.protocol === 'http:' && isLoopbackPlace(realm.host) && isLoopbackPlace(host));
-  if (realm === null || !isSafe)
-    throw new Error('it names a place for tokens that is not reached over https');
+  if (realm === null || !isSafe) throw new Error('its token endpoint does not use https');
   const scope = challenge.scope ?? `repository:${repository}:pull`;
   const fields = { ...(challenge.service === undefined ? {} : { service: challenge.service }), scope };
   const { status, bytes } = await askForToken(realm, fields, request);
-  if (status < 200 || status > 299) throw new Error(`it gives no token (${realm.host}: status ${status})`);
+  if (status < 200 || status > 299) throw new Error(`it issues no token (${realm.host}: status ${status})`);
   const reading = readJson(bytes.toString('utf8'));
   const value = 'value' in reading ? reading.value : undefined;
   const token = textMember(value, 'token') ?? textMember(value, 'access_token');
-  if (token === undefined) throw new Error(`it gives no token (${realm.host} answers without one)`);
+  if (token === undefined) throw new Error(`it issues no token (${realm.host} answers without one)`);
   return `Bearer ${token}`;
 }
 

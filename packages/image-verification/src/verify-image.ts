@@ -84,7 +84,7 @@ async function verify(reference: string, provenance: Provenance, means: Means): 
     const digest = await registry.resolve();
     const readManifest = async (): Promise<Buffer> => {
       const manifest = await registry.findManifest(digest);
-      if (manifest === undefined) throw new Error('the image itself is not at the registry');
+      if (manifest === undefined) throw new Error('the registry does not have the image itself');
       return manifest.bytes;
     };
     await checkSignatures(reference, provenance, { digest, readManifest }, registry, sigstore);

@@ -30,7 +30,7 @@ export async function verifySignature(
 ): Promise<SignedIdentity> {
   const bundle = bundleFromJSON(signature.bundle);
   if (bundle.verificationMaterial.content.$case === 'publicKey') {
-    throw new Error('it is signed by a key alone, which names nobody');
+    throw new Error('it is signed with a key alone, which does not identify the signer');
   }
   const artifact = await artifactOf(signature, bundle, image);
   const { identity } = verifier.verify(toSignedEntity(bundle, artifact));
@@ -56,7 +56,8 @@ async function artifactOf(
   const { content } = bundle;
   if (content.$case === 'dsseEnvelope') return undefined;
   const signed = content.messageSignature.messageDigest;
-  if (`sha256:${signed.digest.toString('hex')}` !== digest) throw new Error('it signs something else');
+  if (`sha256:${signed.digest.toString('hex')}` !== digest)
+    throw new Error('it signs other content than this image');
   return await readManifest();
 }
 
@@ -70,7 +71,7 @@ function statementOf(
     const critical = memberOf(parsed(signs.payload), 'critical');
     const named = textMember(memberOf(critical, 'image'), 'docker-manifest-digest');
     if (named !== digest || textMember(critical, 'type') !== COSIGN_TYPE)
-      throw new Error('it signs something else');
+      throw new Error('it signs other content than this image');
     return undefined;
   }
   if (content.$case === 'messageSignature') return undefined;
@@ -81,7 +82,7 @@ function statementOf(
   const isAbout = objectsIn(statement, 'subject').some(
     (subject) => `sha256:${textMember(memberOf(subject, 'digest'), 'sha256') ?? ''}` === digest,
   );
-  if (!isAbout) throw new Error('it states something about another image');
+  if (!isAbout) throw new Error('it is a statement about another image');
   return {
     predicateType: textMember(statement, 'predicateType'),
     predicate: memberOf(statement, 'predicate') ?? undefined,
@@ -90,7 +91,7 @@ function statementOf(
 
 function parsed(bytes: Buffer): unknown {
   const reading = readJson(bytes.toString('utf8'));
-  if ('fault' in reading) throw new Error(`what it signs cannot be read: ${reading.fault}`);
+  if ('fault' in reading) throw new Error(`its signed content cannot be read: ${reading.fault}`);
   return reading.value;
 }
 

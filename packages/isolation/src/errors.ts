@@ -6,7 +6,7 @@ export function runtimeFolderForeign(folder: string, found: string): PortolanErr
     'ERR_GATEWAY',
     'fault',
     `Cannot keep sockets in ${folder}: found ${found}; expected a folder of the current user.`,
-    { hint: 'Remove it, or set XDG_RUNTIME_DIR to a folder of your own.' },
+    { hint: 'Remove what is there, or set XDG_RUNTIME_DIR to a folder of your own.' },
   );
 }
 
@@ -67,7 +67,7 @@ export function upstreamProxyInvalid(variable: string): PortolanError {
 export function publishedPortUnusable(address: string, port: number, cause: unknown): PortolanError {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new PortolanError('ERR_PORT_TAKEN', 'conflict', `Cannot publish ${address}:${port}: ${why}.`, {
-    hint: 'Stop what listens there, or choose another host port with --publish.',
+    hint: 'Stop the program that uses the port, or choose another host port with --publish.',
     cause,
   });
 }

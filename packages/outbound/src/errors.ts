@@ -67,7 +67,7 @@ export function proxyInvalid(variable: string): PortolanError {
 /** Creates the error for a fetch that was used or in progress when it was closed. */
 export function fetchClosed(cause?: unknown): PortolanError {
   return new PortolanError('ERR_FETCH_CLOSED', 'unavailable', 'The connections of this fetch are closed.', {
-    hint: 'No action is needed while Portolan stops. Otherwise, report that its owner closed it too early.',
+    hint: 'No action is needed while Portolan stops. At another time, report this as a fault of Portolan or of the plugin.',
     cause,
   });
 }

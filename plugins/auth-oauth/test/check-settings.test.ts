@@ -232,7 +232,7 @@ describe('checkSettings', () => {
       provider: { clientId: 'a', clientSecret: 'hunter\n2', clientSecretFile: '/dev/null' },
       expected: [
         'providers[0].clientSecret: a value together with clientSecretFile; only one of the two',
-        'providers[0].clientSecret: other characters; one line of printable ASCII characters',
+        'providers[0].clientSecret: a value with other characters; one line of printable ASCII characters',
       ],
     },
     { title: 'a resource with http', more: { resourceUrl: 'http://localhost:8080' }, expected: [] },
@@ -298,7 +298,7 @@ describe('checkSettings', () => {
     {
       title: 'any audience at Google',
       provider: { ...least, introspectionUrl: 'https://oauth2.googleapis.com/tokeninfo' },
-      expected: ['audience: nothing; a value, since Google knows tokens of all clients'],
+      expected: ['audience: nothing; a value, because Google accepts tokens of all clients'],
     },
   ]) {
     it(`${expected.length === 0 ? 'accepts' : 'refuses'} ${title}`, () => {

@@ -25,5 +25,5 @@ export function methodMisspelt(meant: string): Refusal {
 
 /** An unreadable list could contain hidden tools. */
 export function listUnusable(fault: string): Refusal {
-  return { message: `The list of tools was not passed on: ${fault}.`, status: 500, code: INTERNAL };
+  return { message: `The list of tools was not forwarded: ${fault}.`, status: 500, code: INTERNAL };
 }

@@ -198,7 +198,7 @@ describe('unreadable list', () => {
     } as const;
     expect(judgeList(new ToolNames(CONFIG), answer)).to.deep.equal({
       refuse: {
-        message: 'The list of tools was not passed on: one of its tools has no name, or two.',
+        message: 'The list of tools was not forwarded: one of its tools has no name, or two.',
         status: 500,
         code: -32603,
       },

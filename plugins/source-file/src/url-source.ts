@@ -68,7 +68,7 @@ export class UrlSource implements Source {
       await spool?.close();
     }
     const hash = spool?.hash ?? this.#known?.hash;
-    if (hash === undefined) throw new Error('the server confirmed a document that is not cached');
+    if (hash === undefined) throw new Error('the server responded with 304 although no document is cached');
     this.#promised = hash;
     return hash;
   }
@@ -88,8 +88,7 @@ export class UrlSource implements Source {
   async #download(signal: AbortSignal): Promise<Spool> {
     this.#known = undefined;
     const spool = await this.#downloadIfChanged(signal);
-    if (spool === undefined)
-      throw new Error('the server responded to an unconditional request as to a conditional one');
+    if (spool === undefined) throw new Error('the server responded with 304 to a request without conditions');
     return spool;
   }
 

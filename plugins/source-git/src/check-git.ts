@@ -76,7 +76,13 @@ function checkUser({ auth }: GitConfig): readonly KindProblem[] {
   // oxlint-disable-next-line no-control-regex -- a line break would begin another attribute of the credential
   if (auth === undefined || !/[:\u0000-\u001f\u007f]/.test(auth.username)) return [];
   const found = 'a name with a colon or a control character';
-  return [{ place: 'auth.username', found, expected: 'one that basic authentication can send' }];
+  return [
+    {
+      place: 'auth.username',
+      found,
+      expected: 'a name without colon and control characters, for HTTP basic authentication',
+    },
+  ];
 }
 
 function checkReference({ branch, tag, commit }: GitConfig): readonly KindProblem[] {

@@ -26,7 +26,7 @@ function checkAccess(
     const found = `${JSON.stringify(context)} without kubeconfig`;
     return context === undefined
       ? []
-      : [{ place: 'context', found, expected: 'none: it is one of a kubeconfig' }];
+      : [{ place: 'context', found, expected: 'no value, because contexts are defined by a kubeconfig' }];
   }
   try {
     readKubeconfig({ shown: kubeconfig, file: resolve(directory, kubeconfig), context });

@@ -27,7 +27,8 @@ export function checkOtlp(
   }
   for (const [name, value] of Object.entries(headers)) {
     const fault = headerFault(name, value);
-    if (fault !== undefined) problems.push({ place: 'headers', found: fault, expected: 'headers of HTTP' });
+    if (fault !== undefined)
+      problems.push({ place: 'headers', found: fault, expected: 'valid HTTP headers' });
   }
   if (caCertPath !== undefined) problems.push(...caFault(resolve(directory, caCertPath)));
   return problems;
@@ -37,7 +38,7 @@ function headerFault(name: string, value: string): string | undefined {
   const shown = JSON.stringify(name);
   const fault = findHeaderFault(name, value);
   if (fault?.part === 'restricted' || name.toLowerCase() === 'content-type')
-    return `${shown}, which is set by itself`;
+    return `${shown}, which Portolan sets`;
   if (fault === undefined) return undefined;
   return fault.part === 'name'
     ? `${shown}, which ${fault.because}`

@@ -410,7 +410,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
       says: /--oidc-issuer: .*expected a public address/,
     },
     {
-      title: 'a secret without a client',
+      title: 'a client secret without a client ID',
       flags: ['--oidc-issuer=https://id.acme.example', '--oidc-client-secret=hunter2'],
       says: /--oidc-client-secret: .*expected a client/,
     },

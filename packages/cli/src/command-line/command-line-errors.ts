@@ -37,7 +37,9 @@ export function processExited(status: number, place: string): PortolanError {
     'ERR_PROCESS_EXITED',
     'mistake',
     `Code of a plugin or of the configuration called process.exit with status ${status}, at ${place}; the command is incomplete.`,
-    { hint: 'throw an error there instead of calling process.exit, or remove the plugin from "plugins"' },
+    {
+      hint: 'throw an error in that code instead of calling process.exit, or remove the plugin from "plugins"',
+    },
   );
 }
 

@@ -112,7 +112,7 @@ export async function findPlugin(name: string, folder: PluginFolder): Promise<Pl
 /** Reads the package.json in a folder. Throws when there is none, or when it has no name and version. */
 export async function readPackage(root: string): Promise<PackageFacts> {
   const document: unknown = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8'));
-  if (typeof document !== 'object' || document === null) throw new TypeError('it holds no object');
+  if (typeof document !== 'object' || document === null) throw new TypeError('it is not a JSON object');
   // an object, as checked above
   const { name, version, oclif } = document as Readonly<Record<string, unknown>>;
   if (typeof name !== 'string' || typeof version !== 'string')

@@ -35,7 +35,7 @@ export function packageUnidentified(spec: string): PortolanError {
     'ERR_PLUGIN_NPM',
     'fault',
     `npm has installed ${spec}, but package.json does not show which package that is`,
-    { hint: 'uninstall the plugin that is installed from there, and install it again' },
+    { hint: 'remove the plugin with `portolan plugins uninstall`, and install it again' },
   );
 }
 

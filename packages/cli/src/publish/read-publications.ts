@@ -65,7 +65,7 @@ async function readText(file: string, name: string, stdin: Readable): Promise<st
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    throw entryFileInvalid(name, 'it is not UTF-8', { hint: 'save it as JSON in UTF-8', cause: error });
+    throw entryFileInvalid(name, 'it is not UTF-8', { hint: 'save the file as JSON in UTF-8', cause: error });
   }
 }
 

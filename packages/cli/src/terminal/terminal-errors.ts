@@ -58,7 +58,7 @@ export function secretValueUnusable(problem: string, cause?: unknown): PortolanE
     'mistake',
     `the value of the secret cannot be used: ${problem}`,
     {
-      hint: 'pipe it into the command, as in `printf %s "$KEY" | portolan secret set NAME`, or run it on a terminal',
+      hint: 'pipe the value into the command, as in `printf %s "$KEY" | portolan secret set NAME`, or run it on a terminal',
       cause,
     },
   );

@@ -121,7 +121,7 @@ export class GatewayParts {
   }
 
   #gateOrThrow(): Gate {
-    if (this.#gate === undefined) throw new TypeError('The gate is not open yet');
+    if (this.#gate === undefined) throw new TypeError('The gateway has no open gate yet');
     return this.#gate;
   }
 }

@@ -56,7 +56,7 @@ export function dialFirst(
   };
 
   const end = setTimeout(
-    () => fail(Object.assign(new Error('No address answers'), { code: 'ETIMEDOUT' })),
+    () => fail(Object.assign(new Error('No address responds'), { code: 'ETIMEDOUT' })),
     timeoutMs,
   );
   signal.addEventListener('abort', abort, { once: true });

@@ -175,7 +175,7 @@ export class SurroundingsReader {
   }
 
   async #find(name: string, timeoutMs: number): Promise<readonly string[]> {
-    if (this.#lookups.waiting >= MAX_WAITING_NAMES) throw new Error('too many look-ups of names are waiting');
+    if (this.#lookups.waiting >= MAX_WAITING_NAMES) throw new Error('too many DNS lookups are pending');
     const leave = await this.#lookups.enter(AbortSignal.timeout(timeoutMs));
     if (leave === undefined) throw new Error('no answer');
     try {

@@ -30,7 +30,7 @@ export function tunnelThrough(
     signal,
   });
   const timer = setTimeout(
-    () => request.destroy(Object.assign(new Error('The proxy does not answer'), { code: 'ETIMEDOUT' })),
+    () => request.destroy(Object.assign(new Error('The proxy does not respond'), { code: 'ETIMEDOUT' })),
     timeoutMs,
   );
   request.once('close', () => clearTimeout(timer)).on('error', reject);
@@ -42,12 +42,18 @@ export function tunnelThrough(
       return;
     }
     socket.destroy();
-    reject(Object.assign(new Error(`The proxy answers ${statusCode}`), { code: `PROXY_${statusCode}` }));
+    reject(
+      Object.assign(new Error(`The proxy responded with status ${statusCode}`), {
+        code: `PROXY_${statusCode}`,
+      }),
+    );
   });
   // A proxy may respond to CONNECT with a non-2xx status like to any request.
   request.once('response', (response) => {
     response.destroy();
-    reject(Object.assign(new Error('The proxy opens no tunnel'), { code: `PROXY_${response.statusCode}` }));
+    reject(
+      Object.assign(new Error('The proxy refused the tunnel'), { code: `PROXY_${response.statusCode}` }),
+    );
   });
   request.end();
   return promise;

@@ -117,12 +117,12 @@ function readExtensions(bytes: Buffer): FirstBytes | undefined {
 function readNames(data: Buffer): readonly Buffer[] {
   const walk = new Walk(data);
   const list = new Walk(walk.part(2));
-  if (!walk.isAtEnd || list.isAtEnd) throw new RangeError('the list of names is malformed');
+  if (!walk.isAtEnd || list.isAtEnd) throw new RangeError('the server_name extension is malformed');
   const names: Buffer[] = [];
   while (!list.isAtEnd) {
     const type = list.number(1);
     const name = list.part(2);
-    if (type !== 0) throw new RangeError('only host names are defined');
+    if (type !== 0) throw new RangeError('server_name contains a type other than host_name');
     names.push(name);
   }
   return names;

@@ -110,14 +110,16 @@ function exchange(request: IncomingMessage, response: ServerResponse, sent: Clie
     if (response.headersSent) response.destroy();
     reject(error);
   });
-  sent.once('close', () => reject(new Error('The server closed without an answer')));
+  sent.once('close', () => reject(new Error('The server closed the connection without a response')));
   sent.once('response', (received) => {
     try {
       const passed = dropHopByHop(readRawHeaders(received.rawHeaders));
       response.writeHead(received.statusCode ?? 502, received.statusMessage, passed.flat());
     } catch (error) {
       received.destroy();
-      reject(error instanceof Error ? error : new Error('The answer cannot be passed on', { cause: error }));
+      reject(
+        error instanceof Error ? error : new Error('The response cannot be forwarded', { cause: error }),
+      );
       return;
     }
     received.once('error', () => response.destroy()).once('aborted', () => response.destroy());

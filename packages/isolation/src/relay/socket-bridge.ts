@@ -127,13 +127,15 @@ class ChannelStream extends Duplex {
   /** Destroys the stream without a message, because the other side is gone. */
   cut(): void {
     this.#isCut = true;
-    this.destroy(Object.assign(new Error('The channel was cut'), { code: 'ECONNRESET' }));
+    this.destroy(
+      Object.assign(new Error('The connection between relay and gateway was lost'), { code: 'ECONNRESET' }),
+    );
   }
 
   hear(kind: number, bytes: Buffer): void {
     if (kind === KIND.data) {
       this.#unread += bytes.length;
-      if (this.#unread > WINDOW) throw new Error('more is sent than was allowed');
+      if (this.#unread > WINDOW) throw new Error('the other side sent more bytes than its window allows');
       this.push(bytes);
     } else if (kind === KIND.end) this.push(null);
     else if (kind === KIND.reset) this.cut();
@@ -142,7 +144,7 @@ class ChannelStream extends Duplex {
       const go = this.#waiting;
       this.#waiting = undefined;
       go?.();
-    } else throw new Error('a frame is of no kind');
+    } else throw new Error('a frame has an unknown type');
   }
 
   /** The reader consumed its data, so the other side may send as much again. */

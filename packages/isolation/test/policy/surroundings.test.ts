@@ -89,9 +89,7 @@ describe('SurroundingsReader', () => {
       const reader = openResolver();
       const all = Array.from({ length: 1025 }, (_, index) => reader.resolve(`n${index}`, 60_000));
       await nextTurn();
-      expect(await caught(reader.resolve('late', 60_000))).to.include(
-        'too many look-ups of names are waiting',
-      );
+      expect(await caught(reader.resolve('late', 60_000))).to.include('too many DNS lookups are pending');
       for (const [index, found] of all.entries()) {
         waiting.get(`n${index}`)?.resolve(['192.0.2.1']);
         await found;

@@ -131,8 +131,11 @@ describe('Channel', () => {
     ['a frame that is too long', [frame(2, 1, 0x7fff_ffff)]],
     ['a stream with a number of ours', [frame(1, 2, 0)]],
     ['a stream that is opened twice', [frame(1, 1, 0), frame(1, 1, 0)]],
-    ['a frame of no kind', [frame(1, 1, 0), frame(9, 1, 0)]],
-    ['more than was allowed', [frame(1, 1, 0), ...Array.from({ length: 300 }, () => frame(2, 1, 1000))]],
+    ['a frame of an unknown type', [frame(1, 1, 0), frame(9, 1, 0)]],
+    [
+      'more bytes than the window allows',
+      [frame(1, 1, 0), ...Array.from({ length: 300 }, () => frame(2, 1, 1000))],
+    ],
   ];
   for (const [title, frames] of faults) {
     it(`ends with ${title}`, async () => {

@@ -62,7 +62,7 @@ function expandVariables(text: string, environment: Environment): Expanded {
         // Omits the text after `${`, which may be part of a secret.
         fault ??= {
           found: 'a malformed reference',
-          expected: '${NAME}, or $${ for a literal text',
+          expected: '${NAME}, or $${ to write a literal ${',
         };
       } else if (value === undefined || value === '') {
         fault ??= {

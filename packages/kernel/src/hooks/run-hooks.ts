@@ -47,7 +47,7 @@ function joinCacheKeys(
     if (cacheKey === undefined) return undefined;
     try {
       const key = cacheKey(caller, registry);
-      if (typeof key !== 'string') throw new TypeError('a cacheKey has to return a text');
+      if (typeof key !== 'string') throw new TypeError('cacheKey must return a string');
       keys.push(tap.name, key);
     } catch (error) {
       logger.error({ plugin: tap.name, hook: 'filterEntries', error }, 'a plugin failed to name a cache key');

@@ -138,7 +138,7 @@ function itemsOf(text: string, container: number): readonly Item[] {
 
 function itemAt(items: readonly Item[], at: number): Item {
   const item = items[at];
-  if (item === undefined) throw new TypeError('an item that was just found');
+  if (item === undefined) throw new TypeError('an item that exists must have a position');
   return item;
 }
 

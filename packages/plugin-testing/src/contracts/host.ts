@@ -230,14 +230,15 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
 }
 
 async function answers({ backend }: OpenServer): Promise<boolean> {
-  if (backend.carries !== 'http') throw new TypeError('a server that speaks HTTP has another backend');
+  if (backend.carries !== 'http')
+    throw new TypeError('the server transports HTTP; expected a backend of the type http');
   const { target, agent } = backend;
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const asked = request(target, { ...(agent === undefined ? {} : { agent }), timeout: 2000 }, (answer) => {
     answer.destroy();
     resolve(true);
   });
-  asked.once('timeout', () => asked.destroy(new Error('no answer in time')));
+  asked.once('timeout', () => asked.destroy(new Error('no response in time')));
   asked.once('error', () => resolve(false));
   asked.end();
   return await promise;
@@ -257,7 +258,10 @@ function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly Contract
       run: use(async ({ host, open, labels, signal }) => {
         const { server, exits } = await open(stdio);
         const { backend } = server;
-        if (backend.carries !== 'messages') throw new TypeError('standard input and output carry messages');
+        if (backend.carries !== 'messages')
+          throw new TypeError(
+            'the server uses standard input and output; expected a backend of the type messages',
+          );
         expect(backend).to.include({ mode: 'streamable-http', sessions: 'own' });
         const connections = [await backend.openConnection(signal), await backend.openConnection(signal)];
         for (const connection of connections) {
@@ -278,6 +282,6 @@ function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly Contract
 
 async function firstAnswer({ received }: ServerConnection): Promise<unknown> {
   const { value, done } = await received[Symbol.asyncIterator]().next();
-  if (done === true) throw new Error('found the end, and no answer');
+  if (done === true) throw new Error('the connection ended before a response');
   return JSON.parse(typeof value === 'string' ? value : value.beginning);
 }

@@ -233,7 +233,9 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
 
   #refuse(asked: AskedClient, why: string): void {
     this.#options.counts.refusedServerRequests += 1;
-    this.#tell(writeError(asked.request.id, { code: -32603, message: `No response of the client: ${why}.` }));
+    this.#tell(
+      writeError(asked.request.id, { code: -32603, message: `The client did not respond: ${why}.` }),
+    );
   }
 
   #deliver(text: string, message: Omit<Parameters<Outlet['deliver']>[0], 'text'>): void {

@@ -5,7 +5,7 @@ import { PortolanError } from '@portolan/plugin-api';
 export function callerUnknown(): PortolanError {
   return answering(
     new PortolanError('ERR_CALLER_UNKNOWN', 'refused', 'The auth provider did not accept the credentials.', {
-      hint: 'Check the auth provider: it must either continue or throw an error.',
+      hint: 'Correct the plugin of the auth provider: it must identify the caller or throw an error.',
     }),
     { status: 401 },
   );

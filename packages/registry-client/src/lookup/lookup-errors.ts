@@ -95,7 +95,7 @@ export function registryAnswerUnusable(address: string, found: string, cause?: u
 /** Creates the error for a response above the size limit. */
 export function registryAnswerTooLarge(address: string, limit: string): PortolanError {
   return new PortolanError('ERR_LOOKUP_TOO_LARGE', 'unavailable', `${address} sends more than ${limit}.`, {
-    hint: 'Use a smaller registry, or one that answers the registry API page by page.',
+    hint: 'Use a smaller registry, or a server with the paginated registry API.',
   });
 }
 
@@ -104,8 +104,8 @@ export function registryNotListed(registry: string): PortolanError {
   return new PortolanError(
     'ERR_LOOKUP_NOT_LISTED',
     'mistake',
-    `${registry} has too many servers to list. It is asked since no other registry is set.`,
-    { hint: `Look for some with \`portolan search TEXT\`, or choose a registry with ${SET_REGISTRY}.` },
+    `${registry} has too many servers to list. It is the default, because no other registry is set.`,
+    { hint: `Find servers with \`portolan search TEXT\`, or choose a registry with ${SET_REGISTRY}.` },
   );
 }
 

@@ -13,22 +13,22 @@ const REASONS: ReadonlyMap<string, { readonly reason: string; readonly hint: str
     'ECONNREFUSED',
     {
       reason: 'nothing listens there',
-      hint: 'check host and port, and that the server runs; `portolan serve` answers at 127.0.0.1:8080 by default',
+      hint: 'check host and port, and that the server runs; `portolan serve` listens on 127.0.0.1:8080 by default',
     },
   ],
-  ['ENOTFOUND', { reason: 'its name is not known', hint: 'check how the host is written' }],
-  ['EAI_AGAIN', { reason: 'names cannot be looked up now', hint: 'check the connection of this machine' }],
+  ['ENOTFOUND', { reason: 'its host name does not exist', hint: 'check the spelling of the host' }],
+  ['EAI_AGAIN', { reason: 'DNS lookups fail at the moment', hint: 'check the connection of this machine' }],
   [
     'ECONNRESET',
-    { reason: 'the connection was cut', hint: 'try again; what was asked for may have been done' },
+    { reason: 'the connection was cut', hint: 'try again; the server may have applied the request already' },
   ],
   [
     'UND_ERR_SOCKET',
-    { reason: 'the connection was cut', hint: 'try again; what was asked for may have been done' },
+    { reason: 'the connection was cut', hint: 'try again; the server may have applied the request already' },
   ],
   [
     'UND_ERR_CONNECT_TIMEOUT',
-    { reason: 'no connection came about in time', hint: 'check host, port, and firewalls between' },
+    { reason: 'the connection timed out', hint: 'check the host, the port, and firewalls' },
   ],
 ]);
 

@@ -28,18 +28,23 @@ export function serverTimedOut(origin: string, seconds: number): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_TIMEOUT',
     'unavailable',
-    `${origin} did not answer within ${seconds} s`,
+    `${origin} did not respond within ${seconds} s`,
     {
-      hint: 'allow more with --timeout; what was asked for may have been done all the same',
+      hint: 'allow more time with --timeout; the server may have applied the request already',
     },
   );
 }
 
 /** Creates the error for a response that is not from a registry server. */
 export function serverAnswerUnusable(what: string, found: string): PortolanError {
-  return new PortolanError('ERR_REGISTRY_RESPONSE', 'unavailable', `${what} was answered with ${found}`, {
-    hint: 'check that this is the address of a registry server, and what stands between it and this machine',
-  });
+  return new PortolanError(
+    'ERR_REGISTRY_RESPONSE',
+    'unavailable',
+    `${what} received ${found} as its response`,
+    {
+      hint: 'check that this is the address of a registry server, and that no proxy changes its responses',
+    },
+  );
 }
 
 /** Creates the error for a server that would actually publish in a dry run. */
@@ -49,7 +54,7 @@ export function dryRunUnknown(origin: string): PortolanError {
     'unavailable',
     `The server at ${origin} has no dry runs; nothing was sent.`,
     {
-      hint: 'ask for another release of the server; `POST /v1/validate` checks a document alone',
+      hint: 'upgrade the server; `POST /v1/validate` checks a document without publishing it',
     },
   );
 }
@@ -59,7 +64,7 @@ export function syncTimedOut(name: string, seconds: number): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_TIMEOUT',
     'unavailable',
-    `The source "${name}" was not read within ${seconds} s; the server goes on with it.`,
-    { hint: 'allow more with --wait-timeout, or look later with `portolan sources show`' },
+    `The source "${name}" was not synchronized within ${seconds} s; the server continues the sync.`,
+    { hint: 'allow more time with --wait-timeout, or check later with `portolan sources show`' },
   );
 }

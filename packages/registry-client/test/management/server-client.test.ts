@@ -164,7 +164,7 @@ describe('ServerClient', () => {
     stub.answers(() => 'never');
     const error = await failure(connect({ timeoutMs: 50 }).ask({ method: 'GET', path: '/' }));
     expect(error).to.have.property('code', 'ERR_REGISTRY_TIMEOUT');
-    expect(String(error)).to.include('did not answer within 0.05 s');
+    expect(String(error)).to.include('did not respond within 0.05 s');
   });
 
   it('reports a proxy variable that names no proxy, and can be closed', async () => {

@@ -29,7 +29,8 @@ export function readParameters(pathTable: ParameterTable, queryTable: ParameterT
  */
 export function pathValues<T extends ParameterTable>(ctx: RequestContext, table: T): ValuesOf<T> {
   const { parameters } = ctx.state;
-  if (parameters?.pathTable !== table) throw new TypeError('readParameters must come first, with this table');
+  if (parameters?.pathTable !== table)
+    throw new TypeError('the step readParameters must run first, with the same parameter table');
   // SAFETY: this same table parsed the values.
   return parameters.path as ValuesOf<T>;
 }
@@ -41,7 +42,7 @@ export function pathValues<T extends ParameterTable>(ctx: RequestContext, table:
 export function queryValues<T extends ParameterTable>(ctx: RequestContext, table: T): ValuesOf<T> {
   const { parameters } = ctx.state;
   if (parameters?.queryTable !== table)
-    throw new TypeError('readParameters must come first, with this table');
+    throw new TypeError('the step readParameters must run first, with the same parameter table');
   // SAFETY: this same table parsed the values.
   return parameters.query as ValuesOf<T>;
 }

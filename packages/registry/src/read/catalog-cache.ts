@@ -84,7 +84,7 @@ type ChangeRow = Pick<ChangeTable, 'epoch' | 'instance'>;
 const EPOCH = sql<ChangeRow>`select epoch, instance from change where id = 1`;
 
 function onlyRow([row]: readonly ChangeRow[]): ChangeRow {
-  if (row === undefined) throw new TypeError('the table "change" has lost its row');
+  if (row === undefined) throw new TypeError('the table "change" has no row; expected one');
   return row;
 }
 

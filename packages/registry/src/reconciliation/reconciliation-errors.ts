@@ -19,6 +19,6 @@ export function sourceStillReferenced(
     'ERR_SOURCE_REFERENCED',
     'mistake',
     `The configuration no longer defines source ${names.map((name) => `"${name}"`).join(', ')}, but registry ${registries.map((name) => `"${name}"`).join(', ')} still lists it.`,
-    { hint: 'Restore the source in the file, or change the registry through the API first.' },
+    { hint: 'Restore the source in the file, or first remove it from the registry through the API.' },
   );
 }

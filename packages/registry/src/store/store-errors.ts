@@ -105,7 +105,7 @@ export function databaseReadOnly(where: string, cause: unknown): PortolanError {
     'unavailable',
     `The database ${where} is read-only: ${textOf(cause)}.`,
     {
-      hint: 'Point `database.url` to the primary: the database is a standby, such as after a failover, or set to read-only. Each write opens a new connection.',
+      hint: 'Point `database.url` to the primary: the database is a standby, such as after a failover, or set to read-only. No restart is needed: writes connect to the new primary.',
       publicMessage: 'The database of the registry is read-only.',
       retryAfterSeconds: 5,
       cause,

@@ -72,11 +72,17 @@ export function findOidcFaults(oidc: OidcConfig): readonly OidcFault[] {
   return [
     ...(lonely === undefined || hasVerifier
       ? []
-      : [{ key: lonely, found: 'a value, but nothing that validates tokens', expected: VERIFIER }]),
+      : [{ key: lonely, found: 'a value without a way to validate tokens', expected: VERIFIER }]),
     ...(['Issuer', 'JWKSURL', 'IntrospectionURL'] as const).flatMap((key) => findEndpointFaults(oidc, key)),
     ...findResourceFaults(oidc.ResourceURL),
     ...(ClientSecret !== '' && ClientID === ''
-      ? [{ key: 'ClientSecret' as const, found: 'a secret without a client', expected: 'a client ID too' }]
+      ? [
+          {
+            key: 'ClientSecret' as const,
+            found: 'a client secret without a client ID',
+            expected: 'a client ID too',
+          },
+        ]
       : []),
     ...findPrivateFaults(oidc),
   ];

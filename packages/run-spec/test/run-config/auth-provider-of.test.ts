@@ -151,9 +151,9 @@ describe('oidc_config of a file', () => {
     { title: 'an audience without an issuer', oidc: { Audience: 'w' }, says: 'oidc_config.Audience: found' },
     { title: 'a client without an issuer', oidc: { ClientID: 'me' }, says: 'oidc_config.ClientID: found' },
     {
-      title: 'a secret without a client',
+      title: 'a client secret without a client ID',
       oidc: { Issuer: ISSUER, ClientSecret: 'hunter2' },
-      says: 'oidc_config.ClientSecret: found a secret without a client',
+      says: 'oidc_config.ClientSecret: found a client secret without a client ID',
     },
     {
       title: 'an invalid issuer',

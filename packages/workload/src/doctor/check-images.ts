@@ -21,7 +21,11 @@ export async function checkImages(
   const opened = await context.kinds.openRuntime();
   if (opened.runs === 'workloads') {
     return [
-      { check: 'images', level: 'fine', found: 'There are no local images: the runtime fetches its own.' },
+      {
+        check: 'images',
+        level: 'fine',
+        found: 'There are no local images to check: this runtime fetches its images itself.',
+      },
     ];
   }
   const runtime = opened.engine;

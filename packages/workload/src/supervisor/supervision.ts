@@ -49,6 +49,6 @@ export interface Supervision {
 export type StepUp = (scopes: readonly string[]) => Promise<void>;
 
 export function required<Part>(part: Part | undefined, name: string): Part {
-  if (part === undefined) throw new TypeError(`${name} is not open yet`);
+  if (part === undefined) throw new TypeError(`${name} is used before it is open`);
   return part;
 }

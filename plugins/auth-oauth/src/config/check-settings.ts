@@ -129,7 +129,11 @@ function checkAudience(provider: ProviderConfig | ListedProvider, isListed: bool
   if (introspectionUrl === undefined || !URL.canParse(introspectionUrl) || !asksGoogle(introspectionUrl))
     return [];
   return [
-    { place: 'audience', found: 'nothing', expected: 'a value, since Google knows tokens of all clients' },
+    {
+      place: 'audience',
+      found: 'nothing',
+      expected: 'a value, because Google accepts tokens of all clients',
+    },
   ];
 }
 
@@ -181,5 +185,5 @@ const SECRET_TWICE: KindProblem = {
 
 function findSecretTextFault(text: string): Omit<KindProblem, 'place'> | undefined {
   if (isCredential(text)) return undefined;
-  return { found: 'other characters', expected: 'one line of printable ASCII characters' };
+  return { found: 'a value with other characters', expected: 'one line of printable ASCII characters' };
 }

@@ -59,7 +59,7 @@ function checkTelemetry(
       ? [
           {
             place: 'endpoint',
-            found: 'a collector without anything to send',
+            found: 'a collector, while traces and metrics are disabled',
             expected: 'tracingEnabled or metricsEnabled, or no endpoint',
           },
         ]

@@ -172,7 +172,7 @@ export function saysReach(kind: SourceKind): boolean {
 
 /** Validates host and port of a connection, because the limits could not be compared with invalid ones. */
 function checkedHost({ scheme, host, port, place }: ReachedHost): ReachedHost {
-  if (typeof host !== 'string' || host === '') throw new TypeError('a host is no text');
+  if (typeof host !== 'string' || host === '') throw new TypeError('a host is not a string');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw new TypeError('a port is out of range');
   return { scheme, host, port, ...(place === undefined ? {} : { place }) };
 }

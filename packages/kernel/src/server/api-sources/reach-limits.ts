@@ -40,7 +40,7 @@ export class ReachLimits {
     if (this.#directories.length === 0) {
       return {
         found: 'a local file',
-        expected: 'none: apiSources.allowedDirectories of the server is empty',
+        expected: 'no local file: apiSources.allowedDirectories of the server is empty',
       };
     }
     const file = resolve(this.#directory, path);
@@ -61,7 +61,7 @@ export class ReachLimits {
   faultOfUrl(text: string): ReachFault | undefined {
     const url = URL.parse(text);
     if (url === null || !/^https?:$/.test(url.protocol)) {
-      return { found: 'something else', expected: 'an address that begins with https:// or http://' };
+      return { found: 'another text', expected: 'an address that begins with https:// or http://' };
     }
     if (url.username !== '' || url.password !== '') {
       return {
@@ -78,7 +78,10 @@ export class ReachLimits {
    */
   faultOfCredentials(credentials: string): ReachFault | undefined {
     if (this.allowServerCredentials) return undefined;
-    return { found: credentials, expected: 'none: apiSources.allowServerCredentials of the server is false' };
+    return {
+      found: credentials,
+      expected: 'no credentials of the server: apiSources.allowServerCredentials is false',
+    };
   }
 
   faultOfHost({ host }: Pick<ReachedHost, 'host'>): ReachFault | undefined {

@@ -48,4 +48,4 @@ export function holdRefusal(
   return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
 }
 
-const GIVEN = new Error('replaced by a later response');
+const GIVEN = new Error('a later response replaced this one');

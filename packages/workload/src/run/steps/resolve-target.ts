@@ -39,7 +39,7 @@ export async function resolveTarget(
 ): Promise<ResolvedTarget> {
   const { schemes } = context.kinds;
   const { target, because } = classifyTarget({ argument: text, fromConfig: undefined, schemes });
-  if (target.from === 'file') throw new TypeError('a text without --from-config is no file');
+  if (target.from === 'file') throw new TypeError('only --from-config can name a file as the target');
   if (target.from !== 'name') return { target, because, entry: undefined };
   const isDefault = asksDefaultRegistry(context.user);
   if (!target.canBeServer || (isDefault && target.saysImage)) return asImage(target);
@@ -110,6 +110,6 @@ function withoutFile({
   target,
   because,
 }: ReturnType<typeof settleName>): Pick<ResolvedTarget, 'target' | 'because'> {
-  if (target.from === 'file') throw new TypeError('a name is no file');
+  if (target.from === 'file') throw new TypeError('a registry name resolved to a file');
   return { target, because };
 }

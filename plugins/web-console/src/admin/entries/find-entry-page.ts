@@ -59,7 +59,7 @@ function sourceField(managed: readonly string[], source: string): VNode {
   const field = {
     name: 'source',
     label: 'Source',
-    hint: 'Only if several managed sources have it.',
+    hint: 'Needed only if several managed sources have the entry.',
     problems: NO_PROBLEMS,
   };
   if (managed.length === 0) return textField(field, source);

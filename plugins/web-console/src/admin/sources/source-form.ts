@@ -163,8 +163,8 @@ export async function sourceForm(
       : checkBox(
           {
             name: 'allowShrink',
-            label: 'Take over reads that lose most entries',
-            hint: 'If not, a sync that would remove all entries, or more than half of at least ten, is held back.',
+            label: 'Allow syncs that remove most entries',
+            hint: 'Without this, Portolan holds back a sync that removes all entries, or more than half when there are at least ten.',
             problems,
           },
           typed.allowShrink,

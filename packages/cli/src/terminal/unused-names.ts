@@ -29,7 +29,7 @@ export function hintAtGuards(names: readonly string[]): string | undefined {
   const shown = names.length > 3 ? `${names.slice(0, 3).join(', ')} and others` : names.join(', ');
   return (
     `hint: resolved but never connected to: ${shown}. A server that rejects private addresses ` +
-    'also rejects the addresses at which an isolated workload reaches host names; see "Servers that refuse private addresses" in docs/workloads.md.'
+    'also rejects the addresses at which an isolated workload reaches host names; see docs/guides/protect/private-addresses.md.'
   );
 }
 

@@ -39,7 +39,7 @@ describe('hintAtGuards', () => {
     expect(hintAtGuards([])).to.equal(undefined);
     expect(hintAtGuards(['a', 'b']))
       .to.include(': a, b.')
-      .and.to.include('docs/workloads.md');
+      .and.to.include('docs/guides/protect/private-addresses.md');
     expect(hintAtGuards(['a', 'b', 'c', 'd'])).to.include(': a, b, c and others.');
   });
 });

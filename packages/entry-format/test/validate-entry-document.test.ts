@@ -44,6 +44,30 @@ function advised(title: string, document: unknown, issue: string): Case {
   return both(title, document, `warning ${issue}`);
 }
 
+// official registry 533, 535, 694, 1546: forms that it accepted, or that its publisher wrote.
+const reported: readonly Case[] = [
+  both(
+    'official registry 1546: an empty repository',
+    serverDocument({ repository: {} }),
+    'error schema:required repository.url',
+    'error schema:required repository.source',
+  ),
+  both(
+    'official registry 533, 535: registry_type',
+    serverDocument({
+      packages: [
+        { registry_type: 'npm', identifier: '@acme/a', version: '1.0.0', transport: { type: 'stdio' } },
+      ],
+    }),
+    'error schema:required packages[0].registryType',
+  ),
+  both(
+    'official registry 694: remotes as an object',
+    serverDocument({ remotes: { 'streamable-http': { url: 'https://acme.example/mcp' } } }),
+    'error schema:type remotes',
+  ),
+];
+
 const names: readonly Case[] = [
   both('name acme', serverDocument({ name: 'acme' }), 'error schema:pattern name'),
   both('name a/b/c', serverDocument({ name: 'a/b/c' }), 'error schema:pattern name'),
@@ -343,6 +367,7 @@ const others: readonly Case[] = [
 
 describe('validateServerDocument', () => {
   for (const { title, document, publish, sync = [] } of [
+    reported,
     names,
     versions,
     schemas,

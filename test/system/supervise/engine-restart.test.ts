@@ -27,6 +27,7 @@ const CASES: readonly Case[] = [
   { title: 'a process for each session', fields: stdioServer(), goesOn: false },
 ];
 
+// toolhive 2117, toolhive 2270: after a restart of the engine, the workload serves clients again.
 describe('superviseWorkload when the engine restarts', function () {
   this.timeout(180_000);
   let folder = '';

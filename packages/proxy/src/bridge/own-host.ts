@@ -1,7 +1,7 @@
 import type { MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger, type PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
-import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
+import { proxyClosing, serverFailedToStart } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
 import { RoomMaker } from '../sessions/room-maker.ts';
@@ -129,7 +129,7 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
       clearTimeout(timer);
       session.abandon();
       this.open(request).catch((error: unknown) => {
-        reply.fail(isPortolanError(error) ? error : serverNotStarted(error), request.initialize.id);
+        reply.fail(isPortolanError(error) ? error : serverFailedToStart(error), request.initialize.id);
       });
     };
     const timer = setTimeout(again, this.#options.greetAgainMs);

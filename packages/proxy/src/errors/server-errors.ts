@@ -73,9 +73,17 @@ export function serverBusy(): PortolanError {
 }
 
 /** Creates the error for a process that did not start in time. */
-export function serverNotStarted(cause?: unknown): PortolanError {
+export function serverNotStarted(): PortolanError {
   return new PortolanError('ERR_SERVER_NOT_STARTED', 'busy', 'The server is still starting.', {
     hint: 'Try again in a few seconds. The log of the workload shows why it takes long.',
+    retryAfterSeconds: 5,
+  });
+}
+
+/** Creates the error for a process that failed to start. The cause may name internals, which clients do not see. */
+export function serverFailedToStart(cause: unknown): PortolanError {
+  return new PortolanError('ERR_SERVER_NOT_STARTED', 'busy', 'The server cannot be started.', {
+    hint: 'Try again in a few seconds. The log of the workload shows the cause.',
     retryAfterSeconds: 5,
     cause,
   });

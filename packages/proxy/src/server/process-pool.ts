@@ -1,5 +1,5 @@
 import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
-import { proxyClosing, serverNotStarted } from '../errors/server-errors.ts';
+import { proxyClosing, serverFailedToStart, serverNotStarted } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { RestartPace } from '../request/restart-pace.ts';
 import { ServerLink } from './server-link.ts';
@@ -166,7 +166,7 @@ export class ProcessPool {
       const link = await Promise.race([next.link, late.promise]);
       if (link !== undefined) return link;
     } catch (error) {
-      throw this.#stop.signal.aborted ? proxyClosing() : serverNotStarted(error);
+      throw this.#stop.signal.aborted ? proxyClosing() : serverFailedToStart(error);
     } finally {
       clearTimeout(timer);
     }

@@ -6,6 +6,9 @@ import type { EventStreams } from './event-streams.ts';
 import type { ClientLogins } from './client-logins.ts';
 import type { Forwarder } from './forward/open-forwarder.ts';
 
+/** Maximum number of listeners of a response: each step listens for its end. More would print a warning. */
+export const MAX_RESPONSE_LISTENERS = 32;
+
 export interface TransparentOptions extends PrefixOptions {
   readonly forwarder: Forwarder;
   readonly pageForwarder: Forwarder;

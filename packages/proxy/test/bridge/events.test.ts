@@ -65,7 +65,7 @@ describe('bridge over HTTP+SSE', () => {
     const { error } = await events.got(({ id }) => id === 'init');
     expect(error).to.deep.equal({
       code: -32603,
-      message: 'The server is still starting.',
+      message: 'The server cannot be started.',
       data: { retryAfterSeconds: 5 },
     });
     events.leave();

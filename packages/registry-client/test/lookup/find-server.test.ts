@@ -58,6 +58,15 @@ describe('findServer', () => {
   });
 
   describe('with a registry API', () => {
+    for (const repository of [{}, { url: '', source: '' }]) {
+      it(`finds an entry whose repository is empty (official registry 1546): ${JSON.stringify(repository)}`, async () => {
+        const entry = { ...NOTES, repository };
+        const { url } = await start(apiWith([entry], '/registry/main'));
+        const context = lookupContext(folder, { registryApiUrl: `${url}/registry/main` });
+        expect((await found(findServer('dev.acme/notes', context))).document).to.deep.equal(entry);
+      });
+    }
+
     it('requests the newest version by the full name', async () => {
       const api = await start(apiWith([NOTES, WEATHER], '/registry/main'));
       const base = `${api.url}/registry/main`;

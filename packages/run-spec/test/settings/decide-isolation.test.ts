@@ -4,6 +4,7 @@ import { decideIsolation } from '../../src/settings/merge-container.ts';
 import { describeOpenNetwork } from '../../src/permissions/open-network.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
+// toolhive 5775: a server on the host network is started without isolation, and not cut off from the network.
 describe('decideIsolation', () => {
   const cases = [
     { network: 'bridge', asked: undefined, value: true, from: 'default' },

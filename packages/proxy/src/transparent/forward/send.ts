@@ -9,12 +9,14 @@ import { proveWay } from './prepare-way.ts';
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 import { noteSession } from '../sessions/session-of-request.ts';
 import { tapRevision } from '../sessions/tap-revision.ts';
-import type { TransparentOptions } from '../transparent-options.ts';
+import { MAX_RESPONSE_LISTENERS, type TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
 import type { Way } from './way.ts';
 
 export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
   ctx.respond = false;
+  // Each step listens for the end of the response.
+  ctx.res.setMaxListeners(MAX_RESPONSE_LISTENERS);
   options.waiting(1);
   ctx.res.once('close', () => options.waiting(-1));
   sendOnce(options, ctx, way, then, options.askRefused);

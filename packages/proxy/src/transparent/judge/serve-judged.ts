@@ -35,7 +35,7 @@ import { prepareWay, proveWay } from '../forward/prepare-way.ts';
 import { send } from '../forward/send.ts';
 import { findClientStream, respondWithError } from '../respond-with-error.ts';
 import { droppedHeaders } from '../serve-transparent.ts';
-import type { TransparentOptions } from '../transparent-options.ts';
+import { MAX_RESPONSE_LISTENERS, type TransparentOptions } from '../transparent-options.ts';
 import type { Way } from '../forward/way.ts';
 import { enterSession, sessionIdOf } from '../sessions/session-of-request.ts';
 import type { EnteredSession } from '../sessions/backend-sessions.ts';
@@ -50,8 +50,6 @@ export interface JudgedOptions extends TransparentOptions {
   readonly sessionStore: SessionStore | undefined;
   readonly logger: Logger;
 }
-
-const MAX_LISTENERS = 32;
 
 interface Shared {
   readonly announced: AnnouncedPaths;
@@ -80,7 +78,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
   return async (ctx) => {
     const { messages, isBatch, era, session } = ctx.state;
     // Each step listens for the end of the response.
-    ctx.res.setMaxListeners(MAX_LISTENERS);
+    ctx.res.setMaxListeners(MAX_RESPONSE_LISTENERS);
     if (era?.era === 'modern-notification') {
       // Accept and drop the notification, because the request id in it is unique only for this client.
       ctx.status = 202;

@@ -43,11 +43,11 @@ proxyMiddlewareContract({
   create: (context) => maskedWord.create({ word: 'swordfish' }, context),
   judged: [
     { from: 'client', text: CALL, becomes: 'passes' },
-    { from: 'server', text: ANSWER.replace('swordfish', 'tuna'), asked: CALL, becomes: 'passes' },
+    { from: 'server', text: ANSWER.replace('swordfish', 'tuna'), request: CALL, becomes: 'passes' },
     {
       from: 'server',
       text: ANSWER,
-      asked: CALL,
+      request: CALL,
       becomes: { message: JSON.parse(ANSWER.replace('swordfish', '***')) },
     },
     { from: 'server', text: QUESTION, becomes: 'refused' },

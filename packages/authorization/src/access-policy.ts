@@ -41,7 +41,7 @@ export interface AccessPolicy {
   /** Returns whether the caller may see all entries, so that no entry needs a check. */
   seesEverything(caller: Caller | undefined): boolean;
   /** Returns roles before the hook `resolveRoles`. */
-  grantRoles(held: ClaimSet): readonly RoleGrant[];
+  grantRoles(claims: ClaimSet): readonly RoleGrant[];
   /** Decides whether the caller has one of the roles. A superAdmin has all roles. */
   decideRole(caller: Caller | undefined, ...roles: readonly Role[]): AccessDecision;
   decideRegistryAccess(caller: Caller | undefined, registry: GatedRegistry): AccessDecision;
@@ -117,7 +117,7 @@ export function createFullPolicy(roles: RoleRules): AccessPolicy {
   return {
     mode: 'full',
     seesEverything: isSuperAdmin,
-    grantRoles: (held) => grantRoles(roles, held),
+    grantRoles: (claims) => grantRoles(roles, claims),
     decideRole,
     decideRegistryAccess: (caller, registry) =>
       orPublic(decideClaims(caller, registry.claims, 'any'), registry),

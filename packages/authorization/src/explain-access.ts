@@ -67,21 +67,21 @@ function explainEntry(
   const sentence = open ? undefined : 'Not shown: the registry is closed to the caller.';
   if (!mayKnowSources(question)) {
     // The caller may not know source names, so this hides them and the entries that the shown one shadows.
-    const told = shown.slice(0, 1).map((one) => ({ ...one, source: null }));
+    const messages = shown.slice(0, 1).map((one) => ({ ...one, source: null }));
     return {
       ...head,
       shownFrom: null,
       sentence: sentence ?? (head.shown ? 'Shown.' : absent),
-      sources: told,
+      sources: messages,
     };
   }
-  const told = reveal === 'everything' ? all : shown;
+  const reports = reveal === 'everything' ? all : shown;
   const names = shown.map(({ source }) => source);
   return {
     ...head,
     shownFrom: names[0] ?? null,
-    sentence: sentence ?? (told.length === 0 ? absent : entrySentence(names)),
-    sources: told,
+    sentence: sentence ?? (reports.length === 0 ? absent : entrySentence(names)),
+    sources: reports,
   };
 }
 

@@ -34,12 +34,12 @@ function explainRule(rule: RoleRule, at: number, { caller, reveal }: AccessQuest
 function whyRole(
   mode: AccessPolicy['mode'],
   caller: Caller | undefined,
-  held: boolean,
+  isGranted: boolean,
   granted: boolean,
 ): ExplainedRole['because'] {
   if (mode === 'anonymous') return mode;
   if (caller === undefined) return 'no-identity';
-  if (held !== granted) return held ? 'hook' : 'removed-by-hook';
+  if (isGranted !== granted) return isGranted ? 'hook' : 'removed-by-hook';
   if (mode === 'auth-only') return mode;
   return granted ? 'rule' : 'no-rule';
 }

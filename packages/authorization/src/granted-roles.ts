@@ -18,28 +18,28 @@ export interface RoleGrant {
  * empty list, matches no one. The comparison is exact. Only strings and lists of strings in the token count.
  * Never throws.
  */
-export function grantRoles(rules: RoleRules, held: ClaimSet): readonly RoleGrant[] {
+export function grantRoles(rules: RoleRules, claims: ClaimSet): readonly RoleGrant[] {
   return ROLES.flatMap((role) => {
-    const rule = (rules[role] ?? []).findIndex((candidate) => matchesRule(candidate, held));
+    const rule = (rules[role] ?? []).findIndex((candidate) => matchesRule(candidate, claims));
     return rule < 0 ? [] : [{ role, rule }];
   });
 }
 
 /** Compares each claim of a rule with the caller's claims. */
-export function matchRuleKeys(rule: RoleRule, held: ClaimSet): readonly KeyMatch[] {
+export function matchRuleKeys(rule: RoleRule, callerClaims: ClaimSet): readonly KeyMatch[] {
   return Object.entries(rule).map(([key, value]) => ({
     key,
     required: textsOf(value),
-    held: Object.hasOwn(held, key) ? textsOf(held[key]) : undefined,
-    matches: holdsOneOf(held, key, textsOf(value)),
+    held: Object.hasOwn(callerClaims, key) ? textsOf(callerClaims[key]) : undefined,
+    matches: holdsOneOf(callerClaims, key, textsOf(value)),
   }));
 }
 
-function matchesRule(rule: RoleRule, held: ClaimSet): boolean {
+function matchesRule(rule: RoleRule, claims: ClaimSet): boolean {
   const keys = Object.entries(rule);
-  return keys.length > 0 && keys.every(([key, value]) => holdsOneOf(held, key, textsOf(value)));
+  return keys.length > 0 && keys.every(([key, value]) => holdsOneOf(claims, key, textsOf(value)));
 }
 
-function holdsOneOf(held: ClaimSet, key: string, values: readonly string[]): boolean {
-  return Object.hasOwn(held, key) && holdsTexts(held[key], values, 'any');
+function holdsOneOf(callerClaims: ClaimSet, key: string, values: readonly string[]): boolean {
+  return Object.hasOwn(callerClaims, key) && holdsTexts(callerClaims[key], values, 'any');
 }

@@ -19,16 +19,20 @@ export interface KeyMatch {
  * Returns whether the caller's claims satisfy all required ones. True for a resource without claims: the
  * policy decides whether such a resource is open.
  */
-export function matchesClaims(held: ClaimSet, required: ResourceClaims, rule: MatchRule): boolean {
-  return Object.entries(required).every(([key, value]) => matchesKey(held, key, value, rule));
+export function matchesClaims(claims: ClaimSet, required: ResourceClaims, rule: MatchRule): boolean {
+  return Object.entries(required).every(([key, value]) => matchesKey(claims, key, value, rule));
 }
 
-export function matchKeys(held: ClaimSet, required: ResourceClaims, rule: MatchRule): readonly KeyMatch[] {
+export function matchKeys(
+  callerClaims: ClaimSet,
+  required: ResourceClaims,
+  rule: MatchRule,
+): readonly KeyMatch[] {
   return Object.entries(required).map(([key, value]) => ({
     key,
     required: textsOf(value),
-    held: Object.hasOwn(held, key) ? textsOf(held[key]) : undefined,
-    matches: matchesKey(held, key, value, rule),
+    held: Object.hasOwn(callerClaims, key) ? textsOf(callerClaims[key]) : undefined,
+    matches: matchesKey(callerClaims, key, value, rule),
   }));
 }
 
@@ -53,12 +57,12 @@ export function holdsTexts(value: unknown, required: readonly string[], rule: Ma
 }
 
 /** Compares one claim. `value` is unknown on purpose: a stored value of an invalid type matches no one. */
-function matchesKey(held: ClaimSet, key: string, value: unknown, rule: MatchRule): boolean {
+function matchesKey(claims: ClaimSet, key: string, value: unknown, rule: MatchRule): boolean {
   const required = requiredTexts(value);
-  if (required === undefined || !Object.hasOwn(held, key)) return false;
+  if (required === undefined || !Object.hasOwn(claims, key)) return false;
   // Any value satisfies an empty list when reading. To set one, a caller would have to hold every value,
   // which no one does.
-  return required.length === 0 ? rule === 'any' : holdsTexts(held[key], required, rule);
+  return required.length === 0 ? rule === 'any' : holdsTexts(claims[key], required, rule);
 }
 
 /** Returns the strings in a required value. Undefined when the value or an item has another type. */

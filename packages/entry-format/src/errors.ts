@@ -15,11 +15,11 @@ export function catalogueEmpty(): PortolanError {
   );
 }
 
-export function catalogueNotJson(place: JsonPlace, found: string, expected: string): PortolanError {
+export function catalogueNotJson(place: JsonPlace, actual: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_NOT_JSON',
     'fault',
-    `The catalogue is not JSON: found ${found} at ${printPlace(place)}; expected ${expected}.`,
+    `The catalogue is not JSON: found ${actual} at ${printPlace(place)}; expected ${expected}.`,
     { hint: 'Check that the whole file arrived, and that it is JSON in UTF-8.' },
   );
 }
@@ -33,18 +33,18 @@ export function catalogueNestedTooDeep(place: JsonPlace, most: number): Portolan
   );
 }
 
-export function catalogueNotAnObject(found: string): PortolanError {
+export function catalogueNotAnObject(actual: string): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
     'fault',
-    `The catalogue is ${found}; expected an object.`,
+    `The catalogue is ${actual}; expected an object.`,
     { hint: KNOWN_FORMATS },
   );
 }
 
 export function catalogueMemberOfWrongType(
   member: string,
-  found: string,
+  actual: string,
   expected: string,
   place?: JsonPlace,
 ): PortolanError {
@@ -52,7 +52,7 @@ export function catalogueMemberOfWrongType(
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
     'fault',
-    `In the catalogue, \`${member}\` is ${found}${where}; expected ${expected}.`,
+    `In the catalogue, \`${member}\` is ${actual}${where}; expected ${expected}.`,
     { hint: KNOWN_FORMATS },
   );
 }
@@ -84,11 +84,11 @@ export function catalogueWithoutLists(): PortolanError {
   );
 }
 
-export function catalogueVersionUnreadable(found: string): PortolanError {
+export function catalogueVersionUnreadable(actual: string): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
     'fault',
-    `The catalogue's \`version\` is ${found}; expected three numbers with dots, such as "1.0.0".`,
+    `The catalogue's \`version\` is ${actual}; expected three numbers with dots, such as "1.0.0".`,
     { hint: 'Correct or remove it: `version` is the version of the file format, not of an entry.' },
   );
 }

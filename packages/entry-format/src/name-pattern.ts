@@ -32,12 +32,12 @@ function matches(parts: readonly Part[], characters: readonly string[]): boolean
   let at = 0;
   let retry: { readonly part: number; readonly at: number } | undefined;
   while (at < characters.length) {
-    const wanted = parts[part];
+    const requested = parts[part];
     const character = characters[at];
-    if (wanted === ANYTHING) {
+    if (requested === ANYTHING) {
       part += 1;
       retry = { part, at };
-    } else if (wanted !== undefined && character !== undefined && wanted(character)) {
+    } else if (requested !== undefined && character !== undefined && requested(character)) {
       part += 1;
       at += 1;
     } else if (retry === undefined) return false;
@@ -83,7 +83,7 @@ class PatternReader {
       case '*':
         return [[ANYTHING]];
       case '?':
-        return [[(found) => found !== '/']];
+        return [[(one) => one !== '/']];
       case '[':
         return [[this.#set()]];
       case '{':
@@ -130,8 +130,9 @@ class PatternReader {
         throw new SyntaxError('named sets such as [:alpha:] are not supported; use a range such as a-z');
       ranges.push(this.#range(from));
     }
-    return (found) =>
-      ranges.some(([from, to]) => isBetween(found, from, to)) !== negated && !(negated && found === '/');
+    return (character) =>
+      ranges.some(([from, to]) => isBetween(character, from, to)) !== negated &&
+      !(negated && character === '/');
   }
 
   #range(begin: string): readonly [from: string, to: string] {
@@ -158,8 +159,8 @@ function literal(character: string): Part {
   return (found) => found === character;
 }
 
-function isBetween(found: string, from: string, to: string): boolean {
-  return codeOf(from) <= codeOf(found) && codeOf(found) <= codeOf(to);
+function isBetween(character: string, from: string, to: string): boolean {
+  return codeOf(from) <= codeOf(character) && codeOf(character) <= codeOf(to);
 }
 
 function codeOf(character: string): number {

@@ -5,8 +5,8 @@ import type { VerificationContext } from './verification-context.ts';
 
 /** Result of a tag lookup. `unlisted`: the registry does not list tags. */
 export type NewerTag =
-  | { readonly found: 'newer'; readonly reference: string }
-  | { readonly found: 'none' | 'unlisted' };
+  | { readonly outcome: 'newer'; readonly reference: string }
+  | { readonly outcome: 'none' | 'unlisted' };
 
 /**
  * Finds a tag of a newer version and the same variant: for `acme/notes:1.2-alpine` that may be
@@ -19,11 +19,11 @@ export async function findNewerTag(
 ): Promise<NewerTag> {
   const { tag, digest } = findImageReference(reference) ?? {};
   const isVersion = tag !== undefined && digest === undefined && readVersionTag(tag) !== undefined;
-  if (!isVersion) return { found: 'none' };
+  if (!isVersion) return { outcome: 'none' };
   return await askRegistry(reference, context, signal, async (registry, { name }) => {
     const tags = await registry.listTags();
-    if (tags === undefined) return { found: 'unlisted' };
+    if (tags === undefined) return { outcome: 'unlisted' };
     const newer = chooseNewerTag(tag, tags);
-    return newer === undefined ? { found: 'none' } : { found: 'newer', reference: `${name}:${newer}` };
+    return newer === undefined ? { outcome: 'none' } : { outcome: 'newer', reference: `${name}:${newer}` };
   });
 }

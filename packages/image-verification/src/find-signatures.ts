@@ -81,8 +81,8 @@ async function readEach(
   const unreadable: string[] = [];
   for (const descriptor of descriptors.slice(0, MOST)) {
     try {
-      const found = await read(descriptor);
-      if (found !== undefined) signatures.push(found);
+      const signature = await read(descriptor);
+      if (signature !== undefined) signatures.push(signature);
     } catch (error) {
       unreadable.push(`${descriptor.digest}: ${textOf(error)}`);
     }

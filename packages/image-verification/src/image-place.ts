@@ -16,14 +16,14 @@ export interface ImagePlace extends WrittenPlace {
  * Parses a reference, with Docker Hub and `latest` as defaults. Throws ERR_IMAGE_VERIFIER for an invalid one.
  */
 export function imagePlaceOf(reference: string): ImagePlace {
-  const found = findImageReference(reference);
-  if (found === undefined)
+  const imageReference = findImageReference(reference);
+  if (imageReference === undefined)
     throw imageRegistryFailed('', `cannot have ${JSON.stringify(reference)}: it is no image reference`);
-  const place = placeOfImage(found);
+  const place = placeOfImage(imageReference);
   return {
     ...place,
     host: place.registry === DOCKER_HUB ? 'registry-1.docker.io' : place.registry,
-    version: found.digest ?? found.tag ?? 'latest',
+    version: imageReference.digest ?? imageReference.tag ?? 'latest',
   };
 }
 

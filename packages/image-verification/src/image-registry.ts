@@ -53,17 +53,17 @@ export class ImageRegistry {
     if (version.includes(':'))
       throw imageRegistryFailed(registry, `names ${name} by a digest that is not of SHA-256`);
     const head = await this.#ask('HEAD', `manifests/${version}`, MANIFESTS);
-    const told = head.headers.get('Docker-Content-Digest') ?? '';
-    if (isOk(head.status) && isDigest(told)) return told;
+    const header = head.headers.get('Docker-Content-Digest') ?? '';
+    if (isOk(head.status) && isDigest(header)) return header;
     const manifest = await this.findManifest(version);
     if (manifest === undefined) throw imageRegistryFailed(registry, `has no image ${name}:${version}`);
     return digestOf(manifest.bytes);
   }
 
   async findManifest(version: string): Promise<Manifest | undefined> {
-    const answer = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
-    if (answer.status === 404) return undefined;
-    const bytes = this.#bytesOf(answer, `manifests/${version}`);
+    const response = await this.#ask('GET', `manifests/${version}`, MANIFESTS);
+    if (response.status === 404) return undefined;
+    const bytes = this.#bytesOf(response, `manifests/${version}`);
     if (version.includes(':')) this.#checkDigest(bytes, version);
     const reading = readJson(bytes.toString('utf8'));
     if ('fault' in reading)
@@ -73,8 +73,8 @@ export class ImageRegistry {
 
   async readBlob(digest: string): Promise<Buffer> {
     if (!isDigest(digest)) throw this.#failed('uses a digest that is not SHA-256');
-    const answer = await this.#ask('GET', `blobs/${digest}`, '*/*');
-    const bytes = this.#bytesOf(answer, `blobs/${digest}`);
+    const response = await this.#ask('GET', `blobs/${digest}`, '*/*');
+    const bytes = this.#bytesOf(response, `blobs/${digest}`);
     this.#checkDigest(bytes, digest);
     return bytes;
   }
@@ -84,14 +84,14 @@ export class ImageRegistry {
    * tag.
    */
   async listReferrers(digest: string): Promise<readonly Descriptor[]> {
-    const found: Descriptor[] = [];
+    const descriptors: Descriptor[] = [];
     const accept = 'application/vnd.oci.image.index.v1+json';
     for await (const page of this.#pages(`referrers/${digest}`, '', accept)) {
       if (page === undefined)
         return descriptorsIn((await this.findManifest(digest.replace(':', '-')))?.value, 'manifests');
-      found.push(...descriptorsIn(page, 'manifests'));
+      descriptors.push(...descriptorsIn(page, 'manifests'));
     }
-    return found;
+    return descriptors;
   }
 
   /** Lists up to a few thousand tags; undefined when the registry does not list them. */
@@ -112,13 +112,13 @@ export class ImageRegistry {
   async *#pages(path: string, search: string, accept: string): AsyncGenerator {
     let next: string | undefined = search;
     for (let page = 0; next !== undefined && page < MAX_PAGES; page += 1) {
-      const answer: DocumentAnswer = await this.#ask('GET', `${path}${next}`, accept);
-      if (page === 0 && NO_LIST.includes(answer.status)) {
+      const response: DocumentAnswer = await this.#ask('GET', `${path}${next}`, accept);
+      if (page === 0 && NO_LIST.includes(response.status)) {
         yield undefined;
         return;
       }
-      const link = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(answer.headers.get('Link') ?? '')?.[1];
-      const reading = readJson(this.#bytesOf(answer, path).toString('utf8'));
+      const link = /<([^>]+)>\s*;\s*rel="?next"?/i.exec(response.headers.get('Link') ?? '')?.[1];
+      const reading = readJson(this.#bytesOf(response, path).toString('utf8'));
       if ('fault' in reading) throw this.#failed(`responds to ${path} with something that is not JSON`);
       yield reading.value;
       next = link === undefined ? undefined : (resolveReference(ANY_REGISTRY, link)?.search ?? '');
@@ -134,10 +134,16 @@ export class ImageRegistry {
     try {
       const { host, repository } = place;
       const credentials = await findCredentials();
-      const answer = await answerChallenge(challenge, { fetch, host, repository, credentials, signal });
-      if (answer === undefined || answer === this.#authorization)
+      const authorization = await answerChallenge(challenge, {
+        fetch,
+        host,
+        repository,
+        credentials,
+        signal,
+      });
+      if (authorization === undefined || authorization === this.#authorization)
         throw new Error('it requires a login (status 401)');
-      this.#authorization = answer;
+      this.#authorization = authorization;
     } catch (error) {
       signal?.throwIfAborted();
       throw this.#failed(`failed: ${textOf(error)}`, error);
@@ -155,7 +161,7 @@ export class ImageRegistry {
         method,
         headers: { Accept: accept },
         authorize: () => this.#authorization,
-        redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
+        redirects: { max: MAX_REDIRECTS, refuse: refuseRedirect },
         timeoutMs: REGISTRY_TIMEOUT_MS,
         maxBytes: MAX_BYTES,
         reads: isOk,

@@ -15,26 +15,26 @@ export interface SignedIdentity {
 const GITHUB_ACTIONS = 'https://token.actions.githubusercontent.com';
 
 /** Returns a sentence for each difference from the registry entry. */
-export function compareProvenance(expected: Provenance, found: SignedIdentity): readonly string[] {
+export function compareProvenance(expected: Provenance, signedIdentity: SignedIdentity): readonly string[] {
   const pairs: readonly (readonly [
     field: string,
     expected: string | undefined,
     found: string | undefined,
   ])[] = [
-    ['repository_uri', expected.repositoryUri, found.repositoryUri],
-    ['repository_ref', expected.repositoryRef, found.repositoryRef],
-    ['runner_environment', expected.runnerEnvironment, found.runnerEnvironment],
-    ['cert_issuer', expected.certIssuer, found.issuer],
+    ['repository_uri', expected.repositoryUri, signedIdentity.repositoryUri],
+    ['repository_ref', expected.repositoryRef, signedIdentity.repositoryRef],
+    ['runner_environment', expected.runnerEnvironment, signedIdentity.runnerEnvironment],
+    ['cert_issuer', expected.certIssuer, signedIdentity.issuer],
   ];
   const differences = pairs
-    .filter(([, wanted, is]) => wanted !== undefined && wanted !== is)
-    .map(([field, wanted, is]) => difference(field, wanted, is));
+    .filter(([, requested, is]) => requested !== undefined && requested !== is)
+    .map(([field, requested, is]) => difference(field, requested, is));
   const { signerIdentity } = expected;
-  const identities = identitiesOf(found);
+  const identities = identitiesOf(signedIdentity);
   if (signerIdentity !== undefined && !identities.includes(signerIdentity)) {
     differences.push(difference('signer_identity', signerIdentity, identities[0]));
   }
-  return [...differences, ...compareAttestation(expected, found)];
+  return [...differences, ...compareAttestation(expected, signedIdentity)];
 }
 
 /**
@@ -65,6 +65,6 @@ function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }
 
-function difference(field: string, wanted: string | undefined, is: string | undefined): string {
-  return `${field}: found ${is === undefined ? 'nothing' : quote(is)}; expected ${quote(wanted ?? '')}`;
+function difference(field: string, requested: string | undefined, is: string | undefined): string {
+  return `${field}: found ${is === undefined ? 'nothing' : quote(is)}; expected ${quote(requested ?? '')}`;
 }

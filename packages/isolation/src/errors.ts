@@ -1,11 +1,11 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for a workload's socket folder that belongs to another user or is not a folder. */
-export function runtimeFolderForeign(folder: string, found: string): PortolanError {
+export function runtimeFolderForeign(folder: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_GATEWAY',
     'fault',
-    `Cannot keep sockets in ${folder}: found ${found}; expected a folder of the current user.`,
+    `Cannot keep sockets in ${folder}: found ${actual}; expected a folder of the current user.`,
     { hint: 'Remove what is there, or set XDG_RUNTIME_DIR to a folder of your own.' },
   );
 }

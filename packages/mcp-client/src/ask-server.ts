@@ -51,13 +51,13 @@ const END_MS = 2000;
 export async function askServer(options: AskOptions): Promise<Asked> {
   try {
     if (options.speaks === 'sse') return await askByEvents(options);
-    const asked = await askByPost(options, initialize(options.version));
-    if (asked.outcome !== 'nothing' || !asked.mayDiscover) return asked;
+    const posted = await askByPost(options, initialize(options.version));
+    if (posted.outcome !== 'nothing' || !posted.mayDiscover) return posted;
     const discovered = await askByPost(options, discover(options.version), {
       'Mcp-Protocol-Version': NEWEST_MODERN,
       'Mcp-Method': 'server/discover',
     });
-    return discovered.outcome === 'nothing' ? asked : discovered;
+    return discovered.outcome === 'nothing' ? posted : discovered;
   } catch (error) {
     options.signal.throwIfAborted();
     return { outcome: 'nothing', why: error instanceof Error ? error.message : String(error) };
@@ -84,13 +84,13 @@ async function askByPost(
   try {
     const status = response.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };
-    const answer = await readAnswer(response);
-    if (status >= 200 && status < 300 && answer?.isError === false) return { outcome: 'answered' };
-    if (REFUSING.has(status) && answer?.isRefusal === true) return { outcome: 'answered' };
-    const said = answer === undefined ? '' : `, ${answer.text}`;
+    const reply = await readAnswer(response);
+    if (status >= 200 && status < 300 && reply?.isError === false) return { outcome: 'answered' };
+    if (REFUSING.has(status) && reply?.isRefusal === true) return { outcome: 'answered' };
+    const text = reply === undefined ? '' : `, ${reply.text}`;
     return {
       outcome: 'nothing',
-      why: `it responded with status ${status}${said}`,
+      why: `it responded with status ${status}${text}`,
       status,
       mayDiscover: [200, 400, 404, 405].includes(status),
     };
@@ -122,10 +122,10 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
     const events = readEvents(stream);
     for await (const { event, data } of events) {
       if (data === undefined) continue;
-      const answer = event === 'endpoint' ? undefined : answerIn(data);
-      if (answer?.isError === true && !answer.isRefusal)
-        return { outcome: 'nothing', why: `it responded with an error: ${answer.text}` };
-      if (answer !== undefined) return { outcome: 'answered' };
+      const response = event === 'endpoint' ? undefined : answerIn(data);
+      if (response?.isError === true && !response.isRefusal)
+        return { outcome: 'nothing', why: `it responded with an error: ${response.text}` };
+      if (response !== undefined) return { outcome: 'answered' };
       const failed =
         event === 'endpoint' ? await postInitialize(messageAddressOf(data, options), options) : undefined;
       if (failed !== undefined) return failed;
@@ -163,8 +163,8 @@ interface Answer {
 async function readAnswer(response: IncomingMessage): Promise<Answer | undefined> {
   if (isEventStreamType(response.headers['content-type'])) {
     for await (const { data } of readEvents(response)) {
-      const answer = data === undefined ? undefined : answerIn(data);
-      if (answer !== undefined) return answer;
+      const reply = data === undefined ? undefined : answerIn(data);
+      if (reply !== undefined) return reply;
     }
     return undefined;
   }

@@ -59,7 +59,7 @@ function findFault({ method, session, body }: OwnRequest): string | undefined {
   if (method === 'DELETE') return session === undefined ? 'a DELETE without a session' : undefined;
   if (method === 'GET') return undefined;
   const message: unknown = JSON.parse(body ?? 'null');
-  const asked =
+  const request =
     typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined;
-  return OWN_METHODS.includes(asked) ? undefined : String(asked);
+  return OWN_METHODS.includes(request) ? undefined : String(request);
 }

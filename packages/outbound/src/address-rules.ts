@@ -79,9 +79,9 @@ export async function lookUpOpen(
  */
 export function rulesByOrigin(
   { allowPrivateAddresses, loopbackFor }: Pick<FetchOptions, 'allowPrivateAddresses' | 'loopbackFor'>,
-  given: AddressRules,
+  addressRules: AddressRules,
 ): (origin: string) => AddressRules {
-  const base: AddressRules = allowPrivateAddresses ? { ...given, isPublic: () => true } : given;
+  const base: AddressRules = allowPrivateAddresses ? { ...addressRules, isPublic: () => true } : addressRules;
   if (loopbackFor === undefined) return () => base;
   const origins = new Set(
     loopbackFor.flatMap((text) => {

@@ -20,14 +20,14 @@ export function agentConnector(agent: Agent, connectMs: number): buildConnector.
     };
     const timer = setTimeout(() => {
       settle(tooSlow(connectMs), null);
-      begun?.destroy();
+      started?.destroy();
     }, connectMs);
-    let begun: Socket | undefined;
+    let started: Socket | undefined;
     const begin = (stream: Duplex | null | undefined): void => {
-      if (stream === null || stream === undefined || begun !== undefined) return;
+      if (stream === null || stream === undefined || started !== undefined) return;
       // SAFETY: agents create sockets, or streams that behave like them (undici's type is `net.Socket`).
       const socket = stream as Socket;
-      begun = socket;
+      started = socket;
       if (isSettled) return void socket.destroy();
       if (socket.destroyed) return settle(socket.errored ?? new Error('the connection was closed'), null);
       socket.on('error', (error) => settle(error, null));

@@ -17,7 +17,7 @@ export interface Question {
 }
 
 export interface RedirectRules {
-  readonly most: number;
+  readonly max: number;
   readonly refuse: (from: URL, to: URL) => string | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface Answer {
 export async function askAddress<Result>(
   address: URL,
   question: Question,
-  accept: (answer: Answer) => Promise<Result>,
+  accept: (response: Answer) => Promise<Result>,
 ): Promise<Result> {
   const { timeoutMs, signal } = question;
   signal?.throwIfAborted();
@@ -46,11 +46,11 @@ export async function askAddress<Result>(
   const ends = signal === undefined ? clock.signal : AbortSignal.any([signal, clock.signal]);
   let phase: 'connection' | 'body' = 'connection';
   try {
-    const { response, asked } = await follow(address, question, ends);
+    const { response, url } = await follow(address, question, ends);
     phase = 'body';
     const { status, headers, body } = response;
     try {
-      return await accept({ address: asked, status, headers, body: body ?? nothing() });
+      return await accept({ address: url, status, headers, body: body ?? nothing() });
     } finally {
       // A body that broke needs no cancellation.
       if (body?.locked === false) await body.cancel().catch(() => undefined);
@@ -67,37 +67,37 @@ export async function askAddress<Result>(
 
 interface Followed {
   readonly response: Response;
-  readonly asked: URL;
+  readonly url: URL;
 }
 
 async function follow(address: URL, question: Question, signal: AbortSignal): Promise<Followed> {
   const { method = 'GET', redirects } = question;
-  const most = method === 'GET' || method === 'HEAD' ? redirects?.most : 0;
-  let asked = withoutLogin(address);
+  const most = method === 'GET' || method === 'HEAD' ? redirects?.max : 0;
+  let url = withoutLogin(address);
   for (let followed = 0; ; followed += 1) {
-    const response = await send(asked, question, asked.origin === address.origin, signal).catch(
+    const response = await send(url, question, url.origin === address.origin, signal).catch(
       (error: unknown) => {
         throw forbidden(error, followed > 0) ?? error;
       },
     );
-    if (redirects === undefined || !REDIRECTS.has(response.status)) return { response, asked };
+    if (redirects === undefined || !REDIRECTS.has(response.status)) return { response, url };
     await response.body?.cancel();
     if (followed === most) throw new NotHad({ kind: 'redirects' });
-    asked = nextOf(asked, response.headers.get('location'), redirects);
+    url = nextOf(url, response.headers.get('location'), redirects);
   }
 }
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 async function send(
-  asked: URL,
+  url: URL,
   { fetch, fetchElsewhere = fetch, method = 'GET', headers, body, authorize }: Question,
   isFirstOrigin: boolean,
   signal: AbortSignal,
 ): Promise<Response> {
-  const authorization = isFirstOrigin ? authorize?.(asked) : undefined;
+  const authorization = isFirstOrigin ? authorize?.(url) : undefined;
   const sendBy = isFirstOrigin ? fetch : fetchElsewhere;
-  return await sendBy(asked.href, {
+  return await sendBy(url.href, {
     method,
     headers: { ...headers, ...(authorization === undefined ? {} : { authorization }) },
     redirect: 'manual',

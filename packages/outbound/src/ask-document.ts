@@ -16,11 +16,11 @@ export interface DocumentAnswer extends Omit<Answer, 'body'> {
 
 /** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger one. */
 export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentAnswer> {
-  return await askAddress(address, question, async ({ body, ...answer }) => {
+  return await askAddress(address, question, async ({ body, ...response }) => {
     const { maxBytes, reads = () => true } = question;
-    const type = (answer.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-    const bytes = reads(answer.status) ? await readBytes(body, maxBytes) : Buffer.alloc(0);
-    return { ...answer, type, bytes };
+    const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+    const bytes = reads(response.status) ? await readBytes(body, maxBytes) : Buffer.alloc(0);
+    return { ...response, type, bytes };
   });
 }
 

@@ -23,9 +23,9 @@ export function findAnyRoute(environment: NonNullable<FetchOptions['environment'
  */
 export function findOpenRoute(
   { allowPrivateAddresses }: Pick<FetchOptions, 'allowPrivateAddresses'>,
-  given: Partial<AddressRules> = {},
+  input: Partial<AddressRules> = {},
 ): FindRoute {
-  const rules = { ...USUAL, ...given, ...(allowPrivateAddresses ? { isPublic: () => true } : {}) };
+  const rules = { ...USUAL, ...input, ...(allowPrivateAddresses ? { isPublic: () => true } : {}) };
   return async ({ host }) => {
     const { hostname } = new URL(`http://${hostnameOf(host)}/`);
     const refusal = refusalOf(hostname, rules);

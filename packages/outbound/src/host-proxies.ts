@@ -53,17 +53,17 @@ function readExemption(entry: string): Exemption {
     };
   }
   const [, written = '', digits] = /^(\[.*\]|[^:]*|.*:.*:.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  const wanted = written
+  const requested = written
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/^\*?\./, '')
     .replace(/\.$/, '');
-  if (wanted === '') return () => false;
+  if (requested === '') return () => false;
   const port = digits === undefined ? undefined : Number(digits);
-  return (host, asked) => (port === undefined || port === asked) && isWithin(host, wanted);
+  return (host, requestedPort) => (port === undefined || port === requestedPort) && isWithin(host, requested);
 }
 
-function isWithin(host: string, wanted: string): boolean {
-  return host === wanted || (isIP(host) === 0 && host.endsWith(`.${wanted}`));
+function isWithin(host: string, target: string): boolean {
+  return host === target || (isIP(host) === 0 && host.endsWith(`.${target}`));
 }
 
 /** Loopback hosts, which never use a proxy: the proxy would connect to its own machine. */

@@ -20,9 +20,9 @@ import { tlsOf } from './tls-rules.ts';
  */
 export async function openFetch(
   options: FetchOptions,
-  given: Partial<AddressRules> = {},
+  value: Partial<AddressRules> = {},
 ): Promise<OpenFetch> {
-  const rules = { ...USUAL, ...given };
+  const rules = { ...USUAL, ...value };
   const tls = await tlsOf(options);
   const proxies = readHostProxies(options.environment ?? {});
   // Loaded here, so that only users of the client wait for it.
@@ -92,10 +92,10 @@ function publicOnly(rules: AddressRules): LookupFunction {
     }),
   );
   return (hostname, options, callback) => {
-    find(hostname, options, (error, found) => {
+    find(hostname, options, (error, addresses) => {
       if (error !== null) callback(error, []);
-      else if (options.all === true) callback(null, [...found]);
-      else callback(null, found[0].address, found[0].family);
+      else if (options.all === true) callback(null, [...addresses]);
+      else callback(null, addresses[0].address, addresses[0].family);
     });
   };
 }

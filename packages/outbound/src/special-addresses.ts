@@ -68,11 +68,11 @@ export function isSpecial(address: IpAddress): boolean {
 /** Created on first use, because it would delay the start of commands. */
 const made = new Map<LeadsTo, AddressRanges>();
 
-function rangesOf(wanted: LeadsTo): AddressRanges {
-  const known = made.get(wanted);
+function rangesOf(reach: LeadsTo): AddressRanges {
+  const known = made.get(reach);
   if (known !== undefined) return known;
-  const ranges = SPECIAL_RANGES.flatMap(({ range, leadsTo }) => (leadsTo === wanted ? range : []));
+  const ranges = SPECIAL_RANGES.flatMap(({ range, leadsTo }) => (leadsTo === reach ? range : []));
   const list = new AddressRanges(ranges);
-  made.set(wanted, list);
+  made.set(reach, list);
   return list;
 }

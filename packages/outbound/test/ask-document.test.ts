@@ -35,7 +35,7 @@ describe('askDocument', () => {
     fetch,
     timeoutMs: 10_000,
     maxBytes: 1000,
-    redirects: { most: 2, refuse: (_from, to) => (to.pathname === '/refused' ? 'it is refused' : undefined) },
+    redirects: { max: 2, refuse: (_from, to) => (to.pathname === '/refused' ? 'it is refused' : undefined) },
     ...given,
   });
 

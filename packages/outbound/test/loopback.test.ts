@@ -67,7 +67,7 @@ describe('openFetch with loopbackFor', () => {
       const question = {
         fetch: opened.fetch,
         timeoutMs: 5000,
-        redirects: { most: 5, refuse: () => undefined },
+        redirects: { max: 5, refuse: () => undefined },
       };
       return await askAddress(new URL(address), question, async ({ status }) => String(status));
     } catch (error) {

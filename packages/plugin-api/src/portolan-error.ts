@@ -71,6 +71,6 @@ export function isPortolanError(value: unknown): value is PortolanError {
 /** Returns `fault` for values without a class. */
 export function errorClassOf(thrown: unknown): ErrorClass {
   if (!isPortolanError(thrown)) return 'fault';
-  const { class: said } = thrown;
-  return ERROR_CLASSES.includes(said) ? said : 'fault';
+  const { class: text } = thrown;
+  return ERROR_CLASSES.includes(text) ? text : 'fault';
 }

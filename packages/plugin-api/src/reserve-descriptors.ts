@@ -81,14 +81,14 @@ export function reserveDescriptors(server: Server, reserve: DescriptorReserve): 
   const { shareOfReserve = 0, budget = PROCESS_BUDGET, nowMs = () => performance.now() } = reserve;
   const { limit, connections } = budget;
   if (limit === undefined) return;
-  const kept = Math.min(MAX_RESERVE, Math.max(MIN_RESERVE, Math.floor(limit / 8))) * (1 - shareOfReserve);
+  const reserved = Math.min(MAX_RESERVE, Math.max(MIN_RESERVE, Math.floor(limit / 8))) * (1 - shareOfReserve);
   const warn = createWarning(reserve, budget, nowMs);
   server.on('connection', (socket: Socket) => {
     connections.set(socket, { server, requests: 0 });
     socket.once('close', () => connections.delete(socket));
     // Counting takes longer the more descriptors are open, so skip it while the limit is far away.
     if (connections.size * 2 < limit && limit > 4 * MAX_RESERVE) return;
-    if (connections.size <= limit - kept - budget.countOthers(nowMs())) return;
+    if (connections.size <= limit - reserved - budget.countOthers(nowMs())) return;
     const closed = budget.findIdle(server, socket) ?? socket;
     connections.delete(closed);
     closed.destroy();

@@ -5,12 +5,12 @@ import type { PluginContext } from '@portolan/plugin-api';
  * stands for 404. An aborted signal rejects.
  */
 export function answeringFetch(
-  answer: (url: string) => Response | undefined | Promise<Response | undefined>,
+  response: (url: string) => Response | undefined | Promise<Response | undefined>,
 ): PluginContext['openFetch'] {
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const { url, signal } = new Request(input, init);
     signal.throwIfAborted();
-    return (await answer(url)) ?? new Response('not found', { status: 404 });
+    return (await response(url)) ?? new Response('not found', { status: 404 });
   };
   return async () => ({ fetch, close: async () => undefined });
 }

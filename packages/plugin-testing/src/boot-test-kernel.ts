@@ -57,7 +57,7 @@ export async function bootTestKernel(options: TestKernelOptions = {}): Promise<K
     config: { directory, value: { ...DEFAULTS, ...config } },
     pluginObjects: [
       { plugin: testPlugin },
-      ...plugins.map((given) => ('plugin' in given ? given : { plugin: given })),
+      ...plugins.map((input) => ('plugin' in input ? input : { plugin: input })),
     ],
   });
 }

@@ -17,14 +17,14 @@ export async function eventually<Result>(
   const began = performance.now();
   const deadline = began + withinMs;
   for (;;) {
-    const asked = performance.now();
+    const startedAt = performance.now();
     try {
       return await check();
     } catch (error) {
       if (performance.now() >= deadline) throw error;
     }
     const now = performance.now();
-    await pass(Math.min(pauseMs({ waited: now - began, took: now - asked }), deadline - now));
+    await pass(Math.min(pauseMs({ waited: now - began, took: now - startedAt }), deadline - now));
   }
 }
 

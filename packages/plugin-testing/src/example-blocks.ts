@@ -31,8 +31,8 @@ function exampleMap(
 }
 
 function exampleOf(block: ConfigBlock): unknown {
-  const given = block.default ?? block.examples?.[0] ?? block.enum?.[0];
-  if (given !== undefined) return structuredClone(given);
+  const input = block.default ?? block.examples?.[0] ?? block.enum?.[0];
+  if (input !== undefined) return structuredClone(input);
   switch (block.type) {
     case 'object':
       return exampleBlocks(block)[0];

@@ -27,6 +27,6 @@ export async function openTestWorkloadKernel(
     directory,
     shipped: {},
     shippedFrom: import.meta.url,
-    pluginObjects: plugins.map((given) => ('plugin' in given ? given : { plugin: given })),
+    pluginObjects: plugins.map((input) => ('plugin' in input ? input : { plugin: input })),
   });
 }

@@ -72,7 +72,7 @@ export interface TestIssuer {
   /**
    * Replaces the responses of an endpoint, such as by a huge document or a redirect. Undefined restores them.
    */
-  replace(endpoint: TestIssuerEndpoint, answer: RequestListener | undefined): void;
+  replace(endpoint: TestIssuerEndpoint, response: RequestListener | undefined): void;
   close(): Promise<void>;
 }
 
@@ -96,13 +96,13 @@ export async function startTestIssuer(options: TestIssuerOptions = {}): Promise<
 
   function handle(request: IncomingMessage, response: ServerResponse): void {
     // The client may have disconnected.
-    answer(request, response).catch(() => response.destroy());
+    result(request, response).catch(() => response.destroy());
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function result(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
-    const asked = resolveReference(new URL(issuerUrl), url)?.href;
-    const endpoint = TEST_ISSUER_ENDPOINTS.find((name) => urls[`${name}Url`] === asked);
+    const href = resolveReference(new URL(issuerUrl), url)?.href;
+    const endpoint = TEST_ISSUER_ENDPOINTS.find((name) => urls[`${name}Url`] === href);
     const body = await textOf(request);
     requests.push({ endpoint, method, url, authorization: headers.authorization, body });
     await line.wait();

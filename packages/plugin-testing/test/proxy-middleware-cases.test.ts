@@ -40,7 +40,7 @@ function tried(instance: ProxyMiddleware, placed: ProxySlot = 'mutate'): ProxyMi
       {
         from: 'server',
         text: ANSWER,
-        asked: CALL,
+        request: CALL,
         becomes: { message: { ...JSON.parse(ANSWER), result: { tools: [{ name: 'b' }] } } },
       },
     ],

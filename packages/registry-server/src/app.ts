@@ -182,8 +182,8 @@ function hostRules(
 }
 
 function pageForUnknown({ pages = [] }: RegistryServerOptions, made: readonly Route[]): Route | undefined {
-  const wanted = pages.find(({ isForUnknown }) => isForUnknown === true);
-  return made.find(({ name }) => name === wanted?.name);
+  const page = pages.find(({ isForUnknown }) => isForUnknown === true);
+  return made.find(({ name }) => name === page?.name);
 }
 
 /**

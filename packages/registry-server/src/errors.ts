@@ -6,8 +6,8 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function answered(error: PortolanError, answer: Answer): PortolanError {
-  return Object.assign(error, answer);
+export function answered(error: PortolanError, response: Answer): PortolanError {
+  return Object.assign(error, response);
 }
 
 /** Creates the error for a path without a route on this listener. */
@@ -140,12 +140,12 @@ export function bodyTooSlow(): PortolanError {
 }
 
 /** Creates the error for a body whose content type is not JSON. */
-export function bodyNotJson(found: string): PortolanError {
+export function bodyNotJson(actual: string): PortolanError {
   return answered(
     new PortolanError(
       'ERR_BODY_NOT_JSON',
       'mistake',
-      `The request has ${found === '' ? 'no content type' : `the content type ${shortened(found)}`}; expected application/json.`,
+      `The request has ${actual === '' ? 'no content type' : `the content type ${shortened(actual)}`}; expected application/json.`,
       { hint: 'Send a JSON object with the header Content-Type: application/json.' },
     ),
     { status: 415 },
@@ -173,12 +173,12 @@ export function bodyMalformed(fault: string): PortolanError {
 }
 
 /** Creates the error for a page's request body that is neither a form nor JSON. */
-export function bodyNotForm(found: string): PortolanError {
+export function bodyNotForm(actual: string): PortolanError {
   return answered(
     new PortolanError(
       'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
-      `The request has the content type ${shortened(found)}; expected a form or JSON.`,
+      `The request has the content type ${shortened(actual)}; expected a form or JSON.`,
       { hint: 'Send application/x-www-form-urlencoded, like the forms of the page.' },
     ),
     { status: 415 },

@@ -49,13 +49,13 @@ function discoveryRoutes({ reader, version, config }: RouteParts): readonly Rout
   return [
     {
       ...discover('showIndex', '/', 'What this server is, and where its registries are.'),
-      answer: json('Name, version, registries and links; HTML for browsers.', 'Index'),
+      response: json('Name, version, registries and links; HTML for browsers.', 'Index'),
       publicWith: 'any registry',
       steps: [showIndex(reader, version, publicUrl)],
     },
     {
       ...discover('listRegistries', '/registry', 'The registries that may be read.'),
-      answer: json('Names and addresses.', 'RegistryList'),
+      response: json('Names and addresses.', 'RegistryList'),
       publicWith: 'any registry',
       steps: [listRegistries(reader, publicUrl)],
     },
@@ -67,7 +67,7 @@ function descriptionRoutes(
   format: 'json' | 'yaml',
   routes: () => readonly Route[],
 ): readonly Route[] {
-  const answer = { description: 'OpenAPI 3.1.', contentType: `application/${format}` };
+  const response = { description: 'OpenAPI 3.1.', contentType: `application/${format}` };
   const options = { format, routes, publicUrl: parts.config.publicUrl };
   const describe = (name: string, path: string, tag: Route['tag'], summary: string) =>
     route('operation', `${name}_${format}`, path, tag, summary);
@@ -81,14 +81,14 @@ function descriptionRoutes(
       ),
       pathParameters: registryPath,
       publicWith: 'its registry',
-      answer,
+      response,
       refusals: [403, 404],
       steps: [readParameters(registryPath, NOTHING), ...stepsToRegistry(parts), showRegistryOpenApi(options)],
     },
     {
       ...describe('showOpenApi', `/openapi.${format}`, 'operation', 'Description of this API.'),
       open: true,
-      answer,
+      response,
       steps: [showOpenApi(options)],
     },
   ];

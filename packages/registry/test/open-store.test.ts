@@ -196,7 +196,7 @@ describe('readPools', () => {
       const database = await engine.make();
       const store = await openTestStore({ ...database.config, maxOpenConns: 2 });
       const isPooled = store.engine === 'postgres';
-      const pool = { name: 'serving', most: 2 };
+      const pool = { name: 'serving', max: 2 };
       await store.reading.connection().execute(async (db) => {
         await sql`select 1`.execute(db);
         const used = [{ ...pool, open: 1, idle: 0, waiting: 0 }];

@@ -48,7 +48,7 @@ describe('PatientPlace', () => {
       };
       let isAnswered = false;
       const asking = async (): Promise<void> => {
-        await ask(place.given(source));
+        await ask(place.limit(source));
         isAnswered = true;
       };
       const answer = asking();
@@ -71,7 +71,7 @@ describe('PatientPlace', () => {
     const entered = await PatientPlace.enter(other, 0, stopping.signal);
     const gate = Promise.withResolvers<string>();
     const source: Source = { async *readEntries() {}, fingerprint: () => gate.promise };
-    const answer = entered?.given(source).fingerprint?.(signal, surroundings);
+    const answer = entered?.limit(source).fingerprint?.(signal, surroundings);
     const leave = await other.enter();
     stopping.abort();
     gate.resolve('mark');
@@ -94,11 +94,11 @@ describe('PatientPlace', () => {
         }
       },
     };
-    for await (const _ of place.given(source).readEntries(signal, surroundings)) break;
+    for await (const _ of place.limit(source).readEntries(signal, surroundings)) break;
     expect(closed).to.equal(1);
     let fault = '';
     try {
-      for await (const _ of place.given(source).readEntries(signal, surroundings)) continue;
+      for await (const _ of place.limit(source).readEntries(signal, surroundings)) continue;
     } catch (error) {
       fault = String(error);
     }
@@ -107,6 +107,6 @@ describe('PatientPlace', () => {
 
   it('has only the methods of the source', () => {
     const source: Source = { async *readEntries() {}, fullReadEveryMs: 5 };
-    expect(Object.keys(place.given(source))).to.have.members(['readEntries', 'fullReadEveryMs']);
+    expect(Object.keys(place.limit(source))).to.have.members(['readEntries', 'fullReadEveryMs']);
   });
 });

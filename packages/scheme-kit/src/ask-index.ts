@@ -31,9 +31,9 @@ export async function askIndex(
     const { status, type, bytes } = await askDocument(address, {
       fetch: opened.fetch,
       headers: { accept },
-      authorize: (asked) => sendable(authorize(asked), address),
+      authorize: (url) => sendable(authorize(url), address),
       redirects: {
-        most: MAX_REDIRECTS,
+        max: MAX_REDIRECTS,
         refuse: (_from, to) =>
           ['http:', 'https:'].includes(to.protocol) ? undefined : 'it leads to no web address',
       },

@@ -39,7 +39,7 @@ export const DESCRIPTIONS: Readonly<Record<ChallengeError, string>> = {
  * know itself, and nothing from the token.
  */
 export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
-  const told: { readonly [Reason in typeof reason]?: string } = {
+  const refusal: { readonly [Reason in typeof reason]?: string } = {
     expired: 'token is expired',
     'not-yet-valid': 'token is not valid yet',
     audience: 'token is for another audience',
@@ -48,7 +48,7 @@ export function describeRefusal(reason: RefusalReason | 'no-provider'): string {
     'no-provider': 'token is of another issuer',
     inactive: 'token is not active',
   };
-  return told[reason] ?? DESCRIPTIONS.invalid_token;
+  return refusal[reason] ?? DESCRIPTIONS.invalid_token;
 }
 
 /**

@@ -33,18 +33,18 @@ export async function createOauthAuth(
   const { mcpRules } = config;
   // A refresh token is requested from the provider, not from the resource (SEP-2207).
   const scopes = config.scopes.filter((scope) => scope !== 'offline_access');
-  const challenge = (error?: ChallengeError, told?: string): Challenge => ({
-    header: renderChallenge({ ...config, scopes }, error, told),
+  const challenge = (error?: ChallengeError, message?: string): Challenge => ({
+    header: renderChallenge({ ...config, scopes }, error, message),
     // RFC 6750, section 3.1: without credentials, the header has no error code.
     error: error ?? 'invalid_request',
-    description: told ?? DESCRIPTIONS[error ?? 'invalid_request'],
+    description: message ?? DESCRIPTIONS[error ?? 'invalid_request'],
   });
 
   function authenticate({ rawHeaders, socket }: IncomingMessage): Identity | Promise<Identity> {
     const credential = credentials.read(rawHeaders, socket);
-    if (credential.found === 'nothing') throw credentialMissing(challenge());
-    if (credential.found === 'other-scheme' && mcpRules) throw credentialMissing(challenge());
-    if (credential.found === 'malformed' || credential.found === 'other-scheme') {
+    if (credential.outcome === 'nothing') throw credentialMissing(challenge());
+    if (credential.outcome === 'other-scheme' && mcpRules) throw credentialMissing(challenge());
+    if (credential.outcome === 'malformed' || credential.outcome === 'other-scheme') {
       throw credentialMalformed(challenge('invalid_request'), mcpRules ? 400 : 401);
     }
     const { token, digest } = credential;

@@ -32,19 +32,19 @@ export class ClientRenewal {
    * holds the lock of the login.
    */
   async inTime(
-    { client: kept, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
+    { client: stored, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
     server: AuthorizationServer,
     web: OauthWeb,
     signal: AbortSignal,
   ): Promise<KeptClient> {
     const unstored = this.#unstored;
-    const isOf = unstored !== undefined && isSame(unstored.instead, kept);
-    const client = isOf ? unstored.client : kept;
+    const isOf = unstored !== undefined && isSame(unstored.instead, stored);
+    const client = isOf ? unstored.client : stored;
     const { registration } = client;
     if (registration === undefined) return client;
     const { redirectUri, secretExpiresAt } = registration;
     if (!endsSoon({ secretExpiresAt }, this.#context.clock())) {
-      if (isOf) await this.#keep(client, kept);
+      if (isOf) await this.#keep(client, stored);
       return client;
     }
     try {
@@ -59,7 +59,7 @@ export class ClientRenewal {
           redirectUri,
         },
       };
-      await this.#keep(next, kept);
+      await this.#keep(next, stored);
       return next;
     } catch (error) {
       signal.throwIfAborted();

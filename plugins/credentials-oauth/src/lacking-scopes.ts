@@ -7,7 +7,7 @@ const MAX_TIMES = 2;
 
 /** Prompts the user once for all waiting requests, and not again for refused scopes. */
 export class LackingScopes {
-  readonly #told: (scopes: readonly string[]) => void;
+  readonly #report: (scopes: readonly string[]) => void;
   readonly #stepUp: StepUp | undefined;
   readonly #logger: Logger;
   readonly #scopes = new Set<string>();
@@ -15,7 +15,7 @@ export class LackingScopes {
   #asking: Promise<boolean> | undefined;
 
   constructor(told: (scopes: readonly string[]) => void, stepUp: StepUp | undefined, logger: Logger) {
-    this.#told = told;
+    this.#report = told;
     this.#stepUp = stepUp;
     this.#logger = logger;
   }
@@ -24,7 +24,7 @@ export class LackingScopes {
   async ask(scopes: readonly string[]): Promise<boolean> {
     const added = scopes.filter((scope) => !this.#scopes.has(scope));
     for (const scope of added) this.#scopes.add(scope);
-    if (added.length > 0) this.#told([...this.#scopes]);
+    if (added.length > 0) this.#report([...this.#scopes]);
     if (scopes.length === 0 || this.#stepUp === undefined) return false;
     this.#asking ??= this.#askOnce(scopes, this.#stepUp).finally(() => {
       this.#asking = undefined;
@@ -35,7 +35,7 @@ export class LackingScopes {
   forget(): void {
     if (this.#scopes.size === 0) return;
     this.#scopes.clear();
-    this.#told([]);
+    this.#report([]);
   }
 
   async #askOnce(scopes: readonly string[], stepUp: StepUp): Promise<boolean> {

@@ -35,14 +35,14 @@ export class LoginRenewal {
   }
 
   async #renewAlone(signal: AbortSignal): Promise<TokenSet> {
-    const kept = await this.#read(signal);
-    if (kept?.refreshToken === undefined) return this.#keptToken(kept);
+    const login = await this.#read(signal);
+    if (login?.refreshToken === undefined) return this.#keptToken(login);
     signal.throwIfAborted();
     // This request may invalidate the old refresh token, so it continues on shutdown until the new one is
     // stored.
     const ownSignal = AbortSignal.timeout(MAX_TRADE_MS);
-    const tokens = await this.#trade(kept, kept.refreshToken, ownSignal);
-    await this.#keep(tokens, kept, AbortSignal.timeout(MAX_KEEPING_MS));
+    const tokens = await this.#trade(login, login.refreshToken, ownSignal);
+    await this.#keep(tokens, login, AbortSignal.timeout(MAX_KEEPING_MS));
     return tokens;
   }
 
@@ -50,9 +50,10 @@ export class LoginRenewal {
   async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
     const unstored = this.#unstored;
     try {
-      const kept = await this.#context.login.read(signal);
-      if (kept === undefined || unstored === undefined || kept.refreshToken !== unstored.instead) return kept;
-      return { ...kept, refreshToken: unstored.token };
+      const login = await this.#context.login.read(signal);
+      if (login === undefined || unstored === undefined || login.refreshToken !== unstored.instead)
+        return login;
+      return { ...login, refreshToken: unstored.token };
     } catch (error) {
       if (unstored === undefined) throw error;
       return { ...unstored.of, refreshToken: unstored.token };
@@ -60,17 +61,17 @@ export class LoginRenewal {
   }
 
   /** The server issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
-  #keptToken(kept: KeptLogin | undefined): TokenSet {
-    if (kept?.accessToken === undefined) throw loginExpired('no user is logged in');
-    const { accessToken, expiresAt, scopes, subject } = kept;
+  #keptToken(login: KeptLogin | undefined): TokenSet {
+    if (login?.accessToken === undefined) throw loginExpired('no user is logged in');
+    const { accessToken, expiresAt, scopes, subject } = login;
     if (expiresAt !== undefined && expiresAt.getTime() <= this.#context.clock().getTime()) {
       throw loginExpired('the token has ended, and the authorization server gave none to renew it with');
     }
     return { accessToken, expiresAt, refreshToken: undefined, scopes, subject };
   }
 
-  async #trade(kept: KeptLogin, refreshToken: string, signal: AbortSignal): Promise<TokenSet> {
-    const { issuer, named, resource } = kept;
+  async #trade(stored: KeptLogin, refreshToken: string, signal: AbortSignal): Promise<TokenSet> {
+    const { issuer, named, resource } = stored;
     const { server: remote, environment, openFetch, clock } = this.#context;
     const web = await OauthWeb.open({
       named: [remote.url.href, named.issuer, named.authorizeUrl, named.tokenUrl],
@@ -80,7 +81,7 @@ export class LoginRenewal {
     try {
       const server = this.#server.get(issuer) ?? (await serverAt(issuer, named, web, signal));
       this.#server.set(issuer, server);
-      const client = await this.#client.inTime(kept, server, web, signal);
+      const client = await this.#client.inTime(stored, server, web, signal);
       const configuration = await configurationOf(server, client, web);
       return await refreshTokens(configuration, refreshToken, resource === '' ? undefined : resource, clock);
     } catch (error) {
@@ -92,9 +93,9 @@ export class LoginRenewal {
     }
   }
 
-  async #keep(tokens: TokenSet, kept: KeptLogin, signal: AbortSignal): Promise<void> {
+  async #keep(tokens: TokenSet, saved: KeptLogin, signal: AbortSignal): Promise<void> {
     const { refreshToken, expiresAt, scopes, subject } = tokens;
-    const before = kept.refreshToken ?? '';
+    const before = saved.refreshToken ?? '';
     const isOther = refreshToken !== undefined && (refreshToken !== before || this.#unstored !== undefined);
     const { login, server, logger } = this.#context;
     try {
@@ -109,7 +110,7 @@ export class LoginRenewal {
         );
         return;
       }
-      this.#unstored = { token: refreshToken, instead: this.#unstored?.instead ?? before, of: kept };
+      this.#unstored = { token: refreshToken, instead: this.#unstored?.instead ?? before, of: saved };
       logger.error(
         { err: error, workload: server.workload },
         'the new refresh token could not be stored: after the next restart, the user has to log in again',

@@ -19,8 +19,8 @@ export function readRefreshPace(
 ): Partial<RefreshPace> {
   const pace: { -readonly [Field in keyof RefreshPace]?: RefreshPace[Field] } = {};
   for (const [end, field] of DURATIONS) {
-    const found = find(environment, end);
-    if (found !== undefined) pace[field] = durationOf(found);
+    const match = find(environment, end);
+    if (match !== undefined) pace[field] = durationOf(match);
   }
   const tries = find(environment, TRIES);
   if (tries !== undefined) {
@@ -43,14 +43,14 @@ function find(environment: Readonly<Record<string, string | undefined>>, end: st
   return undefined;
 }
 
-function durationOf(found: Found): number {
+function durationOf(match: Found): number {
   try {
-    const ms = parseDuration(found.text);
+    const ms = parseDuration(match.text);
     if (ms > 0) return ms;
   } catch {
     // Reported below with the variable's name.
   }
-  throw paceRefused(found, 'a duration above zero', '30s or 5m');
+  throw paceRefused(match, 'a duration above zero', '30s or 5m');
 }
 
 function paceRefused({ name, text }: Found, expected: string, example: string): PortolanError {

@@ -108,10 +108,10 @@ function targetOf({ method, path, target, registry }: AccessRecord) {
     entry_type: entryType,
     version,
   };
-  const given = Object.entries(named).flatMap(([key, text]) =>
+  const inputs = Object.entries(named).flatMap(([key, text]) =>
     text === undefined ? [] : [[key, plain(text)]],
   );
-  return { method: plain(method), path: plain(withoutQuery(path)), ...Object.fromEntries(given) };
+  return { method: plain(method), path: plain(withoutQuery(path)), ...Object.fromEntries(inputs) };
 }
 
 function extraOf(record: AccessRecord) {

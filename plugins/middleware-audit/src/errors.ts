@@ -1,11 +1,11 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for an audit file whose folder does not exist or is not a folder. */
-export function folderMissing(folder: string, found: string, cause?: unknown): PortolanError {
+export function folderMissing(folder: string, actual: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
     'fault',
-    `Found ${found} at "${folder}"; expected the folder for the audit log.`,
+    `Found ${actual} at "${folder}"; expected the folder for the audit log.`,
     {
       hint: 'Create the folder with permissions for only the user that runs Portolan, or correct `logFile`.',
       cause,
@@ -30,11 +30,11 @@ export function fileIsLink(file: string, cause: unknown): PortolanError {
 }
 
 /** Creates the error for a folder, pipe, socket or block device at `logFile`. */
-export function notAFile(file: string, found: string): PortolanError {
+export function notAFile(file: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_AUDIT_FILE',
     'fault',
-    `Found ${found} at "${file}"; expected a file or nothing.`,
+    `Found ${actual} at "${file}"; expected a file or nothing.`,
     {
       hint: 'Set `logFile` to a regular file. To send lines to another program, leave it out and pipe the standard output.',
     },

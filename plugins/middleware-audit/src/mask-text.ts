@@ -50,41 +50,41 @@ export function maskText(text: string): string {
 }
 
 function replaceWords(text: string, word: typeof DOTTED, replacement: (word: string) => string): string {
-  const kept = new KeptText(text);
+  const stored = new KeptText(text);
   for (let end = 0; ; ) {
     const start = placeOf(word.inside, text, end);
-    if (start === text.length) return kept.end();
+    if (start === text.length) return stored.end();
     end = placeOf(word.outside, text, start);
-    const found = text.slice(start, end);
-    const replaced = replacement(found);
-    if (replaced !== found) kept.replace(start, end, replaced);
+    const match = text.slice(start, end);
+    const replaced = replacement(match);
+    if (replaced !== match) stored.replace(start, end, replaced);
   }
 }
 
 function maskAssigned(text: string): string {
-  const kept = new KeptText(text);
+  const saved = new KeptText(text);
   let nameFrom = 0;
   for (const { 0: assigns, index } of text.matchAll(ASSIGNS)) {
     const start = index + assigns.length;
     const name = nameBefore(text, nameFrom, index);
     nameFrom = start;
-    if (index - name.length >= kept.done && looksSecret(name)) {
+    if (index - name.length >= saved.done && looksSecret(name)) {
       const end = endOfValue(text, start);
-      if (end > start) kept.replace(start, end, MASKED);
+      if (end > start) saved.replace(start, end, MASKED);
     }
   }
-  return kept.end();
+  return saved.end();
 }
 
 function maskCredentials(text: string): string {
-  const kept = new KeptText(text);
+  const stored = new KeptText(text);
   for (const { 0: scheme, index } of text.matchAll(SCHEME)) {
     const start = placeOf(NOT_SPACE, text, index + scheme.length);
     CREDENTIAL.lastIndex = start;
-    if (index < kept.done || !CREDENTIAL.test(text)) continue;
-    kept.replace(index + scheme.length - 1, placeOf(AFTER_CREDENTIAL, text, start), ` ${MASKED}`);
+    if (index < stored.done || !CREDENTIAL.test(text)) continue;
+    stored.replace(index + scheme.length - 1, placeOf(AFTER_CREDENTIAL, text, start), ` ${MASKED}`);
   }
-  return kept.end();
+  return stored.end();
 }
 
 function maskAddress(word: string): string {

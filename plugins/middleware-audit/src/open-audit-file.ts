@@ -55,9 +55,9 @@ export function isOwnFile(stats: Stats, head: string): boolean {
 }
 
 async function requireFolder(folder: string): Promise<void> {
-  let found: Stats;
+  let stats: Stats;
   try {
-    found = await stat(folder);
+    stats = await stat(folder);
   } catch (error) {
     throw folderMissing(
       folder,
@@ -65,7 +65,7 @@ async function requireFolder(folder: string): Promise<void> {
       error,
     );
   }
-  if (!found.isDirectory()) throw folderMissing(folder, kindOf(found));
+  if (!stats.isDirectory()) throw folderMissing(folder, kindOf(stats));
 }
 
 async function openFile(file: string): Promise<number> {
@@ -87,23 +87,23 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
 }
 
-export function kindOf(found: Stats): string {
-  if (found.isSymbolicLink()) return 'a symbolic link';
-  if (found.isDirectory()) return 'a folder';
-  if (found.isFIFO()) return 'a pipe';
-  if (found.isSocket()) return 'a socket';
-  return found.isFile() ? 'a file' : 'a device';
+export function kindOf(stats: Stats): string {
+  if (stats.isSymbolicLink()) return 'a symbolic link';
+  if (stats.isDirectory()) return 'a folder';
+  if (stats.isFIFO()) return 'a pipe';
+  if (stats.isSocket()) return 'a socket';
+  return stats.isFile() ? 'a file' : 'a device';
 }
 
-function warnOfReaders(file: string, found: Stats, logger: Logger): void {
+function warnOfReaders(file: string, match: Stats, logger: Logger): void {
   const me = process.geteuid?.();
-  if (me === undefined || !found.isFile()) return;
-  const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
-  if ((found.mode & OTHERS) !== 0) {
+  if (me === undefined || !match.isFile()) return;
+  const mode = (match.mode & 0o777).toString(8).padStart(4, '0');
+  if ((match.mode & OTHERS) !== 0) {
     logger.warn({ file, mode, expected: '0600' }, 'the audit log may be read or written by other users');
   }
-  if (found.uid !== me) {
-    logger.warn({ file, owner: found.uid, expected: me }, 'the audit log belongs to another user');
+  if (match.uid !== me) {
+    logger.warn({ file, owner: match.uid, expected: me }, 'the audit log belongs to another user');
   }
 }
 

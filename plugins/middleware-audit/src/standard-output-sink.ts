@@ -12,9 +12,9 @@ export type StandardOutput = Writable & { readonly fd?: number; readonly isTTY?:
 export function openStandardOutput(stream: StandardOutput): LineSink {
   const { fd, isTTY } = stream;
   if (fd === undefined || isTTY === true) return new StreamSink(stream);
-  const found = fstatSync(fd);
-  if (!found.isFile() && !found.isCharacterDevice()) return new StreamSink(stream);
-  const appender = new DescriptorAppender(fd, found.size);
+  const stats = fstatSync(fd);
+  if (!stats.isFile() && !stats.isCharacterDevice()) return new StreamSink(stream);
+  const appender = new DescriptorAppender(fd, stats.size);
   return {
     name: NAME,
     append: (lines) => appender.append(lines),

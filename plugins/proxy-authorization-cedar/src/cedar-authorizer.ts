@@ -134,16 +134,16 @@ export class CedarAuthorizer implements ProxyMiddleware {
     message: ServerMessage,
     exchange: ClientExchange,
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
-    const { message: asked } = exchange;
+    const { message: request } = exchange;
     if (message.kind === 'notification') return bareListChange(message);
     // Error responses contain nothing to filter.
-    if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
+    if (message.kind !== 'response' || message.error !== undefined || request?.kind !== 'request')
       return undefined;
-    if (asked.method === 'tools/call' && !beginsTask(message.result)) return undefined;
-    const treatment = treatmentOf(asked.method, asked.params);
-    if (treatment.is === 'decided') return this.#judgeResult(message, exchange, asked, treatment.target);
+    if (request.method === 'tools/call' && !beginsTask(message.result)) return undefined;
+    const treatment = treatmentOf(request.method, request.params);
+    if (treatment.is === 'decided') return this.#judgeResult(message, exchange, request, treatment.target);
     if (treatment.is === 'tasksListed') return this.#filterTasks(message, exchange, treatment.items);
-    return treatment.is === 'listed' ? this.#filter(message, exchange, asked, treatment.items) : undefined;
+    return treatment.is === 'listed' ? this.#filter(message, exchange, request, treatment.items) : undefined;
   }
 
   namedTools(): readonly string[] {
@@ -205,28 +205,28 @@ export class CedarAuthorizer implements ProxyMiddleware {
   #judgeResult(
     { result }: ResponseView,
     { caller, era }: ClientExchange,
-    asked: RequestView,
+    requestView: RequestView,
     target: Target,
   ): ServerVerdict | undefined {
-    if (asked.method === 'tools/call') {
+    if (requestView.method === 'tools/call') {
       const owner = ownerOf(caller);
       if (owner !== undefined) this.#tasks.learn(result, { target, owner });
       return undefined;
     }
-    const change = asked.method === 'resources/read' ? privateTo(result, era === 'modern') : [];
+    const change = requestView.method === 'resources/read' ? privateTo(result, era === 'modern') : [];
     return change.length === 0 ? undefined : { change };
   }
 
   async #filter(
     { result }: ResponseView,
     { caller, era }: ClientExchange,
-    asked: RequestView,
+    request: RequestView,
     items: ListedItems,
   ): Promise<ServerVerdict | undefined> {
     const { logger } = this.#options;
     const listed = readList(result, items, logger);
     if ('refused' in listed) return listed.refused;
-    if (asked.method === 'tools/list' && !this.#learn(result, asked, listed.items)) {
+    if (request.method === 'tools/list' && !this.#learn(result, request, listed.items)) {
       return refuseLongList('tools on all pages', MAX_TOOLS + 1, logger, MAX_TOOLS);
     }
     const removed = await this.#removalsOf(result, items, listed.items, caller);
@@ -307,8 +307,8 @@ export class CedarAuthorizer implements ProxyMiddleware {
     const principal = this.#principalOf(caller);
     if (principal === undefined) return false;
     const { feature, name, args } = target;
-    const asked = JSON.stringify([feature, name, this.#policies.narrow(args), hints]);
-    return this.#decisions.decide(principal.key, asked, () => {
+    const cacheKey = JSON.stringify([feature, name, this.#policies.narrow(args), hints]);
+    return this.#decisions.decide(principal.key, cacheKey, () => {
       const question = questionOf(principal, target, { server: this.#options.server, hints });
       const { isAllowed, errors } = this.#policies.decide(question);
       // An error without a policy means that Cedar itself failed.

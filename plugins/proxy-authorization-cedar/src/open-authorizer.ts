@@ -39,9 +39,9 @@ export async function openAuthorizer(
   // The base directory of a relative path is unknown here.
   const path = config.path !== undefined && isAbsolute(config.path) ? config.path : undefined;
   const known = path === undefined ? undefined : await readFileText(path);
-  const found = path === undefined ? inlined : usableOrFault(known, path);
-  if (typeof found === 'string') tell(context, path, found, INLINED);
-  const first = typeof found === 'string' ? inlined : found;
+  const match = path === undefined ? inlined : usableOrFault(known, path);
+  if (typeof match === 'string') tell(context, path, match, INLINED);
+  const first = typeof match === 'string' ? inlined : match;
   // Warnings about the run config were reported before the start.
   if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
   const authorizer = new CedarAuthorizer(first.settings, first.read, {

@@ -36,7 +36,7 @@ proxyMiddlewareContract({
     {
       from: 'server',
       text: '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"refund"},{"name":"forecast","x":1}],"nextCursor":"n"}}',
-      asked: textOf('tools/list', {}),
+      request: textOf('tools/list', {}),
       caller: ANN,
       becomes: {
         message: {
@@ -49,7 +49,7 @@ proxyMiddlewareContract({
     {
       from: 'server',
       text: '{"jsonrpc":"2.0","id":1,"result":{"tools":"none"}}',
-      asked: textOf('tools/list', {}),
+      request: textOf('tools/list', {}),
       caller: ANN,
       becomes: 'refused',
     },

@@ -13,6 +13,6 @@ export interface Buckets {
    * Takes one token from all of the buckets, or from none. Returns 0, or the milliseconds until all have a
    * token. Throws ERR_RATE_LIMIT_AWAY.
    */
-  take(asked: readonly AskedBucket[]): number | Promise<number>;
+  take(buckets: readonly AskedBucket[]): number | Promise<number>;
   close?(): Promise<void>;
 }

@@ -78,9 +78,9 @@ function sizeOf({ maxTokens, refillPeriod }: Bucket): BucketSize {
 function ownerOf(caller: Identity | undefined): string {
   if (caller === undefined) return 'nobody';
   const issuer = caller.claims['iss'];
-  const said = JSON.stringify([
+  const text = JSON.stringify([
     typeof issuer === 'string' ? issuer : (caller.provider ?? ''),
     caller.subject,
   ]);
-  return hash('sha256', said, 'base64url');
+  return hash('sha256', text, 'base64url');
 }

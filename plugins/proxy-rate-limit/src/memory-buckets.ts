@@ -12,24 +12,24 @@ const FEWEST_OF_ONE = 1000;
  */
 export class MemoryBuckets implements Buckets {
   readonly #nowMs: () => number;
-  readonly #most: number;
+  readonly #max: number;
   /** Times at which buckets are full again, by limit and owner. */
   readonly #limits = new Map<string, LRUCache<string, number>>();
 
   /** `nowMs` is a monotonic clock; `limits` is the number of limits. */
   constructor(nowMs: () => number, limits: number, most: number = MAX_BUCKETS) {
     this.#nowMs = nowMs;
-    this.#most = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
+    this.#max = Math.max(FEWEST_OF_ONE, Math.floor(most / Math.max(1, limits)));
   }
 
   get size(): number {
     return [...this.#limits.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  take(asked: readonly AskedBucket[]): number {
+  take(buckets: readonly AskedBucket[]): number {
     const nowUs = Math.floor(this.#nowMs() * 1000);
     let waitUs = 0;
-    const after = asked.map(({ limit, owner, size }) => {
+    const after = buckets.map(({ limit, owner, size }) => {
       const fullAt = fullAtAfterTaking(this.#limits.get(limit)?.peek(owner), nowUs, size);
       waitUs = Math.max(waitUs, missingUs(fullAt, nowUs, size));
       return { limit, owner, fullAt };
@@ -40,17 +40,17 @@ export class MemoryBuckets implements Buckets {
   }
 
   #keep(limit: string, owner: string, fullAt: number, nowUs: number): void {
-    const kept = this.#limits.get(limit) ?? new LRUCache({ max: owner === '' ? 1 : this.#most });
-    this.#limits.set(limit, kept);
-    for (let oldest = oldestOf(kept); oldest !== undefined; oldest = oldestOf(kept)) {
-      if ((kept.peek(oldest) ?? 0) > nowUs) break;
-      kept.delete(oldest);
+    const lruCache = this.#limits.get(limit) ?? new LRUCache({ max: owner === '' ? 1 : this.#max });
+    this.#limits.set(limit, lruCache);
+    for (let oldest = oldestOf(lruCache); oldest !== undefined; oldest = oldestOf(lruCache)) {
+      if ((lruCache.peek(oldest) ?? 0) > nowUs) break;
+      lruCache.delete(oldest);
     }
-    kept.set(owner, fullAt);
+    lruCache.set(owner, fullAt);
   }
 }
 
-function oldestOf(kept: LRUCache<string, number>): string | undefined {
-  const { value } = kept.rkeys().next();
+function oldestOf(lruCache: LRUCache<string, number>): string | undefined {
+  const { value } = lruCache.rkeys().next();
   return value ?? undefined;
 }

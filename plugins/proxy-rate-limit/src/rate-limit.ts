@@ -39,9 +39,9 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
     onMessage: async (message, { caller }) => {
       // Some servers also run calls that are sent without an id.
       if (message.kind === 'response' || message.method.startsWith('notifications/')) return undefined;
-      const asked = limits.bucketsOf({ method: message.method, tool: toolOf(message), caller });
-      if (asked.length === 0) return undefined;
-      const waitMs = await takeOrAllow(buckets, asked, whenAway);
+      const requests = limits.bucketsOf({ method: message.method, tool: toolOf(message), caller });
+      if (requests.length === 0) return undefined;
+      const waitMs = await takeOrAllow(buckets, requests, whenAway);
       return waitMs > 0 ? tooOften(Math.ceil(waitMs / 1000)) : undefined;
     },
     close: async () => await buckets.close?.(),
@@ -51,11 +51,11 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
 /** Returns 0 if the store is unavailable and the configuration then allows calls. */
 async function takeOrAllow(
   buckets: Buckets,
-  asked: readonly AskedBucket[],
+  requests: readonly AskedBucket[],
   whenAway: WhenAway,
 ): Promise<number> {
   try {
-    return await buckets.take(asked);
+    return await buckets.take(requests);
   } catch (error) {
     if (whenAway === 'allow' && isPortolanError(error) && error.code === 'ERR_RATE_LIMIT_AWAY') return 0;
     throw error;

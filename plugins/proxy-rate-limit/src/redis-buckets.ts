@@ -60,12 +60,12 @@ export class RedisBuckets implements Buckets {
     this.#begin = `${options.prefix}:rate:{${shared}}`;
   }
 
-  async take(asked: readonly AskedBucket[]): Promise<number> {
+  async take(buckets: readonly AskedBucket[]): Promise<number> {
     const { place } = this.#options;
     if (this.#awaySince !== undefined && performance.now() - this.#awaySince < PAUSE_MS)
       throw redisAway(place);
-    const keys = asked.map(({ limit, owner }) => `${this.#begin}:${limit}:${owner}`);
-    const sizes = asked.flatMap(({ size }) => [String(size.tokenUs), String(size.fullUs)]);
+    const keys = buckets.map(({ limit, owner }) => `${this.#begin}:${limit}:${owner}`);
+    const sizes = buckets.flatMap(({ size }) => [String(size.tokenUs), String(size.fullUs)]);
     try {
       const waitUs = Number(await this.#within(keys, sizes));
       if (!Number.isFinite(waitUs)) throw new TypeError('the response is not a number');

@@ -16,8 +16,8 @@ export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToke
   const { error, document } = readTokenResponse(status, decode(bytes));
   if (error !== undefined || status < 200 || status > 299) {
     const name = error ?? document?.['error'];
-    const told = typeof name === 'string' && ERROR_NAME.test(name) ? ` and ${name}` : '';
-    return `it responded with status ${status}${told}`;
+    const message = typeof name === 'string' && ERROR_NAME.test(name) ? ` and ${name}` : '';
+    return `it responded with status ${status}${message}`;
   }
   if (document === undefined) return 'its response is not a JSON object';
   const { access_token: value, token_type: type, issued_token_type: issued, expires_in: seconds } = document;

@@ -37,7 +37,7 @@ const LEEWAY_MS = 30_000;
  */
 export class TokenExchanger {
   readonly #options: TokenExchangerOptions;
-  readonly #kept = new LRUCache<string, Kept>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
+  readonly #cache = new LRUCache<string, Kept>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
   readonly #underWay = new Map<string, Promise<string>>();
   readonly #closing = new AbortController();
 
@@ -48,19 +48,19 @@ export class TokenExchanger {
   /** Throws ERR_TOKEN_EXCHANGE and ERR_TOKEN_EXCHANGE_BUSY. */
   async exchange(subjectToken: string): Promise<string> {
     const key = keyOf(subjectToken);
-    const kept = this.#kept.get(key);
-    if (kept !== undefined && this.#options.clock().getTime() < kept.goodUntilMs) return kept.value;
+    const stored = this.#cache.get(key);
+    if (stored !== undefined && this.#options.clock().getTime() < stored.goodUntilMs) return stored.value;
     const underWay = this.#underWay.get(key);
     if (underWay !== undefined) return await underWay;
     if (this.#underWay.size >= MAX_AT_ONCE) throw exchangeBusy();
-    const asked = this.#ask(key, subjectToken).finally(() => this.#underWay.delete(key));
-    this.#underWay.set(key, asked);
-    return await asked;
+    const exchange = this.#ask(key, subjectToken).finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, exchange);
+    return await exchange;
   }
 
   /** The server refused the token. */
   forget(subjectToken: string): void {
-    this.#kept.delete(keyOf(subjectToken));
+    this.#cache.delete(keyOf(subjectToken));
   }
 
   close(): void {
@@ -70,15 +70,15 @@ export class TokenExchanger {
   async #ask(key: string, subjectToken: string): Promise<string> {
     const { clock, logger, config } = this.#options;
     const begunMs = clock().getTime();
-    const answer = await this.#post(subjectToken);
-    if (typeof answer === 'string') {
-      logger.warn({ tokenEndpoint: originOf(config.token_url), reason: answer }, 'token exchange failed');
+    const response = await this.#post(subjectToken);
+    if (typeof response === 'string') {
+      logger.warn({ tokenEndpoint: originOf(config.token_url), reason: response }, 'token exchange failed');
       throw exchangeFailed();
     }
-    const { value, lifetimeMs } = answer;
+    const { value, lifetimeMs } = response;
     if (lifetimeMs !== undefined) {
       const goodUntilMs = begunMs + lifetimeMs - Math.min(LEEWAY_MS, lifetimeMs / 10);
-      this.#kept.set(key, { value, goodUntilMs }, { size: value.length });
+      this.#cache.set(key, { value, goodUntilMs }, { size: value.length });
     }
     return value;
   }
@@ -94,7 +94,7 @@ export class TokenExchanger {
         authorize: () => authorization,
         timeoutMs: requestMs,
         signal: this.#closing.signal,
-        redirects: { most: 0, refuse: () => 'tokens go to one address alone' },
+        redirects: { max: 0, refuse: () => 'tokens go to one address alone' },
         maxBytes: MAX_BYTES,
       });
       return readExchangeAnswer(status, bytes);

@@ -11,14 +11,14 @@ export class JudgedLists {
     this.#names = names;
   }
 
-  judge(answer: ResponseView): ServerVerdict | undefined {
-    const { result } = answer;
+  judge(response: ResponseView): ServerVerdict | undefined {
+    const { result } = response;
     if (typeof result !== 'object' || result === null || !Object.isFrozen(result)) {
-      return judgeList(this.#names, answer);
+      return judgeList(this.#names, response);
     }
     const known = this.#verdicts.get(result);
     if (known !== undefined) return known.is;
-    const is = judgeList(this.#names, answer);
+    const is = judgeList(this.#names, response);
     this.#verdicts.set(result, { is });
     return is;
   }

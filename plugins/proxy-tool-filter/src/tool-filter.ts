@@ -20,10 +20,10 @@ export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
     return {
       namedTools: () => names.configured,
       onMessage: (message) => judgeCall(names, message),
-      onAnswer: (message, { message: asked }) => {
+      onAnswer: (message, { message: request }) => {
         if (message.kind === 'notification') return bareListChange(message);
         const isList =
-          message.kind === 'response' && asked?.kind === 'request' && asked.method === 'tools/list';
+          message.kind === 'response' && request?.kind === 'request' && request.method === 'tools/list';
         return isList ? lists.judge(message) : undefined;
       },
     };

@@ -90,18 +90,18 @@ function change(
 }
 
 function at(tree: JsonTree, path: readonly string[]): JsonTree {
-  let found = tree;
-  for (const key of path) found = child(found, key);
-  return found;
+  let match = tree;
+  for (const key of path) match = child(match, key);
+  return match;
 }
 
 /** Throws for a missing child. */
 function child(tree: JsonTree, key: string): JsonTree {
-  let found: JsonTree | undefined;
-  if (tree.is === 'map') found = tree.members.get(key);
-  else if (tree.is === 'list') found = tree.items[indexOf(key, tree.items.length)];
-  if (found === undefined) throw notThere();
-  return found;
+  let jsonTree: JsonTree | undefined;
+  if (tree.is === 'map') jsonTree = tree.members.get(key);
+  else if (tree.is === 'list') jsonTree = tree.items[indexOf(key, tree.items.length)];
+  if (jsonTree === undefined) throw notThere();
+  return jsonTree;
 }
 
 /** Parses as in RFC 6901. */

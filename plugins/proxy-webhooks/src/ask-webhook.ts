@@ -20,12 +20,12 @@ export async function askWebhook(
   if (message.length > MAX_BYTES || Buffer.byteLength(message) > MAX_BYTES) {
     return { goesOn: false, refuse: TOO_LARGE };
   }
-  const answer = await webhook.ask(message, exchange);
-  if (answer.is === 'allowed') return { goesOn: true, patch: answer.patch };
-  if (answer.is === 'failed') return whereItFails(webhook, answer.why, { refusals, logger });
-  const because = answer.is === 'denied' ? answer.because : 'status 422';
+  const response = await webhook.ask(message, exchange);
+  if (response.is === 'allowed') return { goesOn: true, patch: response.patch };
+  if (response.is === 'failed') return whereItFails(webhook, response.why, { refusals, logger });
+  const because = response.is === 'denied' ? response.because : 'status 422';
   logger.info({ webhook: webhook.name, because }, 'a webhook denied a message');
-  return { goesOn: false, refuse: refusals[answer.is] };
+  return { goesOn: false, refuse: refusals[response.is] };
 }
 
 export function whereItFails(

@@ -42,9 +42,11 @@ function changesOfList(
       return old === undefined ? [] : findChanges(old, item, [...path, at]);
     });
   }
-  const kept = new Set(after);
-  const rest = before.filter((item) => kept.has(item));
+  const jsonTrees = new Set(after);
+  const rest = before.filter((item) => jsonTrees.has(item));
   const isTakenOut = rest.length === after.length && rest.every((item, at) => item === after[at]);
   if (!isTakenOut) return undefined;
-  return before.flatMap((item, at) => (kept.has(item) ? [] : [{ path: [...path, at], json: undefined }]));
+  return before.flatMap((item, at) =>
+    jsonTrees.has(item) ? [] : [{ path: [...path, at], json: undefined }],
+  );
 }

@@ -40,10 +40,10 @@ async function mutate(
   const by: string[] = [];
   for (const webhook of webhooks) {
     // An unchanged message is sent with its original text.
-    const asked = await askWebhook(webhook, current === sent ? text : printTree(current), exchange, policy);
-    if (!asked.goesOn) return { refuse: asked.refuse };
-    if (asked.patch === undefined) continue;
-    const patched = patchMessage(current, asked.patch);
+    const request = await askWebhook(webhook, current === sent ? text : printTree(current), exchange, policy);
+    if (!request.goesOn) return { refuse: request.refuse };
+    if (request.patch === undefined) continue;
+    const patched = patchMessage(current, request.patch);
     if (typeof patched !== 'string') {
       if (patched !== current) by.push(webhook.name);
       current = patched;

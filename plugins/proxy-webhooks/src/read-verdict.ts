@@ -17,25 +17,25 @@ export interface ExpectedAnswer {
 const MAX_SHOWN = 200;
 
 export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): WebhookVerdict {
-  let answer: JsonTree;
+  let response: JsonTree;
   try {
-    answer = parseTree(text);
+    response = parseTree(text);
   } catch {
     return failed('its response is not JSON, or has a duplicate member');
   }
-  if (answer.is !== 'map') return failed('its response is not a map');
-  if (valueOf(answer, 'version') !== WEBHOOK_VERSION) return failed('its response has another version');
-  if (valueOf(answer, 'uid') !== uid) return failed('its response belongs to another request');
-  const allowed = valueOf(answer, 'allowed');
+  if (response.is !== 'map') return failed('its response is not a map');
+  if (valueOf(response, 'version') !== WEBHOOK_VERSION) return failed('its response has another version');
+  if (valueOf(response, 'uid') !== uid) return failed('its response belongs to another request');
+  const allowed = valueOf(response, 'allowed');
   if (typeof allowed !== 'boolean')
     return failed('its response does not state whether the message is allowed');
-  if (!allowed) return { is: 'denied', because: reasonIn(answer) };
-  const patch = answer.members.get('patch');
+  if (!allowed) return { is: 'denied', because: reasonIn(response) };
+  const patch = response.members.get('patch');
   if (patch === undefined || (patch.is === 'leaf' && patch.json === 'null')) {
     return { is: 'allowed', patch: undefined };
   }
   if (!mayPatch) return failed('it wants to change the message, and may only look at it');
-  if (valueOf(answer, 'patch_type') !== 'json_patch') return failed('the type of its patch is unknown');
+  if (valueOf(response, 'patch_type') !== 'json_patch') return failed('the type of its patch is unknown');
   return { is: 'allowed', patch };
 }
 
@@ -49,11 +49,11 @@ function valueOf({ members }: JsonMap, name: string): unknown {
   return value?.is === 'leaf' ? JSON.parse(value.json) : undefined;
 }
 
-function reasonIn(answer: JsonMap): string {
-  const said = ['code', 'reason', 'message'].flatMap((name) => {
-    const value = valueOf(answer, name);
+function reasonIn(response: JsonMap): string {
+  const messages = ['code', 'reason', 'message'].flatMap((name) => {
+    const value = valueOf(response, name);
     return typeof value === 'string' || typeof value === 'number' ? [String(value)] : [];
   });
-  const text = said.join(': ');
+  const text = messages.join(': ');
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN - 1)}…`;
 }

@@ -20,8 +20,8 @@ export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
         // A response to the server's request requests nothing.
         if (message.kind === 'response') return undefined;
         for (const webhook of webhooks.list) {
-          const asked = await askWebhook(webhook, message.text, exchange, policy);
-          if (!asked.goesOn) return { refuse: asked.refuse };
+          const request = await askWebhook(webhook, message.text, exchange, policy);
+          if (!request.goesOn) return { refuse: request.refuse };
         }
         return undefined;
       },

@@ -41,7 +41,7 @@ describe('webhooks', () => {
       { from: 'client', text: CALL, becomes: { message: JSON.parse(CALL.replace('12', '10')) } },
       { from: 'client', text: CALL.replace('refund', 'pay'), becomes: 'refused' },
       { from: 'client', text: ANSWER, becomes: 'passes' },
-      { from: 'server', text: ANSWER, asked: CALL, becomes: 'passes' },
+      { from: 'server', text: ANSWER, request: CALL, becomes: 'passes' },
     ],
   });
 
@@ -54,7 +54,7 @@ describe('webhooks', () => {
       { from: 'client', text: CALL, becomes: 'refused' },
       { from: 'client', text: CALL.replace('refund', 'pay'), becomes: 'refused' },
       { from: 'client', text: ANSWER, becomes: 'passes' },
-      { from: 'server', text: ANSWER, asked: CALL, becomes: 'passes' },
+      { from: 'server', text: ANSWER, request: CALL, becomes: 'passes' },
     ],
   });
 });

@@ -100,10 +100,10 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async findRegistryCredentials(reference: string): Promise<RegistryCredentials | undefined> {
-    const found = await findCredentials(parseImageReference(reference), this.#parts.surroundings);
-    if (found === undefined) return undefined;
-    if ('identitytoken' in found) return { identityToken: found.identitytoken };
-    return { username: found.username, password: found.password };
+    const credentials = await findCredentials(parseImageReference(reference), this.#parts.surroundings);
+    if (credentials === undefined) return undefined;
+    if ('identitytoken' in credentials) return { identityToken: credentials.identitytoken };
+    return { username: credentials.username, password: credentials.password };
   }
 
   async importImage(

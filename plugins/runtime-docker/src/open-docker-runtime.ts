@@ -21,9 +21,9 @@ export async function openDockerRuntime(
   signal?: AbortSignal,
 ): Promise<ContainerEngine> {
   const { config, logger, surroundings } = options;
-  const found = await findEngine(surroundings, config.host, signal);
+  const engine = await findEngine(surroundings, config.host, signal);
   return new DockerRuntime({
-    client: await createEngineClient(found),
+    client: await createEngineClient(engine),
     logger,
     surroundings,
     limits: {

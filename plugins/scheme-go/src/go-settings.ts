@@ -42,13 +42,13 @@ export async function readGoSettings({
   const own = buildVariables.includes('GOPROXY') ? value('GOPROXY').split(/[,|]/).map(addressOf) : [];
   // In a build, its own variables determine these.
   const named = NAMES.filter((name) => !buildVariables.includes(name));
-  const given = named.map((name) => [name, value(name)] as const).filter(([, text]) => text !== '');
+  const goSettings = named.map((name) => [name, value(name)] as const).filter(([, text]) => text !== '');
   return {
     proxies,
     checksums: readChecksums(value('GOSUMDB') || USUAL_CHECKSUMS),
     direct: (value('GONOPROXY') || value('GOPRIVATE')).split(',').filter((pattern) => pattern !== ''),
     variables: {
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(goSettings),
       ...(named.includes('GOPROXY') ? { GOPROXY: writeProxies(proxies) } : {}),
     },
     authorize: authorizeIndexes(own, authFiles?.netrc),

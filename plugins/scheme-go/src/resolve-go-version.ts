@@ -15,36 +15,36 @@ type Ask = (path: string) => Promise<string | undefined>;
  * longest path that is a module counts. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolveGoVersion(
-  { name, version: wanted = 'latest', pinned }: IndexedPackage,
+  { name, version: goVersion = 'latest', pinned }: IndexedPackage,
   { proxies, authorize }: GoSettings,
   context: Pick<PluginContext, 'openFetch'>,
   options: SchemeOptions,
 ): Promise<string> {
-  if (pinned) return wanted;
-  let asked: URL | undefined;
+  if (pinned) return goVersion;
+  let url: URL | undefined;
   for (const { from, nextOnFailure } of proxies) {
     if (typeof from === 'string') break;
-    asked = from;
+    url = from;
     try {
       const ask: Ask = async (path) =>
         (await askIndex(below(from, path), '*/*', context, options, authorize, NO_MODULE))?.text;
-      const found = await findVersion(name, wanted, ask);
-      if (found !== undefined) return found;
+      const version = await findVersion(name, goVersion, ask);
+      if (version !== undefined) return version;
     } catch (error) {
       if (!nextOnFailure || !isPortolanError(error) || error.code !== 'ERR_PACKAGE_INDEX') throw error;
     }
   }
-  if (asked === undefined) throw versionUnknown(name);
-  throw packageNotFound(`module for ${name}@${wanted}`, asked.host);
+  if (url === undefined) throw versionUnknown(name);
+  throw packageNotFound(`module for ${name}@${goVersion}`, url.host);
 }
 
 /** A proxy may refuse paths that are no modules: an error counts only when no other path is one. */
-async function findVersion(name: string, wanted: string, ask: Ask): Promise<string | undefined> {
+async function findVersion(name: string, requested: string, ask: Ask): Promise<string | undefined> {
   let refused: Error | undefined;
   for (let path = name; path.includes('/'); path = path.slice(0, path.lastIndexOf('/'))) {
     try {
-      const found = await findInModule(escapePath(path), wanted, ask);
-      if (found !== undefined) return found;
+      const version = await findInModule(escapePath(path), requested, ask);
+      if (version !== undefined) return version;
     } catch (error) {
       if (!isPortolanError(error) || error.code !== 'ERR_PACKAGE_INDEX') throw error;
       refused ??= error;
@@ -54,12 +54,12 @@ async function findVersion(name: string, wanted: string, ask: Ask): Promise<stri
   return undefined;
 }
 
-async function findInModule(module: string, wanted: string, ask: Ask): Promise<string | undefined> {
-  const isPrefix = /^v\d+(?:\.\d+)?$/.test(wanted);
-  if (wanted !== 'latest' && !isPrefix) return await readInfo(`${module}/@v/${escapePath(wanted)}.info`, ask);
+async function findInModule(module: string, target: string, ask: Ask): Promise<string | undefined> {
+  const isPrefix = /^v\d+(?:\.\d+)?$/.test(target);
+  if (target !== 'latest' && !isPrefix) return await readInfo(`${module}/@v/${escapePath(target)}.info`, ask);
   const list = await ask(`${module}/@v/list`);
   const versions = (list ?? '').split(/\s+/).filter((text) => text !== '');
-  const fitting = isPrefix ? versions.filter((text) => text.startsWith(`${wanted}.`)) : versions;
+  const fitting = isPrefix ? versions.filter((text) => text.startsWith(`${target}.`)) : versions;
   const newest = newestGoVersion(fitting);
   // A module without a tagged version still has a newest commit.
   return newest ?? (isPrefix ? undefined : await readInfo(`${module}/@latest`, ask));

@@ -19,21 +19,21 @@ export async function checkNpmPackage(
   const { name, version = 'latest' } = reference;
   const described = await unlessSilent(describeNpmPackage(reference, registries, context, options));
   if (described === undefined) return;
-  const found = described.versions.get(described.tags.get(version) ?? version);
-  if (found === undefined) throw packageNotFound(`${name}@${version}`, described.registry);
-  const programs = filesOfPrograms(name, found);
+  const match = described.versions.get(described.tags.get(version) ?? version);
+  if (match === undefined) throw packageNotFound(`${name}@${version}`, described.registry);
+  const programs = filesOfPrograms(name, match);
   if (programs === undefined) return;
   const { program } = reference;
   const plain = nameWithoutScope(name);
   const isOne = program === undefined && new Set(programs.values()).size === 1;
   if (!isOne && !programs.has(program ?? plain)) {
-    throw programMissing(name, version, { wanted: plain, program, programs: [...programs.keys()] });
+    throw programMissing(name, version, { requested: plain, program, programs: [...programs.keys()] });
   }
 }
 
-async function unlessSilent(asked: Promise<NpmPackage>): Promise<NpmPackage | undefined> {
+async function unlessSilent(npmPackage: Promise<NpmPackage>): Promise<NpmPackage | undefined> {
   try {
-    return await asked;
+    return await npmPackage;
   } catch (error) {
     if (isPortolanError(error) && error.code === 'ERR_PACKAGE_INDEX') return undefined;
     throw error;
@@ -43,9 +43,9 @@ async function unlessSilent(asked: Promise<NpmPackage>): Promise<NpmPackage | un
 /** Returns undefined where a folder contains the programs, which no registry lists. */
 function filesOfPrograms(
   name: string,
-  found: Readonly<Record<string, unknown>>,
+  match: Readonly<Record<string, unknown>>,
 ): ReadonlyMap<string, string> | undefined {
-  const { bin, directories } = found;
+  const { bin, directories } = match;
   if (typeof bin === 'string') return new Map([[nameWithoutScope(name), bin]]);
   if (typeof bin === 'object' && bin !== null) {
     return new Map(

@@ -23,9 +23,9 @@ export async function describeNpmPackage(
 ): Promise<NpmPackage> {
   const registry = registryOf(registries, name);
   const address = below(registry, name.replace('/', '%2F'));
-  const answer = await askIndex(address, ACCEPT, context, options, registries.authorize);
-  if (answer === undefined) throw packageNotFound(`package ${name}`, registry.host);
-  return readDescription(answer.text, name, registry);
+  const response = await askIndex(address, ACCEPT, context, options, registries.authorize);
+  if (response === undefined) throw packageNotFound(`package ${name}`, registry.host);
+  return readDescription(response.text, name, registry);
 }
 
 function readDescription(text: string, name: string, registry: URL): NpmPackage {
@@ -38,7 +38,7 @@ function readDescription(text: string, name: string, registry: URL): NpmPackage 
   if (!isJsonObject(document) || !isJsonObject(document['versions']))
     throw answerUnreadable(name, registry.host);
   const all = Object.entries(document['versions']);
-  const versions = new Map(all.map(([version, found]) => [version, isJsonObject(found) ? found : {}]));
+  const versions = new Map(all.map(([version, match]) => [version, isJsonObject(match) ? match : {}]));
   const tags = isJsonObject(document['dist-tags']) ? document['dist-tags'] : {};
   const known = Object.entries(tags).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && versions.has(entry[1]),

@@ -29,14 +29,14 @@ export function answerUnreadable(name: string, registry: string, cause?: unknown
 export function programMissing(
   name: string,
   version: string,
-  { wanted, program, programs }: ProgramChoice,
+  { requested, program, programs }: ProgramChoice,
 ): PortolanError {
   const all = programs.join(', ');
   const fault =
     programs.length === 0
       ? 'has no program that could be run'
       : program === undefined
-        ? `has several programs, and none is called ${wanted}: ${all}`
+        ? `has several programs, and none is called ${requested}: ${all}`
         : `has no program ${program}; its programs are: ${all}`;
   return new PortolanError('ERR_PACKAGE_PROGRAM', 'mistake', `${name}@${version} ${fault}.`, {
     hint:
@@ -48,7 +48,7 @@ export function programMissing(
 
 export interface ProgramChoice {
   /** Starts when none is named. */
-  readonly wanted: string;
+  readonly requested: string;
   /** Named by the user or the entry. */
   readonly program: string | undefined;
   readonly programs: readonly string[];

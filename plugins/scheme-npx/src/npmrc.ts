@@ -26,9 +26,9 @@ export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorizatio
   }
   const roots = [...places].toSorted(([one], [other]) => other.length - one.length);
   return ({ host, pathname }) => {
-    const asked = `//${host}${pathname.replace(/\/*$/, '/')}`;
+    const prefix = `//${host}${pathname.replace(/\/*$/, '/')}`;
     for (const [root, fields] of roots) {
-      const authorization = asked.startsWith(root) ? authorizationOf(fields) : undefined;
+      const authorization = prefix.startsWith(root) ? authorizationOf(fields) : undefined;
       if (authorization !== undefined) return authorization;
     }
     return undefined;

@@ -59,8 +59,8 @@ function installPackage(
   registryFlags: readonly string[],
   { prepared }: BuildInput,
 ): Installation {
-  const wanted = version === undefined ? name : `${name}@${version}`;
-  const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, wanted];
+  const requested = version === undefined ? name : `${name}@${version}`;
+  const install = ['npm', 'install', '--prefix', '/app', ...registryFlags, requested];
   const lines = [
     ...environmentLines({ NODE_ENV: 'production', npm_config_omit: 'dev', ...NPM_VARIABLES }),
     'WORKDIR /app',

@@ -10,10 +10,10 @@ export async function listRegistryFlags(
   options: SchemeOptions,
 ): Promise<readonly string[]> {
   const { usual, ofScopes } = await readNpmRegistries(options);
-  const given = (prepared?.variables ?? []).map((name) => keyOfVariable(name));
+  const registryFlags = (prepared?.variables ?? []).map((name) => keyOfVariable(name));
   // The npmrc of builds may name any; variables of this process still take precedence.
   const isFixed = (key: string): boolean =>
-    !given.includes(key) &&
+    !registryFlags.includes(key) &&
     (prepared?.authFiles.includes('npmrc') !== true || readVariables(options.environment).has(key));
   return [
     ...(isFixed('registry') ? [`--registry=${usual.href}`] : []),

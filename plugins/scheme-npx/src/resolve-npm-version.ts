@@ -9,14 +9,14 @@ import { newestInRange } from './newest-in-range.ts';
  * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
  */
 export async function resolveNpmVersion(
-  { name, version: wanted = 'latest', pinned }: IndexedPackage,
+  { name, version: npmVersion = 'latest', pinned }: IndexedPackage,
   registries: NpmRegistries,
   context: Pick<PluginContext, 'openFetch'>,
   options: SchemeOptions,
 ): Promise<string> {
-  if (pinned) return wanted;
+  if (pinned) return npmVersion;
   const { registry, tags, versions } = await describeNpmPackage({ name }, registries, context, options);
-  const found = tags.get(wanted) ?? (await newestInRange(wanted, [...versions.keys()]));
-  if (found === undefined) throw packageNotFound(`${name}@${wanted}`, registry);
-  return found;
+  const tag = tags.get(npmVersion) ?? (await newestInRange(npmVersion, [...versions.keys()]));
+  if (tag === undefined) throw packageNotFound(`${name}@${npmVersion}`, registry);
+  return tag;
 }

@@ -27,8 +27,8 @@ export async function readPythonIndexes(options: SchemeOptions): Promise<PythonI
   const { environment, buildVariables = [], authFiles } = options;
   const file = await readPipSettings(options);
   const valueOf = (names: readonly string[]): Named | undefined => {
-    const given = names.filter((name) => buildVariables.includes(name));
-    const counting = given.length > 0 ? given : names;
+    const usedNames = names.filter((name) => buildVariables.includes(name));
+    const counting = usedNames.length > 0 ? usedNames : names;
     return firstOf(counting.map((name) => [name, environment[name]] as const));
   };
   const usual = valueOf(USUAL_NAMES) ??
@@ -36,13 +36,13 @@ export async function readPythonIndexes(options: SchemeOptions): Promise<PythonI
   const more = valueOf(MORE_NAMES) ??
     firstOf([['extra-index-url of pip', file.get('extra-index-url')]]) ?? ['', ''];
   const texts = more[1].split(/\s+/).filter((text) => text !== '');
-  const given = [[usual[0], usual[1]] as const, ...texts.map((text) => [more[0], text] as const)]
+  const pythonIndexes = [[usual[0], usual[1]] as const, ...texts.map((text) => [more[0], text] as const)]
     .filter(([name]) => buildVariables.includes(name))
     .map(([, text]) => withoutName(text));
   return {
     usual: requireAddress(usual[1], usual[0]),
     more: texts.map((text) => requireAddress(text, more[0])),
-    authorize: authorizeIndexes(given, authFiles?.netrc),
+    authorize: authorizeIndexes(pythonIndexes, authFiles?.netrc),
   };
 }
 

@@ -23,10 +23,10 @@ export async function resolvePythonVersion(
   // uv asks the extra indexes first, and takes the first that knows the project.
   for (const index of [...more, usual]) {
     const address = below(index, `${normalName(name)}/`);
-    const answer = await askIndex(address, ACCEPT, context, options, authorize);
-    if (answer === undefined) continue;
-    const found = await newestVersion(listVersions(answer, name, index));
-    if (found !== undefined) return found;
+    const response = await askIndex(address, ACCEPT, context, options, authorize);
+    if (response === undefined) continue;
+    const pythonVersion = await newestVersion(listVersions(response, name, index));
+    if (pythonVersion !== undefined) return pythonVersion;
   }
   throw packageNotFound(`package ${name}`, usual.host);
 }

@@ -32,11 +32,11 @@ export function storeDamaged(file: string, fault: string): PortolanError {
 }
 
 /** Creates the error for a file of an unsupported newer format. */
-export function storeNewer(file: string, found: number, known: number): PortolanError {
+export function storeNewer(file: string, count: number, known: number): PortolanError {
   return new PortolanError(
     'ERR_SECRET_STORE_NEWER',
     'conflict',
-    `${file} has format ${found}; this version of Portolan knows formats up to ${known}.`,
+    `${file} has format ${count}; this version of Portolan knows formats up to ${known}.`,
     { hint: 'Use the newer version of Portolan that wrote it.' },
   );
 }

@@ -34,10 +34,10 @@ export async function findPassword(
     if (await opens(fromVariable)) return fromVariable;
     throw wrongPassword(file, `The password in ${variable}`, `Correct ${variable}, or unset it.`);
   }
-  const kept = await lookIntoKeyring(surroundings.keyring, question.account);
-  if ('password' in kept && (await opens(kept.password))) return kept.password;
+  const stored = await lookIntoKeyring(surroundings.keyring, question.account);
+  if ('password' in stored && (await opens(stored.password))) return stored.password;
   if (surroundings.askPassword === undefined) {
-    if (!('password' in kept)) throw storeLocked(file, kept.without);
+    if (!('password' in stored)) throw storeLocked(file, stored.without);
     throw wrongPassword(
       file,
       'The password in the keyring',

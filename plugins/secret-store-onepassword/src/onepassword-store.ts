@@ -21,11 +21,11 @@ export class OnePasswordStore implements SecretStore {
 
   async find(name: string, signal?: AbortSignal): Promise<string | undefined> {
     if (!REFERENCE.test(name) || /\p{Cc}/u.test(name)) throw badReference();
-    const answer = await runOp(this.#program, ['read', '--no-newline', name], signal);
-    if (answer.status === 0) return answer.output;
-    if (SIGNED_OUT.test(answer.complaint)) throw notSignedIn(this.#program.program);
-    if (ABSENT.test(answer.complaint)) return undefined;
-    throw this.#failed(answer.complaint, answer.status);
+    const result = await runOp(this.#program, ['read', '--no-newline', name], signal);
+    if (result.status === 0) return result.output;
+    if (SIGNED_OUT.test(result.complaint)) throw notSignedIn(this.#program.program);
+    if (ABSENT.test(result.complaint)) return undefined;
+    throw this.#failed(result.complaint, result.status);
   }
 
   async list(signal?: AbortSignal): Promise<readonly SecretListing[]> {

@@ -94,7 +94,7 @@ export class RedisSessions implements SessionStore {
 
   async use(id: string): Promise<KeptSession | undefined> {
     const key = this.#keyOf(id);
-    const [found] = await this.#within((client) =>
+    const [replyUnion] = await this.#within((client) =>
       client
         .multi()
         .hmGet(key, ['session', 'revision'])
@@ -102,12 +102,12 @@ export class RedisSessions implements SessionStore {
         .pExpire(askedOf(key), Number(this.#ttl))
         .exec(),
     );
-    return readSession(found);
+    return readSession(replyUnion);
   }
 
   async find(id: string): Promise<KeptSession | undefined> {
-    const found = await this.#within((client) => client.hmGet(this.#keyOf(id), ['session', 'revision']));
-    return readSession(found);
+    const matches = await this.#within((client) => client.hmGet(this.#keyOf(id), ['session', 'revision']));
+    return readSession(matches);
   }
 
   async agree(id: string, revision: string): Promise<void> {
@@ -123,15 +123,17 @@ export class RedisSessions implements SessionStore {
     const session = this.#keyOf(id);
     const keys = [session, askedOf(session)];
     const limits = [MAX_ASKED, this.#ttl, MAX_FIELDS, WINDOW].map(String);
-    const said: unknown = await this.#within((client) =>
+    const outcome: unknown = await this.#within((client) =>
       client.eval(ASK, { keys, arguments: [key, request, ...limits] }),
     );
-    return said === 'kept' || said === 'used' || said === 'waits' ? said : 'full';
+    return outcome === 'kept' || outcome === 'used' || outcome === 'waits' ? outcome : 'full';
   }
 
   async take(id: string, key: string): Promise<string | undefined> {
-    const asked = askedOf(this.#keyOf(id));
-    const [request] = await this.#within((client) => client.multi().hGet(asked, key).hDel(asked, key).exec());
+    const requestKey = askedOf(this.#keyOf(id));
+    const [request] = await this.#within((client) =>
+      client.multi().hGet(requestKey, key).hDel(requestKey, key).exec(),
+    );
     return typeof request === 'string' ? request : undefined;
   }
 

@@ -86,8 +86,8 @@ export class ClientCredentials implements Credentials {
     };
     const discover = async (algorithm: 'oidc' | 'oauth2'): Promise<Configuration> =>
       await openid.discovery(new URL(issuer), clientId, undefined, openid.None(), { ...options, algorithm });
-    const found = await discover('oidc').catch(async () => await discover('oauth2'));
-    const metadata = found.serverMetadata();
+    const configuration = await discover('oidc').catch(async () => await discover('oauth2'));
+    const metadata = configuration.serverMetadata();
     // SAFETY: both are the platform's fetch except for body types that the library does not send.
     const fetch = options[openid.customFetch] as typeof globalThis.fetch;
     const config = await configurationOf({ metadata }, { clientId, clientSecret }, { fetch }, isPlain);
@@ -103,11 +103,11 @@ export class ClientCredentials implements Credentials {
   #fetchOf(signal: AbortSignal): CustomFetch {
     const { origin } = new URL(this.#settings.issuer);
     return async (url, { method, headers, body }) => {
-      const asked = new URL(url);
+      const request = new URL(url);
       // An issuer on loopback needs no TLS; an endpoint at another origin does.
-      if (asked.protocol !== 'https:' && asked.origin !== origin)
+      if (request.protocol !== 'https:' && request.origin !== origin)
         throw tokenNotHad('it names an address without TLS on another host');
-      const { status, type, bytes } = await askDocument(asked, {
+      const { status, type, bytes } = await askDocument(request, {
         fetch: this.#origin.fetch,
         method,
         headers,

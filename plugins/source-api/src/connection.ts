@@ -32,7 +32,7 @@ export interface RegistryQuestion {
 }
 
 type Attempt =
-  | { readonly answer: DocumentAnswer }
+  | { readonly response: DocumentAnswer }
   | { readonly fault: PortolanError; readonly waitMs: number | undefined; readonly passes: boolean };
 
 /** Sends requests to a registry, with retries for temporary failures. */
@@ -48,18 +48,18 @@ export class Connection {
    * ERR_SOURCE_API_* without a response, or the signal's reason.
    */
   async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
-    const { most, pause, random } = this.#options.retry;
+    const { max, pause, random } = this.#options.retry;
     let isRenewed = false;
     for (let attempt = 0; ; attempt += 1) {
       const tried = await this.#try(question);
-      if ('answer' in tried) {
-        if (tried.answer.status !== 401 || isRenewed) return tried.answer;
+      if ('response' in tried) {
+        if (tried.response.status !== 401 || isRenewed) return tried.response;
         // A token may be revoked before it expires, so request another one, but only once.
         isRenewed = true;
-        if (this.#options.credentials?.renew?.() !== true) return tried.answer;
+        if (this.#options.credentials?.renew?.() !== true) return tried.response;
         continue;
       }
-      if (!tried.passes || attempt >= most) throw tried.fault;
+      if (!tried.passes || attempt >= max) throw tried.fault;
       await pause(tried.waitMs ?? backOff(attempt, random), question.signal);
     }
   }
@@ -69,17 +69,17 @@ export class Connection {
     const { fetch, timeoutMs, maxBytes, credentials } = this.#options;
     const authorization = await credentials?.authorize(signal);
     try {
-      const answer = await askDocument(url, {
+      const response = await askDocument(url, {
         fetch,
         headers: { accept: 'application/json', 'user-agent': 'portolan', ...headers },
         authorize: () => authorization,
         timeoutMs,
         maxBytes,
         signal,
-        redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
+        redirects: { max: MAX_REDIRECTS, refuse: refuseRedirect },
         reads: (status) => status === 200,
       });
-      return isPassing(answer.status) ? this.#judgeStatus(what, answer) : { answer };
+      return isPassing(response.status) ? this.#judgeStatus(what, response) : { response };
     } catch (error) {
       const fault = faultIn(error);
       if (fault === undefined) throw error;
@@ -131,9 +131,9 @@ function refuseRedirect(from: URL, to: URL): string | undefined {
 
 /** Returns the innermost system code, such as ECONNREFUSED, because messages name hosts and addresses. */
 function codeIn(error: unknown): string {
-  let found = 'the connection failed';
+  let match = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') found = at.code;
+    if ('code' in at && typeof at.code === 'string') match = at.code;
   }
-  return found;
+  return match;
 }

@@ -8,11 +8,11 @@ import { PortolanError } from '@portolan/plugin-api';
  * Creates the error for an invalid block. The kernel checks blocks, so that only code without that check gets
  * it.
  */
-export function configInvalid(place: string, found: string, expected: string): PortolanError {
+export function configInvalid(place: string, actual: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
     'fault',
-    `In ${place}, found ${found}; expected ${expected}.`,
+    `In ${place}, found ${actual}; expected ${expected}.`,
     { hint: 'Correct the block `api` of the source.' },
   );
 }
@@ -115,14 +115,14 @@ export function cursorUnusable(what: string, fault: string): PortolanError {
 /** Creates the error for two contradicting rows of a list, of which either may be intended. */
 export function listContradictory({ place, name, fault }: Contradiction): PortolanError {
   const shown = JSON.stringify(name.slice(0, 200));
-  const found =
+  const problem =
     fault === 'twice'
       ? `a version of ${shown} that is already in the list`
       : `${shown}, which is already in the list in another case`;
   return new PortolanError(
     'ERR_SOURCE_RESPONSE',
     'unavailable',
-    `The list of the registry contradicts itself: ${place} is ${found}; expected each version once, and one spelling of a name.`,
+    `The list of the registry contradicts itself: ${place} is ${problem}; expected each version once, and one spelling of a name.`,
     { hint: 'Report the fault to the operator of the registry. The last good entries stay.' },
   );
 }

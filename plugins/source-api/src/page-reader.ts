@@ -43,11 +43,11 @@ export class PageReader {
   ): AsyncGenerator<SourceEntry | SkippedEntry, ReadPage | undefined> {
     const list = this.#list;
     const what = `page ${number} of the ${list.key}`;
-    const answer = await this.#ask(cursor, what);
-    if (answer === undefined) return undefined;
+    const response = await this.#ask(cursor, what);
+    if (response === undefined) return undefined;
     let contradiction: Contradiction | undefined;
     let [index, repeated] = [0, 0];
-    const pieces = parsePage(what, list.key, answer.bytes, cursor === undefined);
+    const pieces = parsePage(what, list.key, response.bytes, cursor === undefined);
     for (;;) {
       const { done, value } = pieces.next();
       if (done === true) {

@@ -62,8 +62,8 @@ function next(what: string, pieces: ReturnType<typeof readListDocument>) {
 /** Throws when the count shows that rows are missing. */
 function requireCount(what: string, count: unknown, found: number): void {
   if (count === undefined || count === null || count === found) return;
-  const said = typeof count === 'number' ? String(count) : 'not a number';
-  throw pageUnusable(what, `its \`count\` is ${said}, but it has ${found} rows`);
+  const text = typeof count === 'number' ? String(count) : 'not a number';
+  throw pageUnusable(what, `its \`count\` is ${text}, but it has ${found} rows`);
 }
 
 /**

@@ -69,13 +69,13 @@ export class RegistryApi {
     for (const version of this.#version === undefined ? API_VERSIONS : [this.#version]) {
       for (const list of LISTS[type]) {
         const tag = Object.hasOwn(tags, list.path) ? tags[list.path] : undefined;
-        const answer = await this.#options.connection.ask({
+        const response = await this.#options.connection.ask({
           what,
           url: this.#addressOf(list, version, { limit: 1 }),
           ...(tag === undefined ? {} : { headers: { 'if-none-match': tag } }),
           signal: this.#options.signal,
         });
-        const { status } = answer;
+        const { status } = response;
         if (ABSENT.has(status)) continue;
         const isUnchanged = status === 304 && tag !== undefined;
         if (status !== 200 && !isUnchanged) throw statusUnexpected(what, status);
@@ -83,9 +83,9 @@ export class RegistryApi {
         return {
           list,
           isUnchanged,
-          tag: tagOf(answer) ?? (isUnchanged ? tag : undefined),
-          view: shortHeader(answer, VIEW),
-          date: dateOf(answer),
+          tag: tagOf(response) ?? (isUnchanged ? tag : undefined),
+          view: shortHeader(response, VIEW),
+          date: dateOf(response),
         };
       }
     }
@@ -123,8 +123,8 @@ export class RegistryApi {
   }
 }
 
-function tagOf(answer: DocumentAnswer): string | undefined {
-  return answer.headers.get(COVERS) === 'list' ? shortHeader(answer, 'etag') : undefined;
+function tagOf(response: DocumentAnswer): string | undefined {
+  return response.headers.get(COVERS) === 'list' ? shortHeader(response, 'etag') : undefined;
 }
 
 /** Returns a header; undefined when it is too long to store. */

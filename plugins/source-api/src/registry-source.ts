@@ -48,7 +48,7 @@ export class RegistrySource implements Source {
       fetch: this.#origin.fetch,
       timeoutMs: Math.ceil(parseDuration(config.timeout)),
       maxBytes: config.maxPageBytes,
-      retry: { most: config.retries, pause, random: Math.random, clock: context.clock, ...retry },
+      retry: { max: config.retries, pause, random: Math.random, clock: context.clock, ...retry },
       credentials: this.#credentials,
     });
   }
@@ -56,19 +56,19 @@ export class RegistrySource implements Source {
   async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem, void> {
     signal.throwIfAborted();
     const api = this.#open(signal);
-    const found: FoundList[] = [];
+    const lists: FoundList[] = [];
     for (const type of this.#config.types) {
       const one = await api.findList(type);
       if (one === undefined) continue;
-      found.push(one);
+      lists.push(one);
       yield* this.#read(api, one.list);
     }
     // The address may lead to another registry by now, or to none. The entries read before must stay, so this
     // is an error.
-    if (found.length === 0) throw statusUnexpected(`the list of ${this.#config.types[0]}s`, 404);
-    const scopes = found.map(({ list }) => list.key);
+    if (lists.length === 0) throw statusUnexpected(`the list of ${this.#config.types[0]}s`, 404);
+    const scopes = lists.map(({ list }) => list.key);
     yield { completeScopes: scopes, allScopes: scopes };
-    yield* this.#cursorAfter(api, found);
+    yield* this.#cursorAfter(api, lists);
   }
 
   async *readChanges(since: string, signal: AbortSignal): AsyncGenerator<ChangeItem, void> {
@@ -79,7 +79,7 @@ export class RegistrySource implements Source {
       return;
     }
     const api = this.#open(signal, position);
-    const found: FoundList[] = [];
+    const changes: FoundList[] = [];
     const gone: string[] = [];
     for (const type of this.#config.types) {
       const one = await api.findList(type, position.tags);
@@ -91,7 +91,7 @@ export class RegistrySource implements Source {
         gone.push(...LISTS[type].slice(0, 1).map(({ key }) => key));
         continue;
       }
-      found.push(one);
+      changes.push(one);
       if (one.isUnchanged) continue;
       const { list, date } = one;
       if (date !== undefined && date.getTime() < Date.parse(position.since)) {
@@ -109,12 +109,12 @@ export class RegistrySource implements Source {
       }
       if (!list.tellsChanges) yield { completeScopes: [list.key] };
     }
-    if (found.length === 0) {
+    if (changes.length === 0) {
       yield { startOver: 'The registry no longer has any of the lists.' };
       return;
     }
     if (gone.length > 0) yield { completeScopes: gone };
-    if (found.some(({ isUnchanged }) => !isUnchanged)) yield* this.#cursorAfter(api, found);
+    if (changes.some(({ isUnchanged }) => !isUnchanged)) yield* this.#cursorAfter(api, changes);
   }
 
   async close(): Promise<void> {
@@ -135,22 +135,22 @@ export class RegistrySource implements Source {
   /** Returns false where the registry does not support changes since a time. */
   async *#read(api: RegistryApi, list: ListOfType, since?: string): AsyncGenerator<ReadItem, boolean> {
     const ask: AskPage = async (cursor, what) => {
-      const answer = await api.askPage(what, list, { cursor, since });
-      if (since !== undefined && cursor === undefined && NO_CHANGES.has(answer.status)) return undefined;
-      if (answer.status !== 200) throw statusUnexpected(what, answer.status);
-      return answer;
+      const response = await api.askPage(what, list, { cursor, since });
+      if (since !== undefined && cursor === undefined && NO_CHANGES.has(response.status)) return undefined;
+      if (response.status !== 200) throw statusUnexpected(what, response.status);
+      return response;
     };
     return yield* readList(list, this.#config, ask);
   }
 
   /** Yields nothing where the registry does not send its time: the next read then reads everything. */
-  *#cursorAfter(api: RegistryApi, found: readonly FoundList[]): Generator<ReadItem, void> {
+  *#cursorAfter(api: RegistryApi, lists: readonly FoundList[]): Generator<ReadItem, void> {
     const { version } = api;
-    const dates = found.flatMap(({ date }) => date?.getTime() ?? []);
-    if (version === undefined || dates.length < found.length) return;
+    const dates = lists.flatMap(({ date }) => date?.getTime() ?? []);
+    if (version === undefined || dates.length < lists.length) return;
     const byPath = (of: (one: FoundList) => string | undefined): Readonly<Record<string, string>> =>
       Object.fromEntries(
-        found.flatMap((one) => {
+        lists.flatMap((one) => {
           const text = of(one);
           return text === undefined ? [] : [[one.list.path, text]];
         }),

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 export interface RetryRules {
-  readonly most: number;
+  readonly max: number;
   /** Waits for a time. Throws when the signal aborts. */
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Returns a number from 0 to below 1, so that many sources do not retry at the same time. */

@@ -36,12 +36,12 @@ function checkData({ data }: FileConfig): readonly KindProblem[] {
 }
 
 function checkPath({ path }: FileConfig, directory: string): readonly KindProblem[] {
-  const found = path === undefined ? undefined : findFileFault(resolve(directory, path));
-  if (path === undefined || found === undefined) return [];
+  const match = path === undefined ? undefined : findFileFault(resolve(directory, path));
+  if (path === undefined || match === undefined) return [];
   return [
     {
       place: 'path',
-      found: `${JSON.stringify(path)}, ${found}`,
+      found: `${JSON.stringify(path)}, ${match}`,
       expected: 'a catalogue file',
       isWarning: true,
     },

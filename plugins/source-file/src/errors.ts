@@ -50,11 +50,11 @@ export function fileUnreadable(shown: string, reason: string, cause: unknown): P
 }
 
 /** Creates the error for a folder, device, pipe or socket at `path`. */
-export function notAFile(shown: string, found: string): PortolanError {
+export function notAFile(shown: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_FILE_UNREADABLE',
     'fault',
-    `Found ${found} at "${shown}"; expected a file.`,
+    `Found ${actual} at "${shown}"; expected a file.`,
     { hint: 'Set `path` to the catalogue file itself.' },
   );
 }
@@ -82,11 +82,11 @@ export function urlChanged(): PortolanError {
 }
 
 /** Creates the error for an invalid `url`. Does not show it, because it may contain a secret. */
-export function urlInvalid(found: string): PortolanError {
+export function urlInvalid(actual: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
     'fault',
-    `Found ${found} in \`url\`; expected an http or https address.`,
+    `Found ${actual} in \`url\`; expected an http or https address.`,
     { hint: 'Use a complete address, for example https://files.acme.example/catalogue.json.' },
   );
 }

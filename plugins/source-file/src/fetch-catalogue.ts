@@ -46,7 +46,7 @@ export async function fetchCatalogue<Result>(
     fetch,
     headers: headersOf(validators),
     authorize: () => target.authorization,
-    redirects: { most: MAX_REDIRECTS, refuse: refuseRedirect },
+    redirects: { max: MAX_REDIRECTS, refuse: refuseRedirect },
     timeoutMs,
     signal,
   };
@@ -103,9 +103,9 @@ function validatorsOf(headers: Headers): Validators {
 
 /** Returns the innermost system code, such as ECONNREFUSED, because messages name hosts and addresses. */
 function reasonOf(error: unknown): string {
-  let found = 'the connection failed';
+  let match = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {
-    if ('code' in at && typeof at.code === 'string') found = at.code;
+    if ('code' in at && typeof at.code === 'string') match = at.code;
   }
-  return found;
+  return match;
 }

@@ -40,10 +40,10 @@ export class UrlSource implements Source {
   async *readEntries(signal: AbortSignal): AsyncGenerator<SourceEntry | SkippedEntry, void> {
     signal.throwIfAborted();
     const promised = this.#promised;
-    const kept = this.#spool;
+    const stored = this.#spool;
     this.#promised = undefined;
     this.#spool = undefined;
-    const spool = kept ?? (await this.#download(signal));
+    const spool = stored ?? (await this.#download(signal));
     try {
       if (promised !== undefined && spool.hash !== promised) throw urlChanged();
       yield* readCatalogue(spool.read(signal), { signal });

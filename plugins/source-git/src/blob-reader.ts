@@ -29,7 +29,7 @@ export class BlobReader {
   readonly #git: StartedGit;
   readonly #clock: Clock;
   readonly #objects: readonly string[];
-  #asked = 0;
+  #requested = 0;
   #opened = 0;
   #rest: Buffer = Buffer.alloc(0);
   #unread = 0;
@@ -60,9 +60,9 @@ export class BlobReader {
   }
 
   #askAhead(): void {
-    if (this.#asked > this.#opened) return;
-    const next = this.#objects.slice(this.#asked, this.#asked + AHEAD);
-    this.#asked += next.length;
+    if (this.#requested > this.#opened) return;
+    const next = this.#objects.slice(this.#requested, this.#requested + AHEAD);
+    this.#requested += next.length;
     this.#git.write(next.map((object) => `${object}\n`).join(''));
   }
 

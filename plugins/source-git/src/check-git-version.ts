@@ -18,12 +18,12 @@ export async function checkGitVersion(
 ): Promise<void> {
   if (good.has(environment['PATH'])) return;
   const variables = gitVariables({ environment, home: tmpdir() });
-  const answer = await runGit({
+  const output = await runGit({
     words: ['version'],
     environment: variables,
     signal: AbortSignal.timeout(MAX_MS),
   });
-  const version = /^git version (\S+)/.exec(answer.toString('utf8'))?.[1] ?? 'of an unknown version';
+  const version = /^git version (\S+)/.exec(output.toString('utf8'))?.[1] ?? 'of an unknown version';
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const isEnough = major > LEAST[0] || (major === LEAST[0] && minor >= LEAST[1]);
   if (!isEnough) throw gitTooOld(version, LEAST.join('.'));

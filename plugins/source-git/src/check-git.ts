@@ -18,7 +18,7 @@ export function checkGit(
 
 export interface ParsedGitConfig {
   readonly repository: Repository;
-  readonly wanted: WantedReference;
+  readonly reference: WantedReference;
   readonly selection: Selection;
 }
 
@@ -32,7 +32,7 @@ export function parseGitConfig(
   const { allowHttp } = config;
   const repository = parseRepository(config.repository, { allowHttp, trustsLoopback });
   if (isRepositoryFault(repository)) throw configUnusable({ place: 'repository', ...repository });
-  return { repository, wanted: wantedReference(config), selection: readSelection(config.path) };
+  return { repository, reference: wantedReference(config), selection: readSelection(config.path) };
 }
 
 function checkWords(config: GitConfig, trustsLoopback: boolean): readonly KindProblem[] {
@@ -86,11 +86,11 @@ function checkUser({ auth }: GitConfig): readonly KindProblem[] {
 }
 
 function checkReference({ branch, tag, commit }: GitConfig): readonly KindProblem[] {
-  const given = Object.entries({ branch, tag, commit }).filter(([, name]) => name !== undefined);
+  const inputs = Object.entries({ branch, tag, commit }).filter(([, name]) => name !== undefined);
   const problems: KindProblem[] = [];
-  if (given.length > 1) {
-    const found = given.map(([key]) => key).join(' and ');
-    const [place = ''] = given.at(-1) ?? [];
+  if (inputs.length > 1) {
+    const found = inputs.map(([key]) => key).join(' and ');
+    const [place = ''] = inputs.at(-1) ?? [];
     problems.push({ place, found, expected: 'at most one of branch, tag and commit' });
   }
   for (const [place, name] of Object.entries({ branch, tag })) {

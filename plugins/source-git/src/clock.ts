@@ -14,11 +14,11 @@ export class Clock {
 
   /** Runs until the returned function is called. When the time is over, calls `end`. */
   start(end: (fault: PortolanError) => void): () => void {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const timer = setTimeout(() => end(this.#fault(this.#maxMs)), Math.max(0, this.#maxMs - this.#spentMs));
     return () => {
       clearTimeout(timer);
-      this.#spentMs += performance.now() - begun;
+      this.#spentMs += performance.now() - startedAt;
     };
   }
 

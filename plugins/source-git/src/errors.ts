@@ -148,8 +148,8 @@ export function tooLarge(what: string): PortolanError {
  * Creates the error for a file in the block, such as that of the password, that is unreadable or has no
  * usable content.
  */
-export function fileUnusable(place: string, found: string, cause?: unknown): PortolanError {
-  return new PortolanError('ERR_SOURCE_CREDENTIAL_FILE', 'fault', `The file of \`${place}\` ${found}.`, {
+export function fileUnusable(place: string, actual: string, cause?: unknown): PortolanError {
+  return new PortolanError('ERR_SOURCE_CREDENTIAL_FILE', 'fault', `The file of \`${place}\` ${actual}.`, {
     hint: 'Provide a file that the user that runs Portolan can read.',
     cause,
   });

@@ -14,7 +14,7 @@ import type { GitFailure } from './start-git.ts';
 /** Messages of git, curl and ssh in the language `C`; the first match counts. */
 const MEANINGS: readonly (readonly [
   RegExp,
-  (shown: string, cause: GitFailure, found: RegExpExecArray) => PortolanError,
+  (shown: string, cause: GitFailure, match: RegExpExecArray) => PortolanError,
 ])[] = [
   [/Host key verification failed|host key .* has changed/i, (_shown, cause) => hostKeyRefused(cause)],
   [
@@ -75,11 +75,11 @@ export function explainFailure(
   shown: string,
   folder: string,
 ): PortolanError | undefined {
-  const lines = failure.said.split('\n').filter((line) => !line.includes(folder));
-  const said = lines.join('\n');
+  const lines = failure.output.split('\n').filter((line) => !line.includes(folder));
+  const text = lines.join('\n');
   for (const [pattern, make] of MEANINGS) {
-    const found = pattern.exec(said);
-    if (found !== null) return make(shown, failure, found);
+    const match = pattern.exec(text);
+    if (match !== null) return make(shown, failure, match);
   }
   return undefined;
 }

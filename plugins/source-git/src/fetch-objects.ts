@@ -63,8 +63,8 @@ const WHOLE_HISTORY = '--depth=2147483647';
 export async function fetchHistory(input: FetchInput): Promise<void> {
   const { connection, limits, signal } = input;
   const words = ['ls-remote', '--quiet', '--heads', '--tags', '--refs', '--', 'origin'];
-  const answer = await runGit({ words, ...connection, signal });
-  const tips = new Set(answer.toString('latin1').match(/^[0-9a-f]{40,64}(?=\t)/gm));
+  const output = await runGit({ words, ...connection, signal });
+  const tips = new Set(output.toString('latin1').match(/^[0-9a-f]{40,64}(?=\t)/gm));
   if (tips.size > limits.objects) throw tooLarge(`${limits.objects} objects`);
   if (tips.size === 0) return;
   const text = [...tips].map((tip) => `${tip}\n`).join('');
@@ -76,7 +76,7 @@ export async function fetchHistory(input: FetchInput): Promise<void> {
  * protocol.
  */
 export function givesOutTipsOnly(error: unknown): boolean {
-  return error instanceof GitFailure && /request for unadvertised object/.test(error.said);
+  return error instanceof GitFailure && /request for unadvertised object/.test(error.output);
 }
 
 /** Throws the same. */

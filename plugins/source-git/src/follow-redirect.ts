@@ -31,16 +31,16 @@ export async function followRedirect(input: RedirectInput): Promise<string> {
   });
   try {
     const authorization = await authorizationOf(input);
-    const asked = new URL(`${address}${QUESTION}?service=git-upload-pack`);
+    const url = new URL(`${address}${QUESTION}?service=git-upload-pack`);
     const question = {
       fetch: opened.fetch,
       headers: { accept: '*/*', 'git-protocol': 'version=2', 'user-agent': 'git/portolan' },
       authorize: () => authorization,
-      redirects: { most: MAX_REDIRECTS, refuse: refusalOf },
+      redirects: { max: MAX_REDIRECTS, refuse: refusalOf },
       timeoutMs: MAX_MS,
       signal,
     };
-    const { href } = await askAddress(asked, question, async ({ address: found }) => found);
+    const { href } = await askAddress(url, question, async ({ address: match }) => match);
     const found = new URL(href);
     if (!found.pathname.endsWith(QUESTION)) throw redirected('to a page that is no repository');
     return `${found.origin}${found.pathname.slice(0, -QUESTION.length)}`;

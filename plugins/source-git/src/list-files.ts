@@ -79,10 +79,10 @@ async function many(
 
 /** Returns the entry at exactly this path. */
 async function find({ listTree, commit }: Listing, path: string): Promise<TreeEntry | undefined> {
-  let found: TreeEntry | undefined;
+  let treeEntry: TreeEntry | undefined;
   for await (const lines of listTree(['--full-tree', commit, '--', path]))
-    found ??= lines.flatMap((line) => readEntry(line) ?? []).find((entry) => entry.path === path);
-  return found;
+    treeEntry ??= lines.flatMap((line) => readEntry(line) ?? []).find((entry) => entry.path === path);
+  return treeEntry;
 }
 
 function refusalOf({ mode }: TreeEntry): string | undefined {

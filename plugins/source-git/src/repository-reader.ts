@@ -28,7 +28,7 @@ export interface RepositoryInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute' | 'openFetch'>;
   readonly repository: Repository;
-  readonly wanted: WantedReference;
+  readonly reference: WantedReference;
   readonly selection: Selection;
   /** The address changes after a redirect. */
   readonly whereabouts: { address: string };
@@ -54,20 +54,20 @@ export interface ReadingInput extends RepositoryInput {
  */
 export class RepositoryReader {
   readonly #input: ReadingInput;
-  readonly #kept: KeptRepository;
+  readonly #repository: KeptRepository;
 
   constructor(input: ReadingInput) {
     this.#input = input;
-    this.#kept = new KeptRepository(input.scratch);
+    this.#repository = new KeptRepository(input.scratch);
   }
 
   /** Returns the current target. */
   async find(): Promise<FoundReference> {
-    const { wanted } = this.#input;
-    if (wanted.kind === 'commit') return { object: wanted.name, commit: wanted.name };
+    const { reference } = this.#input;
+    if (reference.kind === 'commit') return { object: reference.name, commit: reference.name };
     try {
       return await this.#ask('reference', {}, (connection, signal) =>
-        askReference(wanted, connection, signal),
+        askReference(reference, connection, signal),
       );
     } catch (error) {
       throw error instanceof GitFailure ? gitFailed(error) : error;
@@ -79,11 +79,11 @@ export class RepositoryReader {
    * it, and finally without omitting anything.
    */
   async fetch({ object }: FoundReference): Promise<FoundFiles> {
-    await this.#kept.tidy(this.#limits);
-    const hasSomething = await this.#kept.exists();
-    const isWhole = await this.#kept.isWhole();
+    await this.#repository.tidy(this.#limits);
+    const hasSomething = await this.#repository.exists();
+    const isWhole = await this.#repository.isWhole();
     const anew = async (whole: boolean): Promise<FoundFiles> => {
-      await this.#kept.remove();
+      await this.#repository.remove();
       return await this.#fetchOnce(object, whole);
     };
     const attempts = [
@@ -100,15 +100,15 @@ export class RepositoryReader {
         if (!this.#mayGoOtherwise(error, at === 0 && hasSomething)) break;
       }
     }
-    if (isTooLarge(failure)) await this.#kept.remove();
+    if (isTooLarge(failure)) await this.#repository.remove();
     if (isNoRoom(failure)) {
       // An incomplete pack may be what fills the disk.
-      await this.#kept.remove();
+      await this.#repository.remove();
       throw scratchFull(failure);
     }
     if (!(failure instanceof GitFailure)) throw failure;
-    const isNoTree = failure.said.includes('not a tree object');
-    throw isNoTree ? noCommit(showReference(this.#input.wanted)) : gitFailed(failure);
+    const isNoTree = failure.output.includes('not a tree object');
+    throw isNoTree ? noCommit(showReference(this.#input.reference)) : gitFailed(failure);
   }
 
   /** Reads files that `fetch` returned, one after the other. */
@@ -119,7 +119,7 @@ export class RepositoryReader {
   }
 
   async forget(): Promise<void> {
-    await this.#kept.remove();
+    await this.#repository.remove();
   }
 
   get #limits() {
@@ -128,18 +128,18 @@ export class RepositoryReader {
   }
 
   async #fetchOnce(object: string, isWhole: boolean): Promise<FoundFiles> {
-    const { selection, wanted, signal, localClock } = this.#input;
+    const { selection, reference, signal, localClock } = this.#input;
     const settings = { ...FETCH_SETTINGS, ...(isWhole ? {} : PARTIAL_SETTINGS) };
-    const fetching = { repository: this.#kept, limits: this.#limits };
-    if ((await this.#kept.current()) !== object) {
-      await this.#kept.make(object, { isWhole });
+    const fetching = { repository: this.#repository, limits: this.#limits };
+    if ((await this.#repository.current()) !== object) {
+      await this.#repository.make(object, { isWhole });
       let isByHistory = false;
       await this.#ask('commit', settings, async (connection, counted) => {
         const input = { ...fetching, connection, signal: counted };
         try {
           await fetchCommit(object, input);
         } catch (error) {
-          isByHistory = wanted.kind === 'commit' && givesOutTipsOnly(error);
+          isByHistory = reference.kind === 'commit' && givesOutTipsOnly(error);
           if (!isByHistory) throw error;
           await fetchHistory(input);
         }
@@ -147,23 +147,23 @@ export class RepositoryReader {
       if (isByHistory) await this.#keepOfHistory(object);
     }
     const environment = this.#localVariables();
-    const found = await localClock.count(signal, (counted) =>
+    const files = await localClock.count(signal, (counted) =>
       listFiles({
         listTree: (words) =>
           runGitForRecords({ words: ['ls-tree', '-z', ...words], environment, signal: counted }, '\0'),
         commit: object,
         selection,
-        shown: showReference(wanted),
+        shown: showReference(reference),
         maxFiles: this.#limits.objects,
       }),
     );
-    const missing = await localClock.count(signal, (counted) => this.#missingOf(found.files, counted));
+    const missing = await localClock.count(signal, (counted) => this.#missingOf(files.files, counted));
     if (missing.length > 0) {
       await this.#ask('files', settings, async (connection, counted) => {
         await fetchFiles(missing, { ...fetching, connection, signal: counted });
       });
     }
-    return found;
+    return files;
   }
 
   /**
@@ -178,13 +178,15 @@ export class RepositoryReader {
         runGit({ words, environment: this.#localVariables(), signal: counted }),
       );
     } catch (error) {
-      throw error instanceof GitFailure ? referenceMissing(showReference(this.#input.wanted), error) : error;
+      throw error instanceof GitFailure
+        ? referenceMissing(showReference(this.#input.reference), error)
+        : error;
     }
   }
 
   async #missingOf(files: readonly FoundFile[], signal: AbortSignal): Promise<readonly FoundFile[]> {
     const byObject = new Map(files.map((file) => [file.object, file]));
-    const answer = runGitForRecords(
+    const records = runGitForRecords(
       {
         words: ['cat-file', '--batch-check'],
         environment: this.#localVariables(),
@@ -194,7 +196,7 @@ export class RepositoryReader {
       '\n',
     );
     const missing: FoundFile[] = [];
-    for await (const lines of answer) {
+    for await (const lines of records) {
       for (const line of lines) {
         const file = line.endsWith(' missing') ? byObject.get(line.slice(0, -8)) : undefined;
         if (file !== undefined) missing.push(file);
@@ -228,18 +230,18 @@ export class RepositoryReader {
   }
 
   async #askOnce<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
-    const { clock, signal, wanted, repository, whereabouts } = this.#input;
+    const { clock, signal, reference, repository, whereabouts } = this.#input;
     try {
       return await clock.count(signal, async (counted) => {
         // Resolving a reference needs no repository, and the cached one may be damaged.
-        const folder = what === 'reference' ? undefined : this.#kept.folder;
+        const folder = what === 'reference' ? undefined : this.#repository.folder;
         const place = { ...repository, ...whereabouts };
         const input = { ...this.#input, repository: place, folder, settings, signal: counted };
         return await act(await openConnection(input), counted);
       });
     } catch (error) {
       if (!(error instanceof GitFailure)) throw error;
-      const explained = explainFailure(error, showReference(wanted), this.#kept.folder);
+      const explained = explainFailure(error, showReference(reference), this.#repository.folder);
       // Some servers serve commits but no single files; a complete fetch may then succeed.
       const mayGiveAll = what === 'files' && explained?.code === 'ERR_SOURCE_GIT_REFERENCE';
       throw explained === undefined || mayGiveAll ? error : explained;
@@ -251,7 +253,7 @@ export class RepositoryReader {
     return gitVariables({
       environment: context.environment,
       home: nobodyIn(scratch),
-      repository: this.#kept.folder,
+      repository: this.#repository.folder,
     });
   }
 }
@@ -267,6 +269,6 @@ function isFileFault(error: unknown): error is NodeJS.ErrnoException {
 
 /** The disk or the user's quota is full. */
 function isNoRoom(error: unknown): boolean {
-  if (error instanceof GitFailure) return /No space left on device|Disk quota exceeded/.test(error.said);
+  if (error instanceof GitFailure) return /No space left on device|Disk quota exceeded/.test(error.output);
   return isFileFault(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }

@@ -45,10 +45,10 @@ export class RepositorySource implements Source {
     const promised = this.#promised;
     this.#promised = undefined;
     const reader = await this.#reader(signal, surroundings);
-    const found = promised ?? (await reader.find());
+    const reference = promised ?? (await reader.find());
     let hasBegun = false;
     try {
-      for await (const item of this.#readFrom(reader, found, await reader.fetch(found), signal)) {
+      for await (const item of this.#readFrom(reader, reference, await reader.fetch(reference), signal)) {
         hasBegun = true;
         yield item;
       }
@@ -56,21 +56,21 @@ export class RepositorySource implements Source {
       if (!isPortolanError(error) || error.code !== 'ERR_SOURCE_GIT_CACHE') throw error;
       await reader.forget();
       if (hasBegun) throw error;
-      yield* this.#readFrom(reader, found, await reader.fetch(found), signal);
+      yield* this.#readFrom(reader, reference, await reader.fetch(reference), signal);
     }
   }
 
   async *#readFrom(
     reader: RepositoryReader,
     { commit }: FoundReference,
-    found: FoundFiles,
+    files: FoundFiles,
     signal: AbortSignal,
   ): AsyncGenerator<ReadItem, void> {
-    if (found.files.length === 0 && found.refused.length === 0)
-      throw pathEmpty(this.#input.config.path, showReference(this.#input.wanted));
+    if (files.files.length === 0 && files.refused.length === 0)
+      throw pathEmpty(this.#input.config.path, showReference(this.#input.reference));
     yield { revision: commit };
-    if (found.kind === 'many') yield* readEach(reader, found, signal);
-    else for (const file of found.files) yield* readAlone(reader, file, signal);
+    if (files.kind === 'many') yield* readEach(reader, files, signal);
+    else for (const file of files.files) yield* readAlone(reader, file, signal);
   }
 
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
@@ -143,9 +143,9 @@ async function* readWhole(
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
   const isHeld = blob.size <= MAX_FILE_BYTES_IN_MEMORY;
-  const held: (SourceEntry | SkippedEntry)[] = [];
-  for await (const item of readFile(blob, signal)) if (isHeld) held.push(item);
-  if (isHeld) yield* held;
+  const remaining: (SourceEntry | SkippedEntry)[] = [];
+  for await (const item of readFile(blob, signal)) if (isHeld) remaining.push(item);
+  if (isHeld) yield* remaining;
   else yield* readAlone(reader, file, signal);
 }
 

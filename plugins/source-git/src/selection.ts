@@ -60,12 +60,12 @@ function matches(parts: readonly Part[], names: readonly string[]): boolean {
   let at = 0;
   let retry: { readonly part: number; readonly at: number } | undefined;
   while (at < names.length) {
-    const wanted = parts[part];
+    const requested = parts[part];
     const name = names[at] ?? '';
-    if (wanted === ANY_DEPTH) {
+    if (requested === ANY_DEPTH) {
       part += 1;
       retry = { part, at };
-    } else if (wanted?.(name) === true) {
+    } else if (requested?.(name) === true) {
       part += 1;
       at += 1;
     } else if (retry === undefined || isHidden(names[retry.at])) return false;

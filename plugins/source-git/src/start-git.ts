@@ -17,12 +17,12 @@ export interface GitCall {
 const MAX_STDERR_CHARACTERS = 4000;
 
 export class GitFailure extends Error {
-  readonly said: string;
+  readonly output: string;
 
-  constructor(words: readonly string[], status: string, said: string) {
-    super(`git ${words[0] ?? ''} ended with ${status}: ${said.trim() === '' ? 'no message' : said.trim()}`);
+  constructor(words: readonly string[], status: string, text: string) {
+    super(`git ${words[0] ?? ''} ended with ${status}: ${text.trim() === '' ? 'no message' : text.trim()}`);
     this.name = 'GitFailure';
-    this.said = said;
+    this.output = text;
   }
 }
 
@@ -80,9 +80,9 @@ async function waitForEnd(
   words: readonly string[],
   secret: string | undefined,
 ): Promise<void> {
-  let said = '';
+  let message = '';
   stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-MAX_STDERR_CHARACTERS);
+    message = (message + text).slice(-MAX_STDERR_CHARACTERS);
   });
   child.on('exit', () => killGroup(child));
   const exited = once(child, 'exit').catch((error: unknown) => {
@@ -92,7 +92,7 @@ async function waitForEnd(
   const [[code, exitSignal]] = await Promise.all([exited, once(stderr, 'close')]);
   if (code === 0) return;
   const status = code === null ? String(exitSignal) : `status ${code}`;
-  throw new GitFailure(words, status, withoutSecret(said, secret));
+  throw new GitFailure(words, status, withoutSecret(message, secret));
 }
 
 /** Throws the error of git where the output breaks off. */
@@ -115,9 +115,9 @@ function killGroup({ pid }: ChildProcess): void {
 }
 
 /** A server may have sent the password back. */
-function withoutSecret(said: string, secret: string | undefined): string {
+function withoutSecret(text: string, secret: string | undefined): string {
   const [, username = '', password = ''] = /^username=(.*)\npassword=(.*)\n$/.exec(secret ?? '') ?? [];
-  if (password === '') return said;
+  if (password === '') return text;
   const encoded = Buffer.from(`${username}:${password}`).toString('base64');
-  return said.replaceAll(password, '…').replaceAll(encoded, '…');
+  return text.replaceAll(password, '…').replaceAll(encoded, '…');
 }

@@ -15,8 +15,8 @@ export function wantedReference({
   return branch === undefined ? { kind: 'default' } : { kind: 'branch', name: branch };
 }
 
-export function showReference(wanted: WantedReference): string {
-  return wanted.kind === 'default' ? 'default branch' : `${wanted.kind} "${wanted.name}"`;
+export function showReference(reference: WantedReference): string {
+  return reference.kind === 'default' ? 'default branch' : `${reference.kind} "${reference.name}"`;
 }
 
 const LONGEST = 250;

@@ -120,10 +120,10 @@ export class ClusterSource implements Source {
     namespace: string | undefined,
     signal: AbortSignal,
   ): Promise<readonly Offer[]> {
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       this.#partsOf(namespace).map((part) => listOffers(client, part, signal)),
     );
-    const offers = asked.flatMap((one) => {
+    const offers = results.flatMap((one) => {
       if (one.status === 'rejected') throw one.reason;
       return one.value;
     });

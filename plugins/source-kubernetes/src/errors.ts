@@ -24,11 +24,11 @@ export function kubeconfigUnusable({
 }
 
 /** Creates the error for a missing `kubeconfig` outside of a pod with a service account. */
-export function notInCluster(found: string | undefined, cause: unknown): PortolanError {
+export function notInCluster(actual: string | undefined, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONFIG',
     'fault',
-    `The source has no \`kubeconfig\`, and this server has no service account of a Kubernetes cluster${found === undefined ? '' : `: found ${found}`}.`,
+    `The source has no \`kubeconfig\`, and this server has no service account of a Kubernetes cluster${actual === undefined ? '' : `: found ${actual}`}.`,
     { hint: 'Set `kubeconfig`, or run Portolan in a pod with a mounted service account token.', cause },
   );
 }
@@ -75,11 +75,11 @@ export function listForbidden(resource: string, namespace: string | undefined): 
 }
 
 /** Creates the error for an API server that is starting, overloaded, or responds invalidly. */
-export function answerUnusable(found: string): PortolanError {
+export function answerUnusable(actual: string): PortolanError {
   return new PortolanError(
     'ERR_KUBERNETES_ANSWER',
     'unavailable',
-    `The Kubernetes API server responded with ${found}.`,
+    `The Kubernetes API server responded with ${actual}.`,
     { hint: 'Wait for the next sync, which retries. If the error persists, see the log of the API server.' },
   );
 }

@@ -46,8 +46,8 @@ export class OtelTracer implements Tracer {
         : this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
     const startTime = begunAt === undefined ? {} : { startTime: begunAt };
     const settings = { kind: KINDS[kind], attributes: { ...attributes }, ...startTime };
-    const begun = this.#sdk.startSpan(name, settings, around);
-    return runTo(new OtelSpan(begun, around, this.#running), work);
+    const span = this.#sdk.startSpan(name, settings, around);
+    return runTo(new OtelSpan(span, around, this.#running), work);
   }
 
   /** The caller ends the span. Only requests with its headers become child spans. */

@@ -12,7 +12,7 @@ export interface SenderOptions {
   /** Milliseconds between retries; absent: no retry. */
   readonly pausesMs?: readonly number[];
   /** A successful response may report rejections. */
-  readonly refusedIn: (answer: Uint8Array) => RefusedPart | undefined;
+  readonly refusedIn: (response: Uint8Array) => RefusedPart | undefined;
 }
 
 const REQUEST_LIMIT_MS = 10_000;
@@ -52,11 +52,11 @@ export class OtlpSender {
 
   async #send(body: Uint8Array<ArrayBuffer>): Promise<void> {
     for (const pauseMs of [...(this.#options.pausesMs ?? []), undefined]) {
-      const answer = await this.#post(body);
-      if (answer === 'sent') return this.#tell(undefined);
-      const isLast = pauseMs === undefined || !answer.isPassing || this.#aborted.signal.aborted;
-      if (isLast) return this.#tell(answer);
-      await this.#pause(answer.pauseMs ?? pauseMs);
+      const outcome = await this.#post(body);
+      if (outcome === 'sent') return this.#tell(undefined);
+      const isLast = pauseMs === undefined || !outcome.isPassing || this.#aborted.signal.aborted;
+      if (isLast) return this.#tell(outcome);
+      await this.#pause(outcome.pauseMs ?? pauseMs);
     }
   }
 
@@ -64,7 +64,7 @@ export class OtlpSender {
     const { address, headers, fetch } = this.#options;
     try {
       const signal = AbortSignal.any([this.#aborted.signal, AbortSignal.timeout(REQUEST_LIMIT_MS)]);
-      const answer = await fetch(address, {
+      const response = await fetch(address, {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/x-protobuf' },
         body,
@@ -72,11 +72,11 @@ export class OtlpSender {
         redirect: 'manual',
         signal,
       });
-      if (answer.ok) return await this.#readPart(answer);
-      await answer.body?.cancel();
-      const { status } = answer;
+      if (response.ok) return await this.#readPart(response);
+      await response.body?.cancel();
+      const { status } = response;
       const isPassing = PASSING.includes(status);
-      return { status, isPassing, pauseMs: pauseOf(answer.headers.get('retry-after')) };
+      return { status, isPassing, pauseMs: pauseOf(response.headers.get('retry-after')) };
     } catch (error) {
       return { error, isPassing: true };
     }
@@ -85,8 +85,8 @@ export class OtlpSender {
   /** Success is final, so an unreadable body causes no retry. */
   async #readPart({ body }: Response): Promise<'sent' | Failure> {
     try {
-      const said = await readAtMost(body, MAX_RESPONSE_BYTES);
-      const part = said === undefined ? undefined : this.#options.refusedIn(said);
+      const response = await readAtMost(body, MAX_RESPONSE_BYTES);
+      const part = response === undefined ? undefined : this.#options.refusedIn(response);
       return part === undefined ? 'sent' : { part, isPassing: false };
     } catch {
       return 'sent';

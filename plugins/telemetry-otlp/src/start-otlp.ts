@@ -48,7 +48,7 @@ export async function startOtlp(
       logger,
       called: signal,
       pausesMs,
-      refusedIn: (answer) => refusedPart(signal, answer),
+      refusedIn: (response) => refusedPart(signal, response),
     });
     senders.push(sender);
     return sender;

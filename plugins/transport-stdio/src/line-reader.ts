@@ -24,7 +24,7 @@ export interface Line {
  */
 export class LineReader {
   readonly #limits: LineLimits;
-  readonly #kept = new ByteList();
+  readonly #buffer = new ByteList();
   #isSkipping = false;
 
   constructor(limits: LineLimits) {
@@ -35,34 +35,34 @@ export class LineReader {
   *read(chunk: Uint8Array): Generator<Line> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const { maxBytes, keptOfLonger } = this.#limits;
-    const kept = this.#kept;
+    const byteList = this.#buffer;
     for (let from = 0; from < bytes.length; ) {
       const at = bytes.indexOf(NEWLINE, from);
       const end = at < 0 ? bytes.length : at;
-      if (!this.#isSkipping && kept.size + end - from > maxBytes) {
-        kept.add(bytes.subarray(from, end));
-        yield { text: kept.take(keptOfLonger).toString(), isWhole: false };
+      if (!this.#isSkipping && byteList.size + end - from > maxBytes) {
+        byteList.add(bytes.subarray(from, end));
+        yield { text: byteList.take(keptOfLonger).toString(), isWhole: false };
         this.#isSkipping = true;
       }
       // Nearly every line arrives in one piece, and is not copied.
-      const isInOne = at >= 0 && kept.size === 0;
+      const isInOne = at >= 0 && byteList.size === 0;
       if (!this.#isSkipping && isInOne) yield toLine(bytes, from, end);
-      else if (!this.#isSkipping) kept.add(bytes.subarray(from, end));
+      else if (!this.#isSkipping) byteList.add(bytes.subarray(from, end));
       from = end + 1;
       if (at < 0) continue;
-      if (!this.#isSkipping && !isInOne) yield takeLine(kept);
+      if (!this.#isSkipping && !isInOne) yield takeLine(byteList);
       this.#isSkipping = false;
     }
   }
 
   /** Returns what follows the last terminator. */
   end(): Line | undefined {
-    return this.#kept.size > 0 ? takeLine(this.#kept) : undefined;
+    return this.#buffer.size > 0 ? takeLine(this.#buffer) : undefined;
   }
 }
 
-function takeLine(kept: ByteList): Line {
-  const bytes = kept.take();
+function takeLine(byteList: ByteList): Line {
+  const bytes = byteList.take();
   return toLine(bytes, 0, bytes.length);
 }
 

@@ -17,9 +17,14 @@ export const streamableHttpTransport: TransportKind<typeof config> = {
 
 /** Sets variables that servers commonly read; existing values stay. */
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
-  const told =
+  const report =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
   // On 127.0.0.1, only its own container could connect to it.
-  const environment = { MCP_TRANSPORT: 'streamable-http', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
+  const environment = {
+    MCP_TRANSPORT: 'streamable-http',
+    MCP_HOST: '0.0.0.0',
+    ...report,
+    ...spec.environment,
+  };
   return { ...spec, stdin: 'closed', environment };
 }

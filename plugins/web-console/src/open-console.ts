@@ -10,15 +10,15 @@ import { loginPages } from './login/login-pages.ts';
 import { visitor } from './login/visitor.ts';
 
 export async function openConsole(
-  given: Omit<ConsoleParts, 'assets' | 'requests' | 'navigation' | 'visitor'>,
+  input: Omit<ConsoleParts, 'assets' | 'requests' | 'navigation' | 'visitor'>,
 ): Promise<OpenPages> {
   const assets = await openConsoleAssets();
   const {
     surroundings,
     context: { clock, logger },
-  } = given;
+  } = input;
   const parts: ConsoleParts = {
-    ...given,
+    ...input,
     assets,
     requests: new OpenRequests(),
     navigation: surroundings.adminApi ? [adminNavigation] : [],

@@ -53,7 +53,7 @@ describe('findListing', () => {
       const listing = await findListing(view, new EntryIndexes(), 'main');
       if ('refused' in listing) throw new Error('refused');
       const wanted = narrowed === '' ? NAMES : NAMES.filter(isMine);
-      expect(listing.filtered.found.map(({ name }) => name)).to.deep.equal(
+      expect(listing.filtered.matches.map(({ name }) => name)).to.deep.equal(
         wanted.map((name) => `com.acme/${name}`),
       );
       expect(turns).to.be.above(3);
@@ -75,7 +75,7 @@ describe('findListing', () => {
     const listing = await findListing({ ...view, api }, new EntryIndexes(), 'main');
     if ('refused' in listing) throw new Error('refused');
     expect(listing.isPending, address).to.equal(true);
-    return { first: listing.filtered.found.map(({ name }) => name.slice(-2)).join(' '), asked };
+    return { first: listing.filtered.matches.map(({ name }) => name.slice(-2)).join(' '), asked };
   }
 
   it('shows the first entries of a long list that is still being read', async () => {

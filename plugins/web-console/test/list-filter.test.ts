@@ -40,7 +40,9 @@ describe('list filters', () => {
   for (const { address, found } of cases) {
     it(`finds ${found.length} by ?${address}`, async () => {
       const filter = readFilter(new URLSearchParams(address));
-      expect((await filterEntries(entries, filter, turn)).found.map(({ name }) => name)).to.deep.equal(found);
+      expect((await filterEntries(entries, filter, turn)).matches.map(({ name }) => name)).to.deep.equal(
+        found,
+      );
     });
   }
 
@@ -53,7 +55,7 @@ describe('list filters', () => {
     for (const facet of FACET_NAMES) {
       for (const { text, count, isChosen } of facets[facet]) {
         const more = readFilter(new URLSearchParams(isChosen ? 'tag=sea' : `tag=sea&${facet}=${text}`));
-        expect((await filterEntries(entries, more, turn)).found, `${facet} ${text}`).to.have.length(count);
+        expect((await filterEntries(entries, more, turn)).matches, `${facet} ${text}`).to.have.length(count);
       }
     }
   });

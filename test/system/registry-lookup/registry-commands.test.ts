@@ -210,8 +210,8 @@ describe('registry commands with a real registry server', function () {
     });
     for (const name of ['dev.acme/weather', 'weather']) {
       const found = await findServer(name, context);
-      expect(found, name).to.deep.include({ found: true, name: 'dev.acme/weather', registry: url });
+      expect(found, name).to.deep.include({ isFound: true, name: 'dev.acme/weather', registry: url });
     }
-    expect(await findServer('dev.acme/gone', context)).to.deep.equal({ found: false, registry: url });
+    expect(await findServer('dev.acme/gone', context)).to.deep.equal({ isFound: false, registry: url });
   });
 });

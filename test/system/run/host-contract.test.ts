@@ -13,7 +13,7 @@ describe('the process host (contract tests)', () => {
   let port = 0;
   before(async () => {
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-hosts-'));
-    port = await choosePort({ host: '127.0.0.1', kept: new Set() });
+    port = await choosePort({ host: '127.0.0.1', reserved: new Set() });
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -240,7 +240,7 @@ describe('superviseWorkload during a run', function () {
   }
 
   it('publishes ports of an isolated workload on the host', async () => {
-    const hostPort = await choosePort({ host: '127.0.0.1', kept: new Set() });
+    const hostPort = await choosePort({ host: '127.0.0.1', reserved: new Set() });
     const listens = 'require("net").createServer((s) => s.end("ahoy")).listen(7000, "127.0.0.1");';
     const config = await bench.config({ ...stdioServer(listens), publish: [`${hostPort}:7000`] });
     const workload = await bench.supervise(config);

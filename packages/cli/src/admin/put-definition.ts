@@ -16,11 +16,11 @@ import { alreadyThere } from './admin-errors.ts';
 export async function putDefinition(
   client: ServerClient,
   type: ResourceType,
-  wanted: { readonly name: string; readonly definition: JsonObject },
+  requested: { readonly name: string; readonly definition: JsonObject },
   condition: PutCondition,
 ): Promise<JsonObject> {
-  const outcome = await putResource(client, type, wanted, condition);
+  const outcome = await putResource(client, type, requested, condition);
   if (outcome.ok) return isJsonObject(outcome.reply.body) ? outcome.reply.body : {};
-  if (outcome.refusal.status === 412 && condition === 'if-new') throw alreadyThere(type, wanted.name);
+  if (outcome.refusal.status === 412 && condition === 'if-new') throw alreadyThere(type, requested.name);
   throw refusalError(outcome.refusal, client);
 }

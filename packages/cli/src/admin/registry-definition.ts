@@ -20,6 +20,9 @@ export function registryDefinition(
   const listed = sources ?? listOf(now, 'sources');
   if (listed.length === 0) throw badArgument('expected --sources, or --file with the whole definition');
   const known = memberOf(now, 'claims');
-  const wanted = claims ?? (isJsonObject(known) ? known : {});
-  return { sources: [...listed], ...(Object.keys(wanted).length === 0 ? {} : { claims: { ...wanted } }) };
+  const requested = claims ?? (isJsonObject(known) ? known : {});
+  return {
+    sources: [...listed],
+    ...(Object.keys(requested).length === 0 ? {} : { claims: { ...requested } }),
+  };
 }

@@ -52,11 +52,11 @@ export function sourceDefinition(now: JsonObject | undefined, wish: SourceWish):
 }
 
 function filterOf(now: JsonObject, { include, exclude, includeTags, excludeTags }: SourceWish): JsonObject {
-  const part = (key: string, given: Readonly<Record<string, readonly string[] | undefined>>): JsonObject => {
-    const said = Object.entries(given).flatMap(([name, list]) =>
+  const part = (key: string, input: Readonly<Record<string, readonly string[] | undefined>>): JsonObject => {
+    const messages = Object.entries(input).flatMap(([name, list]) =>
       list === undefined ? [] : [[name, [...list]] as const],
     );
-    const patterns = { ...objectIn(now, key), ...Object.fromEntries(said) };
+    const patterns = { ...objectIn(now, key), ...Object.fromEntries(messages) };
     return Object.keys(patterns).length === 0 ? {} : { [key]: patterns };
   };
   return {

@@ -28,7 +28,7 @@ export function splitArguments(
   // SAFETY: oclif's flag definitions all have these fields.
   const shapes = flags as Readonly<Record<string, FlagShape>>;
   const own: string[] = [];
-  const given = new Map<string, { on: boolean; words: number[] }>();
+  const inputs = new Map<string, { on: boolean; words: number[] }>();
   let index = 0;
   for (; index < argv.length; index += 1) {
     const word = argv[index]!;
@@ -38,8 +38,8 @@ export function splitArguments(
       own.push(word);
     } else if (shapes[flag.name]?.type === 'boolean') {
       refuseNextValue(word, flag.value, argv[index + 1]);
-      const words = [...(given.get(flag.name)?.words ?? []), own.length];
-      given.set(flag.name, { on: flag.value === undefined || readTruth(flag.value, word), words });
+      const words = [...(inputs.get(flag.name)?.words ?? []), own.length];
+      inputs.set(flag.name, { on: flag.value === undefined || readTruth(flag.value, word), words });
       own.push(`--${flag.name}`);
     } else {
       own.push(word);
@@ -47,7 +47,7 @@ export function splitArguments(
       if (flag.value === undefined && next !== undefined && next !== '--') own.push(argv[(index += 1)]!);
     }
   }
-  const off = [...given].filter(([, { on }]) => !on);
+  const off = [...inputs].filter(([, { on }]) => !on);
   const dropped = new Set(off.flatMap(([, { words }]) => words));
   return {
     own: own.filter((_, at) => !dropped.has(at)),
@@ -68,8 +68,8 @@ function findFlag(
   }
   const short = /^-([A-Za-z])(?:=(.*))?$/s.exec(word);
   if (short === null) return undefined;
-  const found = Object.entries(flags).find(([, { char }]) => char === short[1]);
-  return found === undefined ? undefined : { name: found[0], value: short[2] };
+  const matches = Object.entries(flags).find(([, { char }]) => char === short[1]);
+  return matches === undefined ? undefined : { name: matches[0], value: short[2] };
 }
 
 /** Throws ERR_BAD_ARGUMENT for `--flag true`: oclif would take the value for an argument of the command. */

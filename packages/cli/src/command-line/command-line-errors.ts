@@ -2,7 +2,7 @@ import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for words that name no command. */
 export function unknownCommand(
-  found: string,
+  actual: string,
   nearest: string | undefined,
   { topic, commands }: KnownCommands = { topic: '', commands: [] },
 ): PortolanError {
@@ -10,7 +10,7 @@ export function unknownCommand(
     commands.length === 0
       ? '`portolan --help` lists the commands'
       : `\`portolan ${topic}\` has the commands ${commands.join(', ')}`;
-  return new PortolanError('ERR_UNKNOWN_COMMAND', 'mistake', `unknown command "${found}"`, {
+  return new PortolanError('ERR_UNKNOWN_COMMAND', 'mistake', `unknown command "${actual}"`, {
     hint: nearest === undefined ? known : `did you mean \`portolan ${nearest}\`?`,
   });
 }
@@ -22,8 +22,8 @@ export interface KnownCommands {
 }
 
 /** Creates the error for a flag that the command does not have. */
-export function unknownFlag(found: string, nearest: string | undefined): PortolanError {
-  return new PortolanError('ERR_UNKNOWN_FLAG', 'mistake', `unknown flag ${found}`, {
+export function unknownFlag(actual: string, nearest: string | undefined): PortolanError {
+  return new PortolanError('ERR_UNKNOWN_FLAG', 'mistake', `unknown flag ${actual}`, {
     hint: nearest === undefined ? 'add --help to see the flags of the command' : `did you mean ${nearest}?`,
   });
 }

@@ -39,7 +39,7 @@ export async function connectRegistry(
   flags: ServerFlags,
   { version, environment, stdin, urlFrom, findLogin }: ConnectOptions,
 ): Promise<ServerClient> {
-  const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'], said: urlFrom });
+  const address = parseServerAddress(flags.url, { allowInsecure: flags['allow-insecure'], origin: urlFrom });
   const timeoutMs = parseTimeout(flags.timeout);
   const tokenFile = flags['token-file'];
   const token =

@@ -40,14 +40,14 @@ export async function findCommand(
 ): Promise<FoundCommand | undefined> {
   const ids = commands.map(({ id }) => id);
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
-  const given = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
-  const flags = argv.slice(given.length);
-  const found = longestOf(given, ids);
-  if (found !== undefined && (found.length === given.length || takesWords(found, given, commands))) {
-    return { id: found.id, rest: argv.slice(found.length) };
+  const inputs = firstFlag < 0 ? argv : argv.slice(0, firstFlag);
+  const flags = argv.slice(inputs.length);
+  const match = longestOf(inputs, ids);
+  if (match !== undefined && (match.length === inputs.length || takesWords(match, inputs, commands))) {
+    return { id: match.id, rest: argv.slice(match.length) };
   }
-  const [first = '', ...others] = given;
-  const words = given.length === 0 ? [] : [...first.split(':'), ...others];
+  const [first = '', ...others] = inputs;
+  const words = inputs.length === 0 ? [] : [...first.split(':'), ...others];
   const names = ids.map((id) => id.split(':'));
   const leads = (some: readonly string[]): boolean =>
     names.some((name) => name.length > some.length && some.every((word, index) => name[index] === word));
@@ -80,10 +80,10 @@ export async function findCommand(
  */
 function takesWords(
   { id, length }: { readonly id: string; readonly length: number },
-  given: readonly string[],
+  values: readonly string[],
   commands: readonly NamedCommand[],
 ): boolean {
-  if (LISTS.has(given.slice(0, length).join(':'))) return true;
+  if (LISTS.has(values.slice(0, length).join(':'))) return true;
   const command = commands.find((one) => one.id === id);
   const namesSome = command !== undefined && Object.keys(command.args).length > 0;
   return namesSome || command?.strict === false || !commands.some((one) => one.id.startsWith(`${id}:`));

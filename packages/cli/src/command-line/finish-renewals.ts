@@ -18,7 +18,7 @@ export function finishRenewals(access: RegistryAccess, { process, end }: EndedPr
       return await work();
     } finally {
       stop.close();
-      if (stop.signal.aborted) end(SIGNAL_STATUS[await stop.asked]);
+      if (stop.signal.aborted) end(SIGNAL_STATUS[await stop.received]);
     }
   };
   return {

@@ -23,8 +23,8 @@ export async function loadCommands(files: CommandFiles, argv: readonly string[])
   const manifest = JSON.parse(await readFile(manifestFile, 'utf8')) as Interfaces.PJSON;
   const root = path.dirname(manifestFile);
   const isSource = commands.startsWith('./src');
-  const found = isSource ? findSources(argv, root, commands) : commands;
-  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands: found } };
+  const match = isSource ? findSources(argv, root, commands) : commands;
+  const pjson = { ...manifest, oclif: { ...manifest.oclif, commands: match } };
   const own = new Plugin({ root, pjson, isRoot: true, ignoreManifest: isSource });
   await own.load();
   const plugins = [own, ...(await loadCompletion(files)), ...(await loadPlugins())];
@@ -88,8 +88,8 @@ async function loadPlugin({ specifier, from }: InstalledPlugin): Promise<Plugin 
   const { checkInstalledPlugin } = await import('@portolan/kernel/check-plugin');
   await checkInstalledPlugin({ specifier, from });
   // With the type `link`, oclif would look for TypeScript and warn when there is none.
-  const found = isLinked ? { root: folder } : { name: specifier, root: from };
-  const plugin = new Plugin({ ...found, type: 'user' });
+  const match = isLinked ? { root: folder } : { name: specifier, root: from };
+  const plugin = new Plugin({ ...match, type: 'user' });
   await plugin.load();
   return plugin;
 }

@@ -33,7 +33,7 @@ export async function contextWithRegistry(
       ? context
       : { ...context, environment: { ...context.environment, [TOKEN_FILE]: file } };
   if (url === undefined) return named;
-  parseServerAddress(url, { allowInsecure: false, said: '--url' });
+  parseServerAddress(url, { allowInsecure: false, origin: '--url' });
   // Imported lazily: the reader of entries is large, and `run` of an image does not need it.
   const rules = { allowPrivate: true, allowHttp: true, signal };
   const { kind, value } = await classifyRegistry(url, rules, lookupContextOf(named));

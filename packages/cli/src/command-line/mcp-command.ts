@@ -47,7 +47,7 @@ export abstract class McpCommand extends WorkloadCommand {
         ? undefined
         : await (await import('./read-authorities.ts')).readAuthorities(caFile);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
-      const found = await findServer(
+      const mcpServer = await findServer(
         {
           named,
           transport: flags.transport,
@@ -66,7 +66,7 @@ export abstract class McpCommand extends WorkloadCommand {
         askForm: formAsker(line),
       };
       const options = { version: this.config.version, timeoutMs, ca, observer };
-      const server = await openServer(found, options, context, signal);
+      const server = await openServer(mcpServer, options, context, signal);
       try {
         return (await work(server)) ?? 0;
       } finally {
@@ -76,8 +76,8 @@ export abstract class McpCommand extends WorkloadCommand {
     });
   }
 
-  protected async readJsonArguments(given: string | undefined): Promise<string | undefined> {
-    if (given !== STANDARD_INPUT) return given;
+  protected async readJsonArguments(input: string | undefined): Promise<string | undefined> {
+    if (input !== STANDARD_INPUT) return input;
     const bytes = await readInput(STANDARD_INPUT, process.stdin, MAX_ARGUMENT_BYTES);
     if (bytes === undefined) throw badArgument('--args: standard input is too long; expected at most 16 MiB');
     return bytes.toString('utf8');

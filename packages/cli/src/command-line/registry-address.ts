@@ -41,12 +41,12 @@ export function registryAddress(
   },
 ): URL {
   const set = user.registryApiUrl ?? user.registryUrl;
-  const [said, text] =
+  const [message, text] =
     typed !== undefined
       ? (['REGISTRY', typed] as const)
       : environment['PORTOLAN_URL']
         ? (['PORTOLAN_URL', environment['PORTOLAN_URL']] as const)
         : (['the registry of the settings', set] as const);
   if (text === undefined || text === '') throw noRegistryNamed();
-  return parseServerAddress(text, { allowInsecure, said });
+  return parseServerAddress(text, { allowInsecure, origin: message });
 }

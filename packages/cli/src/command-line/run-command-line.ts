@@ -18,15 +18,15 @@ export async function runCommandLine(argv: readonly string[], files: CommandFile
   const debug = asksForDebug(argv, process.env);
   try {
     const config = await loadCommands(files, argv);
-    const found = await findCommand(argv, config.commands, (unknown) => offerCommand(unknown, config));
-    const command = found === undefined ? undefined : config.findCommand(found.id);
+    const match = await findCommand(argv, config.commands, (unknown) => offerCommand(unknown, config));
+    const command = match === undefined ? undefined : config.findCommand(match.id);
     if (command !== undefined) isOurs = command.pluginName === config.name;
-    if (found === undefined || asksForHelp(found.rest)) await showHelp(argv, found?.id, config);
+    if (match === undefined || asksForHelp(match.rest)) await showHelp(argv, match?.id, config);
     else {
       // Commands of plugins and of oclif may lack the flag `--debug`.
       const takesDebug = isOurs && command?.flags['debug'] !== undefined;
-      const words = [...(takesDebug && debug ? ['--debug'] : []), ...found.rest];
-      const result = await config.runCommand(found.id, words);
+      const words = [...(takesDebug && debug ? ['--debug'] : []), ...match.rest];
+      const result = await config.runCommand(match.id, words);
       await outputTaken();
       return isOurs && typeof result === 'number' ? result : 0;
     }

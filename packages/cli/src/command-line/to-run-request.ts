@@ -29,13 +29,13 @@ export function toRunRequest(
   environment: Readonly<Record<string, string | undefined>> = {},
 ): RunRequest {
   const fromConfig = values['from-config'];
-  const given = RUN_FLAG_NAMES.map((name) => [name, values[RUN_FLAGS[name].flag]] as const);
+  const inputs = RUN_FLAG_NAMES.map((name) => [name, values[RUN_FLAGS[name].flag]] as const);
   return {
     target,
     ...(fromConfig === undefined ? {} : { fromConfig }),
     args,
     flags: {
-      ...Object.fromEntries(given.filter(([, value]) => value !== undefined)),
+      ...Object.fromEntries(inputs.filter(([, value]) => value !== undefined)),
       ...(values.volume === undefined ? {} : { volumes: values.volume.map(nameVolume) }),
       ...(values.env === undefined ? {} : { env: values.env.map((text) => withValue(text, environment)) }),
     },

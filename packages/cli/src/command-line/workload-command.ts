@@ -73,7 +73,7 @@ export abstract class WorkloadCommand extends BaseCommand {
       if (error !== stop.signal.reason)
         this.tell([describeError(error, { debug: debug === true }).trimEnd()]);
       this.tell(['interrupted']);
-      return SIGNAL_STATUS[await stop.asked];
+      return SIGNAL_STATUS[await stop.received];
     } finally {
       await context?.close();
       stop.close();

@@ -73,9 +73,9 @@ export default class Change extends StartingCommand {
     const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
     if (startTimeoutMs <= 0)
       throw badArgument('--start-timeout: found no positive duration; expected more than 0');
-    const { flags: given } = toRunRequest(undefined, flags, rest);
-    const change = { flags: given, args: rest.length > 0 ? rest : undefined, unset: flags.unset ?? [] };
-    if (Object.keys(given).length === 0 && change.args === undefined && change.unset.length === 0) {
+    const { flags: runFlags } = toRunRequest(undefined, flags, rest);
+    const change = { flags: runFlags, args: rest.length > 0 ? rest : undefined, unset: flags.unset ?? [] };
+    if (Object.keys(runFlags).length === 0 && change.args === undefined && change.unset.length === 0) {
       throw badArgument(
         'change: found no setting; expected flags of `portolan run`, --unset, or arguments after --',
       );

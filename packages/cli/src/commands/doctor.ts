@@ -28,8 +28,8 @@ export default class Doctor extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(Doctor);
     return await this.withWorkloads(flags, async (context, signal) => {
-      const found = await examine(context, signal);
-      const findings = flags.fix === true ? await repairFindings(found, signal) : found;
+      const matches = await examine(context, signal);
+      const findings = flags.fix === true ? await repairFindings(matches, signal) : matches;
       const rows = findings.map(({ repair, ...finding }) => ({
         ...finding,
         repairable: repair !== undefined,

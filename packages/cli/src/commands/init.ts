@@ -49,8 +49,8 @@ export default class Init extends BaseCommand {
   override async run(): Promise<void> {
     const { flags } = await this.parse(Init, this.argumentsOf(Init));
     const stop = new AbortController();
-    const { text, told } = await makeDocument({
-      said: {
+    const { text, messages } = await makeDocument({
+      facts: {
         name: flags.name,
         title: flags.title,
         description: flags.description,
@@ -67,7 +67,7 @@ export default class Init extends BaseCommand {
       ask: askTextOnTerminal(process, stop.signal),
       now: new Date(),
     });
-    for (const line of told) this.logToStderr(line);
+    for (const line of messages) this.logToStderr(line);
     if (flags.output === '-') return this.log(text.trimEnd());
     await writeDocument(flags.output, text, {
       mayOverwrite: flags.yes,

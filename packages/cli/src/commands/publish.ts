@@ -55,7 +55,7 @@ export default class Publish extends ServerCommand {
       dryRun,
       skipInvalid: flags['skip-invalid'],
       stdin,
-      told: stderr,
+      output: stderr,
       tellsAll: flags.format === 'text',
       now: new Date(),
     });

@@ -31,8 +31,8 @@ export default class Restore extends BaseCommand {
     }
     try {
       const { former } = await restoreDatabase(file, database);
-      const kept = former === undefined ? '' : `; the former database is ${former}`;
-      this.log(`${database} is restored from ${file}${kept}`);
+      const formerNote = former === undefined ? '' : `; the former database is ${former}`;
+      this.log(`${database} is restored from ${file}${formerNote}`);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'ENOENT')

@@ -197,8 +197,8 @@ function requireName(target: string | undefined, flags: LookupFlags): void {
   const [flag] = (['url', 'token-file'] as const).filter((name) => flags[name] !== undefined);
   if (flag === undefined) return;
   if (target !== undefined && !/^[a-z][a-z0-9+.-]*:\/\//i.test(target)) return;
-  const found = target === undefined ? 'no server name' : target;
+  const match = target === undefined ? 'no server name' : target;
   throw badArgument(
-    `--${flag} applies to the registry of a named server: found ${found}; expected \`portolan run NAME --${flag} …\`. Run a remote server without the flag: \`portolan run URL\``,
+    `--${flag} applies to the registry of a named server: found ${match}; expected \`portolan run NAME --${flag} …\`. Run a remote server without the flag: \`portolan run URL\``,
   );
 }

@@ -53,7 +53,7 @@ export default class Serve extends BaseCommand {
       running = await serveRegistry(options, stop.signal);
       logFailures(running.kernel.logger);
       if (hungUpBefore) void running.reload();
-      const signal = await stop.asked;
+      const signal = await stop.received;
       running.kernel.logger.info({ signal }, 'stopping');
       await running.stop();
       running.kernel.logger.info({}, 'stopped');

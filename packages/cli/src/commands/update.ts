@@ -88,7 +88,7 @@ export default class Update extends StartingCommand {
           const file = flags.config === undefined ? {} : { configFile: path.resolve(flags.config) };
           const program = this.supervisorProgram();
           const options = { observer, program, startTimeoutMs, trust: flags.trust, ...file };
-          await updateWorkload(looked.found, context, options, signal);
+          await updateWorkload(looked.update, context, options, signal);
           progress.clear();
           const tools = await looked.changesNow();
           reports.push({ ...looked.report, tools, updated: true });
@@ -121,14 +121,14 @@ export default class Update extends StartingCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<Looked> {
-    const found = await findUpdate(name, context, signal);
-    const { of, available, current, newest, permissions, notes } = found;
-    const { grants, refusals } = found.asks;
+    const update = await findUpdate(name, context, signal);
+    const { of, available, current, newest, permissions, notes } = update;
+    const { grants, refusals } = update.asks;
     const before = available ? await toolsOfWorkload(name, token, context, signal) : undefined;
     const listed =
-      before === undefined || found.tools === undefined ? null : compareToolNames(before, found.tools);
+      before === undefined || update.tools === undefined ? null : compareToolNames(before, update.tools);
     return {
-      found,
+      update,
       report: {
         name,
         of,
@@ -151,7 +151,7 @@ export default class Update extends StartingCommand {
 }
 
 interface Looked {
-  readonly found: FoundUpdate;
+  readonly update: FoundUpdate;
   readonly report: UpdateReport;
   /** Returns how the update changed the tools; null when that is unknown. */
   readonly changesNow: () => Promise<UpdateReport['tools']>;

@@ -22,13 +22,13 @@ export class CallCounts {
       : { runs: 'workloads', host: this.#counted(runtime.host), close };
   }
 
-  #counted<Asked extends object>(asked: Asked): Asked {
-    return new Proxy(asked, {
+  #counted<Asked extends object>(request: Asked): Asked {
+    return new Proxy(request, {
       get: (target, name) => {
-        const found: unknown = Reflect.get(target, name, target);
-        if (typeof found !== 'function' || typeof name !== 'string') return found;
+        const match: unknown = Reflect.get(target, name, target);
+        if (typeof match !== 'function' || typeof name !== 'string') return match;
         return (...values: unknown[]): unknown =>
-          this.#count(name, () => Reflect.apply(found, target, values));
+          this.#count(name, () => Reflect.apply(match, target, values));
       },
     });
   }
@@ -49,9 +49,9 @@ export class CallCounts {
     const end = (): void => {
       count.ms += this.#clock() - sinceMs;
     };
-    const answer = call();
-    if (!(answer instanceof Promise)) return answer; // a stream, whose duration depends on its reader
-    answer.then(end, end);
-    return answer;
+    const result = call();
+    if (!(result instanceof Promise)) return result; // a stream, whose duration depends on its reader
+    result.then(end, end);
+    return result;
   }
 }

@@ -9,8 +9,10 @@ const ENDINGS = ['ts', 'js', 'mjs', 'yaml', 'yml', 'json'];
  */
 export async function findUserConfiguration(directory: string): Promise<string | undefined> {
   const files = await filesIn(directory);
-  const found = ENDINGS.map((ending) => `portolan.config.${ending}`).find((file) => files.includes(file));
-  return found === undefined ? undefined : path.join(directory, found);
+  const userConfiguration = ENDINGS.map((ending) => `portolan.config.${ending}`).find((file) =>
+    files.includes(file),
+  );
+  return userConfiguration === undefined ? undefined : path.join(directory, userConfiguration);
 }
 
 async function filesIn(directory: string): Promise<readonly string[]> {

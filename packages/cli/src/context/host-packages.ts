@@ -36,8 +36,8 @@ export function hostPackages(): readonly HostPackage[] {
  */
 export function provideHostPackages(folders: readonly string[]): void {
   for (const folder of folders) {
-    const found = realPath(folder);
-    if (found !== undefined) FOLDERS.add(pathToFileURL(`${found}${path.sep}`).href);
+    const match = realPath(folder);
+    if (match !== undefined) FOLDERS.add(pathToFileURL(`${match}${path.sep}`).href);
   }
   if (names !== undefined || FOLDERS.size === 0) return;
   const provided = new Set(hostPackages().map(({ name }) => name));

@@ -98,29 +98,32 @@ export class LazyKinds implements WorkloadKinds {
     );
   }
 
-  async checkProxyMiddleware(name: string, given: GivenSettings | undefined): Promise<readonly string[]> {
-    return await (await this.#kernel.open()).checkProxyMiddleware(name, given);
+  async checkProxyMiddleware(name: string, settings: GivenSettings | undefined): Promise<readonly string[]> {
+    return await (await this.#kernel.open()).checkProxyMiddleware(name, settings);
   }
 
   /** Creates a new instance each time, because a run config may name a kind twice with different settings. */
   async openProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
-    given: GivenSettings | undefined,
+    settings: GivenSettings | undefined,
   ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
-    return await (await this.#kernel.open()).createProxyMiddleware(name, surroundings, given);
+    return await (await this.#kernel.open()).createProxyMiddleware(name, surroundings, settings);
   }
 
-  async checkOutgoingCredentials(name: string, given: GivenSettings | undefined): Promise<readonly string[]> {
-    return await (await this.#kernel.open()).checkOutgoingCredentials(name, given);
+  async checkOutgoingCredentials(
+    name: string,
+    settings: GivenSettings | undefined,
+  ): Promise<readonly string[]> {
+    return await (await this.#kernel.open()).checkOutgoingCredentials(name, settings);
   }
 
   async openOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
-    given: GivenSettings | undefined,
+    settings: GivenSettings | undefined,
   ): Promise<OutgoingCredentials> {
-    return await (await this.#kernel.open()).createOutgoingCredentials(name, surroundings, given);
+    return await (await this.#kernel.open()).createOutgoingCredentials(name, surroundings, settings);
   }
 
   async checkSessionStore(address: URL): Promise<void> {
@@ -131,20 +134,20 @@ export class LazyKinds implements WorkloadKinds {
     return await (await this.#kernel.open()).createSessionStore(surroundings);
   }
 
-  async checkAuthProvider(name: string, given: GivenSettings): Promise<void> {
-    await (await this.#kernel.open()).checkAuthProvider(name, given);
+  async checkAuthProvider(name: string, settings: GivenSettings): Promise<void> {
+    await (await this.#kernel.open()).checkAuthProvider(name, settings);
   }
 
   async checkAuthProviderOnline(
     name: string,
-    given: GivenSettings,
+    settings: GivenSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]> {
-    return await (await this.#kernel.open()).checkAuthProviderOnline(name, given, signal);
+    return await (await this.#kernel.open()).checkAuthProviderOnline(name, settings, signal);
   }
 
-  async openAuthProvider(name: string, given: GivenSettings): Promise<OpenAuthProvider> {
-    const { kind, instance } = await (await this.#kernel.open()).createAuthProvider(name, given);
+  async openAuthProvider(name: string, settings: GivenSettings): Promise<OpenAuthProvider> {
+    const { kind, instance } = await (await this.#kernel.open()).createAuthProvider(name, settings);
     return { instance, identifies: kind.identifies };
   }
 

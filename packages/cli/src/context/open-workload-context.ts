@@ -161,8 +161,8 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
     launcher: [process.execPath, path.join(packageFolder(), 'bin/portolan.js')],
     configFile,
     close: async () => {
-      const asked = calls?.describe() ?? '';
-      if (asked !== '') logger.debug({}, `calls to the container engine: ${asked}`);
+      const callSummary = calls?.describe() ?? '';
+      if (callSummary !== '') logger.debug({}, `calls to the container engine: ${callSummary}`);
       await kernel.close();
     },
   };

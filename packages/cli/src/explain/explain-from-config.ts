@@ -87,15 +87,17 @@ async function findResources(kernel: Kernel, boot: BootOptions, wish: AccessWish
   const name = wish.registry ?? (entry === undefined ? undefined : onlyRegistry(config.registries));
   if (name === undefined) return { notes: [] };
   const configured = config.registries.find((registry) => registry.name === name);
-  const found =
+  const sources =
     configured === undefined || entry !== undefined ? await findSources(kernel, boot, name, entry) : NOTHING;
-  const registry = configured ?? found.registry;
+  const registry = configured ?? sources.registry;
   if (registry === undefined) {
-    throw registryUnknown(name, [...new Set([...config.registries.map((one) => one.name), ...found.names])]);
+    throw registryUnknown(name, [
+      ...new Set([...config.registries.map((one) => one.name), ...sources.names]),
+    ]);
   }
-  const notes = kernel.hooks.filtersEntries ? [...found.notes, FILTERED] : found.notes;
-  if (entry === undefined) return { registry, notes: found.notes };
-  return { registry, entry: { ...entry, sources: found.sources, skipped: found.skipped }, notes };
+  const notes = kernel.hooks.filtersEntries ? [...sources.notes, FILTERED] : sources.notes;
+  if (entry === undefined) return { registry, notes: sources.notes };
+  return { registry, entry: { ...entry, sources: sources.sources, skipped: sources.skipped }, notes };
 }
 
 const NOTHING: FoundSources = { registry: undefined, names: [], sources: [], skipped: [], notes: [] };

@@ -4,16 +4,16 @@ const EXPECTED = 'expected a server of the registry, an image, SCHEME://PACKAGE 
 
 /**
  * Creates the error for a command line of another program, or the configuration of an MCP client, after
- * `portolan run`. `found` says which of the two.
+ * `portolan run`. `actual` says which of the two.
  */
 export function foreignCommand(
-  found: string,
+  actual: string,
   lines: readonly string[],
   notes: readonly string[],
 ): PortolanError {
   const text = lines.map((line) => `\n  ${line}`).join('');
   const more = notes.map((note) => `\n${note}`).join('');
-  return new PortolanError('ERR_FOREIGN_COMMAND', 'mistake', `found ${found}; ${EXPECTED}`, {
+  return new PortolanError('ERR_FOREIGN_COMMAND', 'mistake', `found ${actual}; ${EXPECTED}`, {
     hint: `run it with Portolan:${text}${more}`,
   });
 }
@@ -21,11 +21,11 @@ export function foreignCommand(
 /**
  * Creates the error for a command line of another program without a package or an image. `advice` says what to do for this program.
  */
-export function foreignProgram(found: string, advice?: string): PortolanError {
+export function foreignProgram(program: string, advice?: string): PortolanError {
   return new PortolanError(
     'ERR_FOREIGN_COMMAND',
     'mistake',
-    `found ${found}, which has neither a package of an index nor an image; ${EXPECTED}`,
+    `found ${program}, which has neither a package of an index nor an image; ${EXPECTED}`,
     {
       hint:
         advice ??

@@ -50,11 +50,11 @@ export function findRunner(
   words: readonly string[],
 ): { readonly runner: string; readonly length: number } | undefined {
   const name = nameOfProgram(words);
-  const found = RUNNERS.find(
+  const matches = RUNNERS.find(
     ([first, ...rest]) => first === name && rest.every((word, at) => word === words[at + 1]),
   );
-  if (found === undefined || words.length <= found.length) return undefined;
-  return { runner: found[0] ?? '', length: found.length };
+  if (matches === undefined || words.length <= matches.length) return undefined;
+  return { runner: matches[0] ?? '', length: matches.length };
 }
 
 /**

@@ -23,10 +23,10 @@ export function readInstallLink(target: string): unknown {
   if (link === null) return undefined;
   const [whole = ''] = [...link.searchParams.keys()];
   if (whole.startsWith('{')) return parseConfiguration(whole);
-  const found = parseConfiguration(link.searchParams.get('config') ?? '');
+  const configuration = parseConfiguration(link.searchParams.get('config') ?? '');
   const name = link.searchParams.get('name');
-  if (typeof found !== 'object' || found === null) return undefined;
-  return name === null ? found : { name, ...found };
+  if (typeof configuration !== 'object' || configuration === null) return undefined;
+  return name === null ? configuration : { name, ...configuration };
 }
 
 function parseConfiguration(text: string): unknown {

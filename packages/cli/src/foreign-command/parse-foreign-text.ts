@@ -19,8 +19,8 @@ export async function parseForeignText(text: string): Promise<unknown> {
  */
 function parseForeignJson(text: string): unknown {
   for (const form of [text, `{${text.trim().replace(/,$/, '')}}`, withoutComments(text)]) {
-    const found = attempt(() => JSON.parse(form));
-    if (found !== undefined) return found;
+    const parsed = attempt(() => JSON.parse(form));
+    if (parsed !== undefined) return parsed;
   }
   return undefined;
 }

@@ -44,12 +44,12 @@ export function translateCommand(
 }
 
 function translateWords(words: readonly string[], findPath: FindPath): Translation | undefined {
-  const found = findRunner(words);
-  const rest = words.slice(found?.length);
-  const { runner = '' } = found ?? {};
+  const match = findRunner(words);
+  const rest = words.slice(match?.length);
+  const { runner = '' } = match ?? {};
   if (['docker', 'podman', 'nerdctl'].includes(runner)) return translateDocker(rest);
   if (runner === 'go') return translateGo(words, rest, findPath);
-  if (found !== undefined) return translatePackage(SAME[runner] ?? runner, rest, findPath);
+  if (match !== undefined) return translatePackage(SAME[runner] ?? runner, rest, findPath);
   const npm = words.findIndex((word) => /^npm:\/?./.test(word));
   if (/(?:^|[\\/])deno$/.test(words[0] ?? '') && npm !== -1) {
     const [first = '', ...args] = words.slice(npm);
@@ -66,8 +66,8 @@ export function adviseCommand(line: readonly string[]): string | undefined {
     return `${named} adds a server to the configuration of a client; name the package or image of the server itself`;
   const module = words.find((word) => word.startsWith('jsr:'));
   if (module !== undefined) return adviseModule(module);
-  const found = findRunner(words);
-  if (found !== undefined && found.runner !== 'go') return undefined;
+  const runner = findRunner(words);
+  if (runner !== undefined && runner.runner !== 'go') return undefined;
   const program = readLocalProgram(words);
   return 'advice' in program ? program.advice : undefined;
 }
@@ -101,10 +101,10 @@ function translatePackage(
     if (word === '--') continue;
     if (!word.startsWith('-')) break;
     for (const { option = '', value } of splitOption(word, takesValue)) {
-      const given = value ?? (takesValue(option) ? words[(at += 1)] : undefined);
+      const input = value ?? (takesValue(option) ? words[(at += 1)] : undefined);
       const meaning = option === '--spec' ? 'package' : meaningOfOption(scheme, option);
-      if (meaning === 'package') from ??= given;
-      else addPackageOption(translation, { scheme, option, meaning, value: given ?? '' });
+      if (meaning === 'package') from ??= input;
+      else addPackageOption(translation, { scheme, option, meaning, value: input ?? '' });
     }
   }
   const [first, ...args] = words.slice(at);

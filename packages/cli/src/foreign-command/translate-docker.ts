@@ -18,8 +18,8 @@ export function translateDocker(words: readonly string[]): Translation | undefin
   let at = 0;
   for (; at < words.length && words[at]?.startsWith('-') === true; at += 1) {
     for (const { option = '', value } of splitOption(words[at] ?? '', dockerOptionTakesValue)) {
-      const given = value ?? (dockerOptionTakesValue(option) ? words[(at += 1)] : undefined);
-      addOption(line, option, given ?? '');
+      const input = value ?? (dockerOptionTakesValue(option) ? words[(at += 1)] : undefined);
+      addOption(line, option, input ?? '');
     }
   }
   const [image, ...args] = words.slice(at);

@@ -30,8 +30,9 @@ export function findForeignServers(document: unknown): readonly ForeignServer[] 
   if (!isJsonObject(document)) return undefined;
   for (const key of SERVERS) {
     const inner = document[key];
-    const found = isJsonObject(inner) && key === 'mcp' ? findForeignServers(inner) : serversIn(inner);
-    if (found !== undefined) return found;
+    const foreignServers =
+      isJsonObject(inner) && key === 'mcp' ? findForeignServers(inner) : serversIn(inner);
+    if (foreignServers !== undefined) return foreignServers;
   }
   if (isServer(document)) return [translateServer(nameIn(document), document)];
   const entries = Object.entries(document);
@@ -45,8 +46,8 @@ function serversIn(value: unknown): readonly ForeignServer[] | undefined {
     : isJsonObject(value)
       ? Object.entries(value)
       : [];
-  const found = entries.filter(([, server]) => isServer(server));
-  return found.length === 0 ? undefined : found.map(([name, server]) => translateServer(name, server));
+  const matches = entries.filter(([, server]) => isServer(server));
+  return matches.length === 0 ? undefined : matches.map(([name, server]) => translateServer(name, server));
 }
 
 function nameIn(server: unknown): string | undefined {
@@ -126,10 +127,10 @@ function removeDuplicates({ flags }: Translation): void {
   const valued = new Set(
     pairs.flatMap(([flag, value]) => (flag === '-e' && value.includes('=') ? [value.split('=')[0]] : [])),
   );
-  const kept = pairs.filter(
+  const remainingPairs = pairs.filter(
     ([flag, value], at) =>
       pairs.findIndex(([other, same]) => other === flag && same === value) === at &&
       !(flag === '-e' && !value.includes('=') && valued.has(value)),
   );
-  flags.splice(0, flags.length, ...kept.flat());
+  flags.splice(0, flags.length, ...remainingPairs.flat());
 }

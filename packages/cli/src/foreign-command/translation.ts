@@ -152,16 +152,16 @@ export class Translation {
    * secrets.
    */
   takeOwn(own: readonly string[]): readonly string[] {
-    const kept: string[] = [];
+    const remaining: string[] = [];
     for (let at = 0; at < own.length; at += 1) {
       const word = own[at] ?? '';
       const [, flag = word, joined] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
       const value = joined ?? (own[at + 1]?.startsWith('-') === false ? own[(at += 1)] : undefined);
-      if (value === undefined) kept.push(word);
+      if (value === undefined) remaining.push(word);
       else if (flag === '--name') {
         const named = this.flags.indexOf('--name');
         if (named !== -1) this.flags.splice(named, 2);
-        kept.push(...(joined === undefined ? [flag, value] : [word]));
+        remaining.push(...(joined === undefined ? [flag, value] : [word]));
       } else if (flag === '-e' || flag === '--env') {
         const end = value.indexOf('=');
         this.addVariable(
@@ -169,11 +169,11 @@ export class Translation {
           end === -1 ? undefined : value.slice(end + 1),
         );
       } else if (!/(?:secret|file)s?$/.test(flag) && looksSecret(flag, value)) {
-        kept.push(flag, `"$${secretName(flag)}"`);
+        remaining.push(flag, `"$${secretName(flag)}"`);
         this.#noteShellVariable(secretName(flag));
-      } else kept.push(...(joined === undefined ? [flag, value] : [word]));
+      } else remaining.push(...(joined === undefined ? [flag, value] : [word]));
     }
-    return kept;
+    return remaining;
   }
 
   #addShellVariable(name: string, flag: string | undefined): void {

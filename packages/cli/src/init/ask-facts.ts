@@ -42,8 +42,8 @@ export async function askFacts(
     const faultOf = (text: string): string | undefined =>
       text === '' && !isNeeded ? undefined : faultAt(key, { ...facts, [key]: text }, now);
     const initial = facts[key] ?? (key === 'version' ? '0.1.0' : undefined);
-    const answer = await ask({ message, initial, validate: (text) => faultOf(text.trim()) ?? true });
-    facts = { ...facts, [key]: answer.trim() === '' ? undefined : answer.trim() };
+    const reply = await ask({ message, initial, validate: (text) => faultOf(text.trim()) ?? true });
+    facts = { ...facts, [key]: reply.trim() === '' ? undefined : reply.trim() };
   }
   if (said.runs.length === 0) facts = { ...facts, runs: await askRuns(facts, ask, now) };
   if (

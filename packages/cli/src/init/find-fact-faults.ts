@@ -27,15 +27,15 @@ export function isRemote(text: string): boolean {
 }
 
 function faultInRun(text: string, transport: string | undefined): string | undefined {
-  const found = JSON.stringify(text.slice(0, 200));
+  const match = JSON.stringify(text.slice(0, 200));
   if (isRemote(text))
     return transport === 'stdio'
-      ? `found ${found} with the transport stdio; expected streamable-http or sse`
+      ? `found ${match} with the transport stdio; expected streamable-http or sse`
       : undefined;
   const [, scheme] = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text) ?? [];
   if (scheme === undefined)
-    return findImageReference(text) === undefined ? `found ${found}; expected ${FORMS}` : undefined;
-  return scheme === 'npx' || scheme === 'uvx' ? undefined : `found ${found}; expected ${FORMS}`;
+    return findImageReference(text) === undefined ? `found ${match}; expected ${FORMS}` : undefined;
+  return scheme === 'npx' || scheme === 'uvx' ? undefined : `found ${match}; expected ${FORMS}`;
 }
 
 const FORMS = 'npx://PACKAGE@VERSION, uvx://PACKAGE@VERSION, an image, or the address of a remote server';

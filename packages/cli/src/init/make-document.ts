@@ -8,7 +8,7 @@ import { serverDocument } from './server-document.ts';
 import { type ServerFacts, withFallback } from './server-facts.ts';
 
 export interface DocumentRequest {
-  readonly said: ServerFacts;
+  readonly facts: ServerFacts;
   /** File with the facts of a project; see `readProject`. */
   readonly from: string | undefined;
   readonly folder: string;
@@ -21,14 +21,20 @@ export interface MadeDocument {
   /** Text of the document: indented JSON with a final line break. */
   readonly text: string;
   /** Notes and warnings for the user. */
-  readonly told: readonly string[];
+  readonly messages: readonly string[];
 }
 
 /**
  * Creates a valid server.json from flags, the project's file and typed values. Throws ERR_INIT_PROJECT, which
  * lists all missing and invalid facts.
  */
-export async function makeDocument({ said, from, folder, ask, now }: DocumentRequest): Promise<MadeDocument> {
+export async function makeDocument({
+  facts: said,
+  from,
+  folder,
+  ask,
+  now,
+}: DocumentRequest): Promise<MadeDocument> {
   const { file, facts } = await readProject(folder, from);
   const known = withFallback(said, facts);
   const whole = ask === undefined ? known : await askFacts(known, said, ask, now);
@@ -43,7 +49,7 @@ export async function makeDocument({ said, from, folder, ask, now }: DocumentReq
   }
   return {
     text: `${JSON.stringify(document, null, 2)}\n`,
-    told: [
+    messages: [
       ...(file === undefined ? [] : [`note: values without a flag are from ${file}`]),
       ...problemLines(warnings).map((line) => `warning: ${line.trimStart()}`),
     ],

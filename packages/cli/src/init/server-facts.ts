@@ -31,8 +31,8 @@ export const NO_FACTS: ServerFacts = {
 };
 
 /** Fills in missing facts of the user with known facts about the project. */
-export function withFallback(said: ServerFacts, known: ServerFacts): ServerFacts {
-  const entries = Object.entries(said).filter(
+export function withFallback(facts: ServerFacts, known: ServerFacts): ServerFacts {
+  const entries = Object.entries(facts).filter(
     ([, value]) => value !== undefined && (!Array.isArray(value) || value.length > 0),
   );
   return { ...known, ...Object.fromEntries(entries) };

@@ -47,7 +47,7 @@ export async function askForm(
       const field = fieldOf(key, schema, requestedSchema.required ?? []);
       const value = await askField(field, ask, output);
       if (value === undefined) return { action: 'cancel' };
-      if (value.given) Object.defineProperty(content, key, { value: value.value, enumerable: true });
+      if (value.isGiven) Object.defineProperty(content, key, { value: value.value, enumerable: true });
     }
     return { action: 'accept', content };
   } finally {
@@ -63,7 +63,7 @@ interface Field {
   readonly findFaults: FindFaults;
 }
 
-type Given = { readonly given: false } | { readonly given: true; readonly value: FormValue };
+type Given = { readonly isGiven: false } | { readonly isGiven: true; readonly value: FormValue };
 
 async function askField(
   field: Field,
@@ -81,8 +81,8 @@ async function askField(
 
 function readLine(text: string, { key, schema, isRequired, findFaults }: Field): Given | { fault: string } {
   const fallback = schema['default'];
-  if (text === '' && isFormValue(fallback)) return { given: true, value: fallback };
-  if (text === '' && !isRequired) return { given: false };
+  if (text === '' && isFormValue(fallback)) return { isGiven: true, value: fallback };
+  if (text === '' && !isRequired) return { isGiven: false };
   let value: unknown;
   try {
     value = readWord(key, text, schema);
@@ -91,7 +91,7 @@ function readLine(text: string, { key, schema, isRequired, findFaults }: Field):
   }
   const [fault] = findFaults(value);
   if (fault !== undefined) return { fault };
-  return isFormValue(value) ? { given: true, value } : { fault: 'expected a value of another type' };
+  return isFormValue(value) ? { isGiven: true, value } : { fault: 'expected a value of another type' };
 }
 
 function readWord(key: string, text: string, schema: ArgumentSchema): unknown {

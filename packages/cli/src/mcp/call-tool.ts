@@ -34,30 +34,30 @@ export async function callTool(
     const offer = { kind: 'tool', name, where: server.label, listed } as const;
     return await callUnlisted(server, offer, readArguments(words, json, {}));
   }
-  const given = readArguments(words, json, propertiesOf(tool.inputSchema));
+  const input = readArguments(words, json, propertiesOf(tool.inputSchema));
   const { find, unusable } = faultFinder(tool.inputSchema, 'arguments');
   if (unusable !== undefined) tell([`note: the arguments were not validated: ${unusable}`]);
-  const faults = find(given);
+  const faults = find(input);
   if (faults.length > 0) throw mcpArgumentsInvalid(name, faults);
   return await server.ask(
-    async (client, options) => await client.callTool({ name, arguments: given }, options),
+    async (client, options) => await client.callTool({ name, arguments: input }, options),
   );
 }
 
 async function callUnlisted(
   server: OpenServer,
   offer: NamedOffer,
-  given: Readonly<Record<string, unknown>>,
+  value: Readonly<Record<string, unknown>>,
 ): Promise<CallToolResult> {
-  const answer = await tryUnlisted(offer, () =>
+  const result = await tryUnlisted(offer, () =>
     server.ask(
       async (client, options) =>
-        await client.callTool({ name: offer.name, arguments: { ...given } }, options),
+        await client.callTool({ name: offer.name, arguments: { ...value } }, options),
     ),
   );
   // Many servers report an unknown tool as a failed call.
-  if (answer.isError === true) throw mcpNameUnknown(offer, textOf(answer));
-  return answer;
+  if (result.isError === true) throw mcpNameUnknown(offer, textOf(result));
+  return result;
 }
 
 function textOf({ content }: CallToolResult): string {

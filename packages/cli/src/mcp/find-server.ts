@@ -38,18 +38,18 @@ export async function findServer(
   wish: ServerWish,
   context: Pick<WorkloadContext, 'store'>,
 ): Promise<McpServer> {
-  const given = readHeaders(wish);
+  const input = readHeaders(wish);
   if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(wish.named)) {
     const { name, url, transport, asksCallers } = await reachWorkload(wish.named, context);
     const token = wish.token ?? (asksCallers ? wish.ambientToken : undefined);
     const spoken = wish.transport === 'auto' ? transport : wish.transport;
-    return { label: name, url: new URL(url), transport: spoken, headers: withToken(given, token) };
+    return { label: name, url: new URL(url), transport: spoken, headers: withToken(input, token) };
   }
   const { url, fault } = readRegistryAddress(wish.named);
   if (fault === 'no-url') throw mcpAddressUnusable(wish.named, 'expected a URL');
   if (fault === 'protocol') throw mcpAddressUnusable(wish.named, 'expected http or https');
   if (fault === 'login') throw mcpAddressUnusable(url.host, 'expected a URL without user name and password');
-  const headers = withToken(given, wish.token);
+  const headers = withToken(input, wish.token);
   const isSecret = Object.keys(headers).length > 0;
   if (url.protocol === 'http:' && isSecret && !isThisMachine(url) && !wish.allowInsecure) {
     const clear = 'a token or header would be sent without TLS; --allow-insecure allows it';

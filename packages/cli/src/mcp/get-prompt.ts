@@ -25,16 +25,16 @@ export async function getPrompt(
   }
   const taken = prompt.arguments ?? [];
   const types = Object.fromEntries(taken.map((one) => [one.name, { type: 'string' }]));
-  const given = readArguments(words, json, types);
+  const input = readArguments(words, json, types);
   const texts: Record<string, string> = {};
   const faults: string[] = [];
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(input)) {
     if (!Object.hasOwn(types, key)) faults.push(`there is no argument "${key}"`);
     else if (typeof value !== 'string') faults.push(`"${key}" must be a string`);
     else texts[key] = value;
   }
   for (const one of taken)
-    if (one.required === true && !Object.hasOwn(given, one.name)) faults.push(`"${one.name}" is missing`);
+    if (one.required === true && !Object.hasOwn(input, one.name)) faults.push(`"${one.name}" is missing`);
   if (faults.length > 0) throw mcpArgumentsInvalid(name, faults);
   return await askFor(server, name, texts);
 }

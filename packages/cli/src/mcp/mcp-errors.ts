@@ -59,8 +59,8 @@ export function mcpTimeout(where: string, milliseconds: number): PortolanError {
  * Creates the error for a request that a policy of the workload denies. With the denial id, the operator
  * finds the policy.
  */
-export function mcpDenied(where: string, said: string, denialId: string, cause: unknown): PortolanError {
-  return new PortolanError('ERR_MCP_DENIED', 'refused', `${where}: ${said} (denialId ${denialId})`, {
+export function mcpDenied(where: string, text: string, denialId: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_MCP_DENIED', 'refused', `${where}: ${text} (denialId ${denialId})`, {
     hint: `run \`portolan authz why ${denialId}\` on the machine of the workload to see the policy`,
     cause,
   });
@@ -75,16 +75,16 @@ export interface NamedOffer {
 }
 
 /**
- * Creates the error for a tool or prompt that the server neither lists nor accepts. `said` is the reason that
+ * Creates the error for a tool or prompt that the server neither lists nor accepts. `text` is the reason that
  * the server states.
  */
-export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, said: string): PortolanError {
+export function mcpNameUnknown({ kind, name, where, listed }: NamedOffer, text: string): PortolanError {
   const suggestion = nearest(name, listed);
   const lists = `\`portolan mcp ${kind}s NAME\` lists them`;
   return new PortolanError(
     'ERR_NAME_UNKNOWN',
     'absent',
-    `${where} lists no ${kind} named "${name}", and refuses the request: ${said}`,
+    `${where} lists no ${kind} named "${name}", and refuses the request: ${text}`,
     { hint: suggestion === undefined ? lists : `did you mean "${suggestion}"? ${lists}` },
   );
 }

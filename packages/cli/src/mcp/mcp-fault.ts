@@ -25,17 +25,17 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
   // The library validates messages with Zod, whose error text is too long for users.
   if (chain.some(({ name }) => name === 'ZodError' || name === 'SyntaxError'))
     return mcpRefused(label, 'the response is not a message of the protocol', error);
-  const said = chain[0]?.message ?? String(error);
+  const message = chain[0]?.message ?? String(error);
   const denialId = chain.map(denialIdOf).find((one) => one !== undefined);
-  if (denialId !== undefined) return mcpDenied(label, printable(said), denialId, error);
+  if (denialId !== undefined) return mcpDenied(label, printable(message), denialId, error);
   // The protocol's error codes are numbers; those of the library and of Node.js are strings.
   const isAnswer = chain.some((one) => 'code' in one && typeof one.code === 'number');
-  if (isAnswer && status === undefined) return mcpRefused(label, said, error);
+  if (isAnswer && status === undefined) return mcpRefused(label, message, error);
   if (status !== undefined)
-    return mcpRefused(label, `status ${status}: ${description ?? lastWords(said)}`, error);
+    return mcpRefused(label, `status ${status}: ${description ?? lastWords(message)}`, error);
   if (chain.some((one) => 'code' in one && NO_NETWORK.has(String(one.code))))
-    return mcpRefused(label, said, error);
-  return mcpUnreachable(label, chain.at(-1)?.message ?? said, error);
+    return mcpRefused(label, message, error);
+  return mcpUnreachable(label, chain.at(-1)?.message ?? message, error);
 }
 
 function expiryOfToken({ Authorization: value = '' }: McpServer['headers']): string | undefined {

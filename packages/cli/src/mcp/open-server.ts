@@ -135,7 +135,7 @@ class ConnectedServer implements OpenServer {
     this.#deadline = own;
     const either = AbortSignal.any([signal, own.signal]);
     try {
-      const answer = question(this.#connection.client, {
+      const result = question(this.#connection.client, {
         signal: either,
         timeout: NO_LIMIT_MS,
         onprogress: (progress) => {
@@ -144,7 +144,7 @@ class ConnectedServer implements OpenServer {
         },
       });
       // Some functions of the library ignore the signal, so the race ends them.
-      return await Promise.race([answer, rejectsWith(either)]);
+      return await Promise.race([result, rejectsWith(either)]);
     } catch (error) {
       signal.throwIfAborted();
       throw own.signal.aborted ? own.signal.reason : mcpFault(error, server);

@@ -62,9 +62,9 @@ function numbered(file: string, number: number): string {
  * value.
  */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value, null, 2).replaceAll(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, (found) =>
-    [...Array(found.length).keys()]
-      .map((at) => `\\u${found.charCodeAt(at).toString(16).padStart(4, '0')}`)
+  return JSON.stringify(value, null, 2).replaceAll(/[^\P{Cc}\n]|[\p{Cf}\u2028\u2029]/gu, (match) =>
+    [...Array(match.length).keys()]
+      .map((at) => `\\u${match.charCodeAt(at).toString(16).padStart(4, '0')}`)
       .join(''),
   );
 }

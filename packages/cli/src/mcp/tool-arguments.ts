@@ -13,18 +13,18 @@ export function readArguments(
   json: string | undefined,
   properties: Readonly<Record<string, ArgumentSchema>>,
 ): Record<string, unknown> {
-  const given = new Map<string, unknown>(json === undefined ? [] : Object.entries(parseObject(json)));
+  const inputs = new Map<string, unknown>(json === undefined ? [] : Object.entries(parseObject(json)));
   for (const word of words) {
     const at = word.indexOf('=');
     if (at < 1) throw badArgument(`found ${JSON.stringify(word)}; expected KEY=VALUE`);
     const key = word.slice(0, at);
-    if (given.has(key)) throw badArgument(`the argument ${JSON.stringify(key)} is given twice`);
-    given.set(
+    if (inputs.has(key)) throw badArgument(`the argument ${JSON.stringify(key)} is given twice`);
+    inputs.set(
       key,
       readValue(key, word.slice(at + 1), Object.hasOwn(properties, key) ? properties[key] : undefined),
     );
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(inputs);
 }
 
 /** Parses a word as a value of the schema. Without a schema, text that is not JSON is a string. */

@@ -28,9 +28,9 @@ export async function toolsOfWorkload(
     askForm: undefined,
   };
   try {
-    const found = await findServer({ ...wish, ambientToken }, context);
+    const mcpServer = await findServer({ ...wish, ambientToken }, context);
     const options = { version: context.version, timeoutMs: TIMEOUT_MS, ca: undefined, observer };
-    const server = await openServer(found, options, context, signal);
+    const server = await openServer(mcpServer, options, context, signal);
     try {
       return await listTools(server);
     } finally {

@@ -101,10 +101,10 @@ export async function uninstallPlugin(
 /** Returns an installed plugin by its name, or a linked one by its folder. Throws ERR_NAME_UNKNOWN. */
 export async function findPlugin(name: string, folder: PluginFolder): Promise<PluginRecord> {
   const plugins = await folder.list();
-  const found =
+  const plugin =
     plugins.find((one) => one.name === (splitSpec(name).name ?? name)) ??
     plugins.find(({ root }) => root === path.resolve(name));
-  if (found !== undefined) return found;
+  if (plugin !== undefined) return plugin;
   const names = plugins.map((one) => one.name);
   throw pluginNotInstalled(name, nearest(name, names));
 }

@@ -1,9 +1,9 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-/** Creates the error for a failure of npm. `said` is its output on standard error. */
-export function npmFailed(task: string, said: string): PortolanError {
-  return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${said}`, {
-    hint: said.includes('non-root packages of type "git"')
+/** Creates the error for a failure of npm. `text` is its output on standard error. */
+export function npmFailed(task: string, text: string): PortolanError {
+  return new PortolanError('ERR_PLUGIN_NPM', 'fault', `npm could not ${task}: ${text}`, {
+    hint: text.includes('non-root packages of type "git"')
       ? 'the plugin depends on a Git repository; if you trust both, repeat the command with --allow-scripts'
       : 'check name, path and network; --verbose shows the output of npm',
   });

@@ -118,15 +118,15 @@ async function startNpm(words: readonly string[], environment: Environment, opti
       stdio: ['ignore', verbose ? 'pipe' : 'ignore', 'pipe'],
     },
   );
-  let said = '';
+  let message = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said = `${said}${text}`.slice(-8 * MAX_TEXT_LENGTH);
+    message = `${message}${text}`.slice(-8 * MAX_TEXT_LENGTH);
     if (verbose) process.stderr.write(text);
   });
   child.stdout?.pipe(process.stderr, { end: false });
   // SAFETY: the arguments of the event `close` of a child process.
   const [status] = (await once(child, 'close')) as [number | null];
-  if (status !== 0) throw npmFailed(task, summarize(said));
+  if (status !== 0) throw npmFailed(task, summarize(message));
 }
 
 /** Returns npm's error lines as one line, without the prefix `npm error` and the path of npm's log. */

@@ -23,8 +23,8 @@ export async function findScriptPackages(folder: string, plugin: string): Promis
     const { dependencies, optionalDependencies, peerDependencies } = packages[place] ?? {};
     const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
     for (const name of names) {
-      const found = findPlace(name, place, packages);
-      if (found !== undefined) places.add(found);
+      const match = findPlace(name, place, packages);
+      if (match !== undefined) places.add(match);
     }
   }
   return [...places]
@@ -49,8 +49,8 @@ function findPlace(
     place !== '';
     place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))
   ) {
-    const found = `${place}/node_modules/${name}`;
-    if (Object.hasOwn(packages, found)) return found;
+    const match = `${place}/node_modules/${name}`;
+    if (Object.hasOwn(packages, match)) return match;
   }
   const top = `node_modules/${name}`;
   return Object.hasOwn(packages, top) ? top : undefined;

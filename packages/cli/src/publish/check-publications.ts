@@ -34,10 +34,10 @@ const NO_BOUNDS = { maxMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any'
 
 /** Validates every entry by the rules for publishing. Never throws. */
 export function checkPublications(
-  found: readonly (FoundEntry | UnreadableEntry)[],
+  matches: readonly (FoundEntry | UnreadableEntry)[],
   now: Date,
 ): readonly CheckedEntry[] {
-  return found.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
+  return matches.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
 }
 
 /** Adds to each valid server the grants that `portolan run` asks its users for. */

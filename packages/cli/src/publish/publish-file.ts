@@ -22,7 +22,7 @@ export interface PublishFileOptions {
    */
   readonly skipInvalid: boolean;
   readonly stdin: Readable;
-  readonly told: ProgressOutput;
+  readonly output: ProgressOutput;
   /** Whether to print a line for each successful entry. */
   readonly tellsAll: boolean;
   readonly now: Date;
@@ -47,9 +47,9 @@ const MAX_SHOWN_DEMANDS = 20;
  * report contains every other error, with the results up to it. ERR_NAMED_FILE means that nothing was sent.
  */
 export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
-  const { file, type, stdin, skipInvalid, told } = options;
-  const { from, found } = await readPublications(file, { type, stdin });
-  const entries = withDemands(checkPublications(found, options.now));
+  const { file, type, stdin, skipInvalid, output } = options;
+  const { from, entries: matches } = await readPublications(file, { type, stdin });
+  const entries = withDemands(checkPublications(matches, options.now));
   const faulty = entries.filter(({ errors }) => errors.length > 0);
   if (faulty.length > 0 && (from === 'document' || !skipInvalid)) {
     const results = faulty.map((entry) => invalidEntry(entry));
@@ -57,7 +57,7 @@ export async function publishFile(options: PublishFileOptions): Promise<PublishR
     const summary = summarize(results, entries.length);
     return { from, results, summary, sent: false, refusal: undefined, stopped };
   }
-  const progress = new ProgressLine(told);
+  const progress = new ProgressLine(output);
   progress.print(warningLines(entries));
   progress.print(demandLines(entries));
   return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };

@@ -19,7 +19,7 @@ export interface UnreadableEntry {
 
 export interface Publications {
   readonly from: 'catalogue' | 'document';
-  readonly found: readonly (FoundEntry | UnreadableEntry)[];
+  readonly entries: readonly (FoundEntry | UnreadableEntry)[];
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -42,15 +42,17 @@ export async function readPublications(
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw entryFileInvalid(name, 'it is not a JSON object', { hint: FORMS });
   if (!CATALOGUE_MEMBERS.some((member) => memberOf(value, member) !== undefined)) {
-    return { from: 'document', found: [{ type: type ?? typeOf(value, name), document: value, place: '' }] };
+    return { from: 'document', entries: [{ type: type ?? typeOf(value, name), document: value, place: '' }] };
   }
-  const found = await readAll(name, text);
-  const meant = found.filter((entry) => type === undefined || !('type' in entry) || entry.type === type);
+  const publications = await readAll(name, text);
+  const meant = publications.filter(
+    (entry) => type === undefined || !('type' in entry) || entry.type === type,
+  );
   if (meant.length === 0) {
     const what = type === undefined ? 'entries' : `${type}s`;
     throw entryFileInvalid(name, `it is a catalogue without ${what}`, { hint: FORMS });
   }
-  return { from: 'catalogue', found: meant };
+  return { from: 'catalogue', entries: meant };
 }
 
 async function readText(file: string, name: string, stdin: Readable): Promise<string> {
@@ -96,18 +98,18 @@ async function notJson(name: string, text: string): Promise<Error> {
 }
 
 async function readAll(name: string, text: string): Promise<readonly (FoundEntry | UnreadableEntry)[]> {
-  const found: (FoundEntry | UnreadableEntry)[] = [];
+  const matches: (FoundEntry | UnreadableEntry)[] = [];
   try {
     for await (const item of readCatalogue(once(text))) {
-      if (isSkippedEntry(item)) found.push({ place: item.skipped, because: item.because });
-      else found.push({ type: item.type, document: item.document, place: item.place ?? '' });
+      if (isSkippedEntry(item)) matches.push({ place: item.skipped, because: item.because });
+      else matches.push({ type: item.type, document: item.document, place: item.place ?? '' });
     }
   } catch (error) {
     if (!isPortolanError(error)) throw error;
     const { message, hint } = error;
     throw entryFileInvalid(name, message, { cause: error, ...(hint === undefined ? {} : { hint }) });
   }
-  return found;
+  return matches;
 }
 
 async function* once(text: string): AsyncGenerator<string> {

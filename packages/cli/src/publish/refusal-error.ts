@@ -31,8 +31,8 @@ export function refusalError(refusal: Refusal, client: Asking): PortolanError {
   const sentence = printable(withoutIssues(refusal));
   const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
   const own = refusal.hint === undefined || refusal.status === 401 ? hintFor(refusal, client) : undefined;
-  const told = own ?? (refusal.hint === undefined ? undefined : printable(refusal.hint));
-  const hint = HINTS.get(refusal.code ?? '') ?? told;
+  const message = own ?? (refusal.hint === undefined ? undefined : printable(refusal.hint));
+  const hint = HINTS.get(refusal.code ?? '') ?? message;
   return serverRefused([sentence, ...lines].join('\n'), hint);
 }
 

@@ -27,8 +27,8 @@ export function createCommandLogger({ debug, write, mask }: CommandLoggerOptions
 }
 
 function textOf(fields: object): string {
-  const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-  const parts = given.map(([name, value]) => `${name}=${shown(value)}`);
+  const inputs = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const parts = inputs.map(([name, value]) => `${name}=${shown(value)}`);
   return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 

@@ -18,9 +18,9 @@ export class RunProgress {
   readonly #line: ProgressLine;
   readonly #clock: () => number;
   readonly #prefix: string;
-  readonly #held: string[] = [];
+  readonly #pending: string[] = [];
   readonly #layers = new Map<string, { done: number; total: number | undefined }>();
-  #told = '';
+  #lastLine = '';
   #toldAt = Number.NEGATIVE_INFINITY;
 
   /** Creates the progress of one workload. Each permanent line begins with `name`, if given. */
@@ -33,8 +33,8 @@ export class RunProgress {
   step(_step: string, text: string): void {
     this.#layers.clear();
     this.#toldAt = Number.NEGATIVE_INFINITY;
-    if (text === this.#told) return;
-    this.#told = text;
+    if (text === this.#lastLine) return;
+    this.#lastLine = text;
     this.#release(0);
     if (this.#line.isLive) this.#line.show(`${this.#prefix}${printable(text)}`);
     else this.#line.print([`${this.#prefix}${printable(text)}`]);
@@ -73,15 +73,15 @@ export class RunProgress {
     if (this.#line.isLive) this.#line.show(`${this.#prefix}building: ${last.trim()}`);
     else {
       const step = lines.findLastIndex((line) => /^step \d/i.test(line));
-      this.#held.push(...lines.slice(0, step + 1));
+      this.#pending.push(...lines.slice(0, step + 1));
       if (step !== -1) this.#release(0);
-      this.#held.push(...lines.slice(step + 1));
+      this.#pending.push(...lines.slice(step + 1));
       this.#release(HELD_LINES);
     }
   }
 
   #release(keep: number): void {
-    const lines = this.#held.splice(0, Math.max(0, this.#held.length - keep));
+    const lines = this.#pending.splice(0, Math.max(0, this.#pending.length - keep));
     if (lines.length > 0) this.#line.print(lines.map((line) => `${this.#prefix}${line}`));
   }
 

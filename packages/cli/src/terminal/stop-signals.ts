@@ -11,7 +11,7 @@ export interface SignalSource {
 export interface StopSignals {
   /** Aborts at the first stop signal. */
   readonly signal: AbortSignal;
-  readonly asked: Promise<StopSignal>;
+  readonly received: Promise<StopSignal>;
   close(): void;
 }
 
@@ -40,7 +40,7 @@ export function listenForStop(process: SignalSource, { signals, hungUp, end }: S
   if (hungUp !== undefined) process.on('SIGHUP', hungUp);
   return {
     signal: controller.signal,
-    asked: promise,
+    received: promise,
     close: () => {
       for (const signal of signals) process.off(signal, stop);
       if (hungUp !== undefined) process.off('SIGHUP', hungUp);

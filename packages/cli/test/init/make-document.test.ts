@@ -32,7 +32,7 @@ describe('portolan init', () => {
     more: { ask?: AskText; from?: string } = {},
   ): Promise<unknown> {
     const { ask, from } = more;
-    return await makeDocument({ said: { ...NO_FACTS, ...said }, from, folder, ask, now }).then(
+    return await makeDocument({ facts: { ...NO_FACTS, ...said }, from, folder, ask, now }).then(
       ({ text }) => JSON.parse(text),
       (error: unknown) => error,
     );

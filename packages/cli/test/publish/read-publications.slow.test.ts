@@ -49,27 +49,27 @@ describe('readPublications', () => {
   ] as const;
   for (const { title, content, type, ...rest } of documents) {
     it(`recognizes ${title}`, async () => {
-      const { from, found } = await read(content, 'said' in rest ? rest.said : undefined);
+      const { from, entries } = await read(content, 'said' in rest ? rest.said : undefined);
       expect(from).to.equal('document');
-      expect(found).to.deep.equal([{ type, document: content, place: '' }]);
+      expect(entries).to.deep.equal([{ type, document: content, place: '' }]);
     });
   }
 
   it('reads a file that begins with a byte order mark', async () => {
-    expect((await read(`\uFEFF${JSON.stringify(SERVER)}`)).found).to.have.length(1);
+    expect((await read(`\uFEFF${JSON.stringify(SERVER)}`)).entries).to.have.length(1);
   });
 
   it('reads standard input for "-"', async () => {
     const stdin = Readable.from([JSON.stringify(SERVER)]);
-    expect((await readPublications('-', { type: undefined, stdin })).found).to.have.length(1);
+    expect((await readPublications('-', { type: undefined, stdin })).entries).to.have.length(1);
   });
 
   const catalogue = { version: '1.0.0', data: { servers: [SERVER, SERVER], skills: [SKILL], plugins: null } };
 
   it('returns every entry of a catalogue with its place', async () => {
-    const { from, found } = await read(catalogue);
+    const { from, entries } = await read(catalogue);
     expect(from).to.equal('catalogue');
-    expect(found.map(({ place }) => place)).to.deep.equal([
+    expect(entries.map(({ place }) => place)).to.deep.equal([
       'data.servers[0]',
       'data.servers[1]',
       'data.skills[0]',
@@ -77,23 +77,23 @@ describe('readPublications', () => {
   });
 
   it('returns only the entries of the given type', async () => {
-    expect((await read(catalogue, 'skill')).found.map(({ place }) => place)).to.deep.equal([
+    expect((await read(catalogue, 'skill')).entries.map(({ place }) => place)).to.deep.equal([
       'data.skills[0]',
     ]);
   });
 
   it('converts a catalogue in the legacy format', async () => {
-    const { found } = await read({
+    const { entries } = await read({
       servers: { fetch: { image: 'acme.example/fetch:1', description: 'Fetches.' } },
     });
-    expect(found[0]).to.have.nested.property('document.name', 'io.github.stacklok/fetch');
+    expect(entries[0]).to.have.nested.property('document.name', 'io.github.stacklok/fetch');
   });
 
   it('returns unreadable items of a catalogue with the reason', async () => {
     let deep: unknown = 'x';
     for (let level = 0; level < 80; level += 1) deep = [deep];
-    const { found } = await read({ data: { servers: [{ ...SERVER, _meta: { deep } }] } });
-    expect(found).to.deep.equal([
+    const { entries } = await read({ data: { servers: [{ ...SERVER, _meta: { deep } }] } });
+    expect(entries).to.deep.equal([
       { place: 'data.servers[0]', because: 'The entry is nested deeper than 64 levels.' },
     ]);
   });

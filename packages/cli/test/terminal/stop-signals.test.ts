@@ -18,7 +18,7 @@ describe('listenForStop', () => {
         end: (number) => ended.push(number),
       });
       process.emit(signal, signal);
-      expect(await stop.asked).to.equal(signal);
+      expect(await stop.received).to.equal(signal);
       expect(stop.signal.aborted).to.equal(true);
       expect(ended).to.deep.equal([]);
       process.emit(signal, signal);

@@ -33,7 +33,7 @@ export class CatalogueLayout implements JsonListener {
   readonly #limits: ScanLimits;
   readonly #levels: Level[] = [];
   readonly #entered = new Set<string>();
-  #found: (SourceEntry | SkippedEntry)[] = [];
+  #entries: (SourceEntry | SkippedEntry)[] = [];
   #path = '';
   #legacyKey = '';
   #wrongType: { readonly member: string; readonly kind: ValueKind } | undefined;
@@ -43,9 +43,9 @@ export class CatalogueLayout implements JsonListener {
   }
 
   drain(): readonly (SourceEntry | SkippedEntry)[] {
-    const found = this.#found;
-    this.#found = [];
-    return found;
+    const matches = this.#entries;
+    this.#entries = [];
+    return matches;
   }
 
   /** Throws ERR_CATALOGUE_FORMAT when the document was not a catalogue. */
@@ -75,10 +75,10 @@ export class CatalogueLayout implements JsonListener {
   take(taken: Taken): void {
     const level = this.#levels.at(-1);
     if (level?.is !== 'list' && level?.is !== 'legacy map') checkVersion(taken);
-    else if (!taken.ok) this.#found.push(this.#skip(taken.because, level));
+    else if (!taken.ok) this.#entries.push(this.#skip(taken.because, level));
     else if (level.is === 'list')
-      this.#found.push({ type: level.type, document: taken.value, place: this.#path });
-    else this.#found.push(convertLegacyServer(this.#legacyKey, taken.value, this.#path));
+      this.#entries.push({ type: level.type, document: taken.value, place: this.#path });
+    else this.#entries.push(convertLegacyServer(this.#legacyKey, taken.value, this.#path));
   }
 
   leave(): void {

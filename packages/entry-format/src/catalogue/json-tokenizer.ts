@@ -88,9 +88,9 @@ export class JsonTokenizer {
     return this.#faultOf(0, 'its end');
   }
 
-  #faultOf(index: number, found: string): Error {
+  #faultOf(index: number, match: string): Error {
     const expected = this.#inside === undefined ? this.#listener.expected() : EXPECTED[this.#inside];
-    return catalogueNotJson(this.placeOf(index), found, expected);
+    return catalogueNotJson(this.placeOf(index), match, expected);
   }
 
   #findToken(start: number): number {

@@ -37,7 +37,7 @@ export function* readListDocument(
 class ListLayout implements JsonListener {
   readonly #keys: ListDocumentKeys;
   #entered: 'nothing' | 'the document' | 'the list' = 'nothing';
-  #found: Taken[] = [];
+  #entries: Taken[] = [];
   #list: ListDocumentEnd['list'] = 'nothing';
   #isMap = false;
   #beside: Taken | undefined;
@@ -51,9 +51,9 @@ class ListLayout implements JsonListener {
   }
 
   drain(): readonly Taken[] {
-    const found = this.#found;
-    this.#found = [];
-    return found;
+    const entries = this.#entries;
+    this.#entries = [];
+    return entries;
   }
 
   begin(kind: ValueKind, key: string | number | undefined): Handling {
@@ -66,7 +66,7 @@ class ListLayout implements JsonListener {
   }
 
   take(taken: Taken): void {
-    if (this.#entered === 'the list') this.#found.push(taken);
+    if (this.#entered === 'the list') this.#entries.push(taken);
     else this.#beside = taken;
   }
 

@@ -55,8 +55,8 @@ function reportTransportIssues(item: unknown, path: string, issues: IssueList): 
   const type = textOf(transport, 'type');
   if (type === 'stdio') {
     if (memberOf(transport, 'url') === undefined || url === '') return;
-    const found = quote(memberOf(transport, 'url'));
-    issues.report('transport-url', urlPath, `found ${found}; expected no URL, since the type is "stdio"`);
+    const match = quote(memberOf(transport, 'url'));
+    issues.report('transport-url', urlPath, `found ${match}; expected no URL, since the type is "stdio"`);
     return;
   }
   if (url === undefined || type === undefined) return;

@@ -133,9 +133,11 @@ export function validatePluginDocument(
 
 /** Formats at most three issues as one sentence, and the number of others. */
 export function printIssues(issues: readonly DocumentIssue[]): string {
-  const told = issues.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  const more = issues.length - told.length;
-  return `${told.join('. ')}${more > 0 ? `. And ${more} more` : ''}.`;
+  const messages = issues
+    .slice(0, 3)
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  const more = issues.length - messages.length;
+  return `${messages.join('. ')}${more > 0 ? `. And ${more} more` : ''}.`;
 }
 
 function reportSkillIssues(document: unknown, issues: IssueList, maxMetadataBytes: number): void {

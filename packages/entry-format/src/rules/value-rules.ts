@@ -7,8 +7,8 @@ export function reportValueNames(holder: unknown, list: string, path: string, is
   for (const [index, input] of listOf(holder, list).entries()) {
     const names = undefinedNames(textOf(input, 'value') ?? '', memberOf(input, 'variables'));
     if (names.length === 0) continue;
-    const found = names.map((name) => quote(`{${name}}`)).join(', ');
-    const message = `found ${found} in it; expected names that its \`variables\` explain, without which clients may send the braces`;
+    const match = names.map((name) => quote(`{${name}}`)).join(', ');
+    const message = `found ${match} in it; expected names that its \`variables\` explain, without which clients may send the braces`;
     issues.report(
       'value-name',
       pathOfMember(pathOfMember(pathOfMember(path, list), index), 'value'),

@@ -85,16 +85,16 @@ export class RelayControl {
 
   /** The relay parses the workload's data, so its lines are untrusted. */
   #hear(socket: Socket, line: string): void {
-    const said = readLine(line);
-    if (said === undefined) {
+    const command = readLine(line);
+    if (command === undefined) {
       socket.destroy();
       return;
     }
-    if (said['ready'] === true) this.#ready.resolve();
-    else if (typeof said['failed'] === 'string') {
-      this.#ready.reject(relayFailed(this.#options.workload, said['failed'].slice(0, 400)));
-    } else if (typeof said['ask'] === 'number' && typeof said['name'] === 'string') {
-      void this.#answer(socket, said['ask'], said['name'], said['type'] === 'A');
+    if (command['ready'] === true) this.#ready.resolve();
+    else if (typeof command['failed'] === 'string') {
+      this.#ready.reject(relayFailed(this.#options.workload, command['failed'].slice(0, 400)));
+    } else if (typeof command['ask'] === 'number' && typeof command['name'] === 'string') {
+      void this.#respond(socket, command['ask'], command['name'], command['type'] === 'A');
     }
   }
 
@@ -105,14 +105,14 @@ export class RelayControl {
 
   async #look(judge: EgressJudge): Promise<void> {
     const ports = await judge.listGatewayPorts();
-    for (const [name, told] of this.#hostPorts) {
-      if (told === ports.join()) continue;
+    for (const [name, message] of this.#hostPorts) {
+      if (message === ports.join()) continue;
       this.#hostPorts.set(name, ports.join());
       for (const socket of this.#sockets) say(socket, { name, ports });
     }
   }
 
-  async #answer(socket: Socket, ask: number, name: string, opens: boolean): Promise<void> {
+  async #respond(socket: Socket, ask: number, name: string, opens: boolean): Promise<void> {
     const ports = await this.#decide(name, opens);
     if (!socket.destroyed) say(socket, { ask, ports });
   }

@@ -63,18 +63,18 @@ function checkPathLength(file: string, platform: NodeJS.Platform): void {
 }
 
 async function makeOwn(folder: string, uid: number | undefined): Promise<void> {
-  let found: Stats;
+  let stats: Stats;
   try {
     await mkdir(folder, { mode: 0o700 }).catch((error: unknown) => {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
     });
-    found = await lstat(folder); // does not follow a link, which another user could have placed
+    stats = await lstat(folder); // does not follow a link, which another user could have placed
   } catch (error) {
     throw runtimeFolderUnusable(folder, error);
   }
-  if (!found.isDirectory())
-    throw runtimeFolderForeign(folder, found.isSymbolicLink() ? 'a symbolic link' : 'a file');
+  if (!stats.isDirectory())
+    throw runtimeFolderForeign(folder, stats.isSymbolicLink() ? 'a symbolic link' : 'a file');
   if (uid === undefined) return;
-  if (found.uid !== uid) throw runtimeFolderForeign(folder, `a folder of user ${found.uid}`);
-  if ((found.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
+  if (stats.uid !== uid) throw runtimeFolderForeign(folder, `a folder of user ${stats.uid}`);
+  if ((stats.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
 }

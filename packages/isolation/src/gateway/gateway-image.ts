@@ -107,13 +107,13 @@ interface GatewayImagePlan {
 export async function planGatewayImage({
   engine,
   base,
-  node: given,
+  node: ownNode,
   madeImages: { stateId },
 }: Pick<GatewayImageOptions, 'engine' | 'base' | 'node'> & {
   readonly madeImages: Pick<MadeImages, 'stateId'>;
 }): Promise<GatewayImagePlan> {
   const [node, relay, bridge] = await Promise.all([
-    given ?? describeOwnNode(),
+    ownNode ?? describeOwnNode(),
     readRelayProgram(),
     readBridgeProgram(),
   ]);

@@ -60,14 +60,14 @@ export class GatewayParts {
     const { workload, runtime, signal } = this.#options;
     const settled = new AbortController();
     const late = AbortSignal.timeout(READY_MS);
-    const given = AbortSignal.any([settled.signal, late, ...(signal === undefined ? [] : [signal])]);
-    const ended = runtime.waitForExit(this.containerId, given).then(async (state) => {
+    const combinedSignal = AbortSignal.any([settled.signal, late, ...(signal === undefined ? [] : [signal])]);
+    const ended = runtime.waitForExit(this.containerId, combinedSignal).then(async (state) => {
       const status = state?.exitCode === undefined ? '' : ` with status ${state.exitCode}`;
       const words = await this.#channel?.lastError();
       throw relayFailed(workload, `its container ended${status}${words === undefined ? '' : ` (${words})`}`);
     });
     try {
-      await Promise.race([this.#gateOrThrow().ready(given), ended]);
+      await Promise.race([this.#gateOrThrow().ready(combinedSignal), ended]);
     } catch (error) {
       if (error === late.reason) throw relayFailed(workload, 'it does not answer');
       throw error;

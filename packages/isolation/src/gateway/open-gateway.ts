@@ -64,12 +64,12 @@ export async function beginGateway(options: GatewayOptions): Promise<StartingGat
 export async function adoptGateway(options: GatewayOptions, containerId: string): Promise<OpenGateway> {
   const { workload, runtime, engine, signal } = options;
   if (!engine.sharesSockets) throw gatewayNotAdopted(workload, 'it is on another machine');
-  const found = await runtime.inspectContainer(containerId, signal);
-  if (found?.state.running !== true) {
-    throw gatewayNotAdopted(workload, found === undefined ? 'there is none' : 'it does not run');
+  const container = await runtime.inspectContainer(containerId, signal);
+  if (container?.state.running !== true) {
+    throw gatewayNotAdopted(workload, container === undefined ? 'there is none' : 'it does not run');
   }
   const parts = new GatewayParts(options);
-  parts.containerId = found.id;
+  parts.containerId = container.id;
   try {
     await parts.openGate();
     await parts.untilReady();

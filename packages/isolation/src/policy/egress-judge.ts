@@ -39,12 +39,12 @@ export type Passage = {
   readonly allowed: true;
   readonly by: string;
 } & (
-  | { readonly way: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }
+  | { readonly route: 'gateway' | 'direct'; readonly addresses: readonly IpAddress[]; readonly port: number }
   /**
    * `target` contains a name only when the allow-list contains that name; otherwise it contains a checked
    * address.
    */
-  | { readonly way: 'upstream'; readonly proxy: URL; readonly target: EgressTarget }
+  | { readonly route: 'upstream'; readonly proxy: URL; readonly target: EgressTarget }
 );
 
 const GATEWAY_NAMES: readonly string[] = [
@@ -84,15 +84,16 @@ export class EgressJudge {
     const decision = decideHost(this.#policy.rules, host, port);
     if (!decision.allowed) return refuseByList(decision.reason, target);
     const proxy = this.#findProxy(target, secure);
-    const found = await this.#resolve(host);
-    if (found === undefined) {
+    const addresses = await this.#resolve(host);
+    if (addresses === undefined) {
       if (proxy !== undefined && decision.isListed) return through(proxy, target, decision.by);
       return refuseUnresolved(host, proxy !== undefined);
     }
-    const { open, refused } = this.#sift(found, sight);
+    const { open, refused } = this.#sift(addresses, sight);
     const [first] = open;
     if (first === undefined) return refuseByAddress(refused, host);
-    if (proxy === undefined) return { allowed: true, by: decision.by, way: 'direct', addresses: open, port };
+    if (proxy === undefined)
+      return { allowed: true, by: decision.by, route: 'direct', addresses: open, port };
     return through(proxy, decision.isListed ? target : { host: asHost(first), port }, decision.by);
   }
 
@@ -101,9 +102,9 @@ export class EgressJudge {
    * no address responds, or when aborted.
    */
   async open(passage: Passage, signal: AbortSignal): Promise<Duplex | EgressRefusal> {
-    if (passage.way === 'upstream') return tunnelThrough(passage.proxy, passage.target, DIAL_MS, signal);
+    if (passage.route === 'upstream') return tunnelThrough(passage.proxy, passage.target, DIAL_MS, signal);
     const socket = await dialFirst(passage.addresses, passage.port, DIAL_MS, signal);
-    if (passage.way === 'direct' && endsHere(socket)) {
+    if (passage.route === 'direct' && endsHere(socket)) {
       socket.destroy();
       return refuse(
         'reached-this-host',
@@ -165,7 +166,7 @@ export class EgressJudge {
         'container-gateway',
         'the container engine has no default bridge, so this host has no address there',
       );
-    return { allowed: true, by: 'container-gateway', way: 'gateway', addresses: [defaultGateway], port };
+    return { allowed: true, by: 'container-gateway', route: 'gateway', addresses: [defaultGateway], port };
   }
 
   #findProxy(target: EgressTarget, secure: boolean): URL | undefined {
@@ -206,7 +207,7 @@ function isGateway(host: EgressHost, { gateways }: Sight): boolean {
 }
 
 function through(proxy: URL, target: EgressTarget, by: string): Passage {
-  return { allowed: true, by, way: 'upstream', proxy, target };
+  return { allowed: true, by, route: 'upstream', proxy, target };
 }
 
 function asHost(address: IpAddress): EgressHost {

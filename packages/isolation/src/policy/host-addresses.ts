@@ -31,15 +31,15 @@ async function readTable(
 
 /** Parses the `host LOCAL` ranges of `/proc/net/fib_trie`: `|-- 172.17.0.1` followed by `/32 host LOCAL`. */
 export function parseFibTrie(text: string): readonly string[] {
-  const found: string[] = [];
+  const matches: string[] = [];
   let prefix: string | undefined;
   for (const line of text.split('\n')) {
     const address = /(?:\|--|\+--) (\d+\.\d+\.\d+\.\d+)/.exec(line)?.[1];
     if (address !== undefined) prefix = address;
     const length = /^\s*\/(\d+) \w+ LOCAL/.exec(line)?.[1];
-    if (length !== undefined && prefix !== undefined) found.push(`${prefix}/${length}`);
+    if (length !== undefined && prefix !== undefined) matches.push(`${prefix}/${length}`);
   }
-  return found;
+  return matches;
 }
 
 /** Parses the local routes of `/proc/net/ipv6_route` (flags RTF_LOCAL, RTF_ANYCAST). */

@@ -15,19 +15,19 @@ export interface OwnAnswer {
  */
 export class OwnAnswers {
   readonly #answers: ReadonlyMap<string, OwnAnswer>;
-  readonly #given = new Set<string>();
+  readonly #sent = new Set<string>();
 
   constructor(answers: ReadonlyMap<string, OwnAnswer>) {
     this.#answers = answers;
   }
 
-  answer(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
+  respond(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
     const { method = '', url: written = '' } = request;
     const url = /^http:\/\//i.test(written) ? URL.parse(written) : null;
     const host = url === null ? undefined : parseEgressHost(url.hostname);
-    const found = host === undefined ? undefined : this.#answers.get(host.text);
-    if (host === undefined || url === null || found === undefined) return undefined;
-    const decision = this.#decide(host.text, { method, port: url.port }, found);
+    const match = host === undefined ? undefined : this.#answers.get(host.text);
+    if (host === undefined || url === null || match === undefined) return undefined;
+    const decision = this.#decide(host.text, { method, port: url.port }, match);
     request.resume();
     const isAllowed = decision.allowed;
     response.writeHead(isAllowed ? 200 : 403, {
@@ -35,7 +35,7 @@ export class OwnAnswers {
       'Cache-Control': 'no-store',
       Connection: 'close',
     });
-    response.end(isAllowed ? found.text : `${decision.text}\n`);
+    response.end(isAllowed ? match.text : `${decision.text}\n`);
     return { host: host.text, port: url.port === '' ? 80 : Number(url.port), decision };
   }
 
@@ -46,8 +46,8 @@ export class OwnAnswers {
   ): GivenAnswer['decision'] {
     if (method !== 'GET' || port !== '')
       return refuse('request-invalid', `${name} answers GET on port 80 alone`);
-    if (this.#given.has(name)) return refuse('answered-before', `${name} answers once, and has`);
-    this.#given.add(name);
+    if (this.#sent.has(name)) return refuse('answered-before', `${name} answers once, and has`);
+    this.#sent.add(name);
     return { allowed: true, by: rule };
   }
 }

@@ -161,8 +161,8 @@ export class SurroundingsReader {
 
   /** Rejects when a name has no address, nothing responds in time, or 1,024 names wait already. */
   async resolve(name: string, timeoutMs: number): Promise<readonly IpAddress[]> {
-    const found = await within(timeoutMs, this.#names.get(name) ?? this.#lookUp(name, timeoutMs));
-    const addresses = found.flatMap((text) => readIpAddress(text) ?? []);
+    const matches = await within(timeoutMs, this.#names.get(name) ?? this.#lookUp(name, timeoutMs));
+    const addresses = matches.flatMap((text) => readIpAddress(text) ?? []);
     if (addresses.length === 0) throw new Error('no address');
     return addresses;
   }
@@ -197,6 +197,6 @@ async function within<Value>(milliseconds: number, promise: Promise<Value>): Pro
 }
 
 async function systemLookup(name: string): Promise<readonly string[]> {
-  const found = await lookup(name, { all: true, order: 'verbatim' });
-  return found.map(({ address }) => address);
+  const addresses = await lookup(name, { all: true, order: 'verbatim' });
+  return addresses.map(({ address }) => address);
 }

@@ -19,10 +19,10 @@ const NOT_TLS: FirstBytes = { kind: 'not-tls' };
 export function readFirstBytes(bytes: Buffer): FirstBytes {
   const handshake: Buffer[] = [];
   let length = 0;
-  let wanted: number | undefined;
+  let requested: number | undefined;
   const more = (): FirstBytes => ({
     kind: 'more',
-    atLeast: bytes.length + (wanted === undefined ? 1 : wanted - length),
+    atLeast: bytes.length + (requested === undefined ? 1 : requested - length),
   });
   for (let at = 0; ; ) {
     // Validates the available bytes, so that a text protocol is detected by its first byte.
@@ -34,13 +34,13 @@ export function readFirstBytes(bytes: Buffer): FirstBytes {
     const fragment = bytes.subarray(at + 5, at + 5 + size);
     handshake.push(fragment);
     length += fragment.length;
-    if (wanted === undefined) {
+    if (requested === undefined) {
       const read = helloLength(handshake);
       if (read === 'not-hello' || (read !== undefined && read > MAX_HELLO_BYTES)) return NOT_TLS;
-      wanted = read;
+      requested = read;
     }
-    if (wanted !== undefined && length >= wanted) {
-      return readHello(Buffer.concat(handshake).subarray(4, wanted)) ?? NOT_TLS;
+    if (requested !== undefined && length >= requested) {
+      return readHello(Buffer.concat(handshake).subarray(4, requested)) ?? NOT_TLS;
     }
     if (bytes.length < at + 5 + size) return more();
     at += 5 + size;

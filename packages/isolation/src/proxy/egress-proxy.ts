@@ -128,9 +128,9 @@ export class EgressProxy {
 
   #answerItself(request: IncomingMessage, response: ServerResponse): boolean {
     const { workload, onEvent, answers } = this.#options;
-    const given = answers?.answer(request, response);
-    if (given === undefined) return false;
-    const { host, port, decision } = given;
+    const input = answers?.respond(request, response);
+    if (input === undefined) return false;
+    const { host, port, decision } = input;
     const where = { workload, method: request.method ?? '', host, port };
     onEvent(
       decision.allowed
@@ -164,6 +164,6 @@ export class EgressProxy {
 }
 
 function describeWay(passage: Passage): string {
-  if (passage.way === 'upstream') return `${passage.proxy.protocol}//${passage.proxy.host}`;
+  if (passage.route === 'upstream') return `${passage.proxy.protocol}//${passage.proxy.host}`;
   return passage.addresses.map(({ text }) => text).join(' ');
 }

@@ -42,9 +42,9 @@ export function rebuildRequestHeaders(
     return undefined;
   const isChunked = codings.length === 1;
   const left = isChunked ? ['host', 'expect', 'content-length'] : ['host', 'expect'];
-  const kept = dropHopByHop(fields).filter(([name]) => !left.includes(name.toLowerCase()));
-  const hasLength = kept.some(([name]) => name.toLowerCase() === 'content-length');
-  return [['Host', host], ...kept, ...frame(method, isChunked, hasLength), ['Connection', 'close']];
+  const remaining = dropHopByHop(fields).filter(([name]) => !left.includes(name.toLowerCase()));
+  const hasLength = remaining.some(([name]) => name.toLowerCase() === 'content-length');
+  return [['Host', host], ...remaining, ...frame(method, isChunked, hasLength), ['Connection', 'close']];
 }
 
 /** States explicitly that there is no body, because Node's client would otherwise announce one. */

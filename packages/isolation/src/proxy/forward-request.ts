@@ -25,16 +25,16 @@ export async function forwardRequest(
   response: ServerResponse,
 ): Promise<Outcome> {
   const read = readRequest(request);
-  if ('reason' in read) return { target: undefined, decision: answer(response, read) };
+  if ('reason' in read) return { target: undefined, decision: respond(response, read) };
   const { target } = read;
   // The client may leave during the decision, since a name lookup can take long.
   const gone = new AbortController();
   response.once('close', () => gone.abort());
   const passage = await judge.decide(target, false);
-  if (!passage.allowed) return { target, decision: answer(response, passage) };
+  if (!passage.allowed) return { target, decision: respond(response, passage) };
   try {
     const sent = await send(judge, passage, read, gone.signal);
-    if ('reason' in sent) return { target, decision: answer(response, sent) };
+    if ('reason' in sent) return { target, decision: respond(response, sent) };
     await exchange(request, response, sent);
     return { target, decision: passage };
   } catch (error) {
@@ -81,7 +81,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<ClientRequest | EgressRefusal> {
   const path = `${url.pathname}${url.search}`;
-  if (passage.way === 'upstream' && passage.target.host.kind === 'name') {
+  if (passage.route === 'upstream' && passage.target.host.kind === 'name') {
     const { proxy } = passage;
     const authorization = proxyAuthorization(proxy);
     const fields: HeaderFields =
@@ -131,7 +131,7 @@ function exchange(request: IncomingMessage, response: ServerResponse, sent: Clie
   return promise;
 }
 
-function answer(response: ServerResponse, refusal: EgressRefusal): EgressRefusal {
+function respond(response: ServerResponse, refusal: EgressRefusal): EgressRefusal {
   tell(response, describeRefusal(refusal));
   return refusal;
 }

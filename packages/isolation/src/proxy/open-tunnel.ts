@@ -24,10 +24,10 @@ export async function openTunnel(
   const target = parseAuthority(authority);
   if (target === undefined) {
     const decision = refuse('host-invalid', 'the target is no host and port');
-    return { target, decision: answer(client, decision) };
+    return { target, decision: respond(client, decision) };
   }
   const passage = await judge.decide(target, true);
-  if (!passage.allowed) return { target, decision: answer(client, passage) };
+  if (!passage.allowed) return { target, decision: respond(client, passage) };
   let remote: Duplex | EgressRefusal;
   try {
     remote = await judge.open(passage, signal);
@@ -36,7 +36,7 @@ export async function openTunnel(
     end(client, writeResponse(describeFailure(target.host.text, failure)));
     return { target, decision: { ...passage, failure } };
   }
-  if ('reason' in remote) return { target, decision: answer(client, remote) };
+  if ('reason' in remote) return { target, decision: respond(client, remote) };
   return { target, decision: await pass(judge, target, passage, client, remote) };
 }
 
@@ -72,7 +72,7 @@ async function pass(
   return passage;
 }
 
-function answer(client: Duplex, refusal: EgressRefusal): EgressRefusal {
+function respond(client: Duplex, refusal: EgressRefusal): EgressRefusal {
   end(client, writeResponse(describeRefusal(refusal)));
   return refusal;
 }

@@ -194,7 +194,7 @@ class Supervisor {
   readonly #path: string;
   readonly #onOpening: (opening: Opening) => void;
   readonly #onPorts: (name: string, ports: readonly number[]) => void;
-  readonly #asked = new Map<number, (ports: readonly number[] | undefined) => void>();
+  readonly #pending = new Map<number, (ports: readonly number[] | undefined) => void>();
   #socket: Socket | undefined;
   #number = 0;
   #waitMs = 50;
@@ -218,13 +218,13 @@ class Supervisor {
    * Returns the ports on which a name may be opened; empty when it is refused, undefined without a response.
    */
   ask(name: string, type: string): Promise<readonly number[] | undefined> {
-    if (this.#socket === undefined || this.#asked.size >= MAX_QUESTIONS) return Promise.resolve(undefined);
+    if (this.#socket === undefined || this.#pending.size >= MAX_QUESTIONS) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<readonly number[] | undefined>();
     const number = ++this.#number;
-    const timer = setTimeout(() => this.#asked.get(number)?.(undefined), ANSWER_MS);
-    this.#asked.set(number, (ports) => {
+    const timer = setTimeout(() => this.#pending.get(number)?.(undefined), ANSWER_MS);
+    this.#pending.set(number, (ports) => {
       clearTimeout(timer);
-      this.#asked.delete(number);
+      this.#pending.delete(number);
       resolve(ports);
     });
     this.say({ ask: number, name, type });
@@ -246,7 +246,7 @@ class Supervisor {
     socket.on('error', () => socket.destroy());
     socket.once('close', () => {
       this.#socket = undefined;
-      for (const answer of this.#asked.values()) answer(undefined);
+      for (const answer of this.#pending.values()) answer(undefined);
       setTimeout(() => this.#connect(), this.#waitMs);
       this.#waitMs = Math.min(2 * this.#waitMs, 1000);
     });
@@ -254,15 +254,15 @@ class Supervisor {
 
   #hear(line: string): void {
     // The supervisor is trusted, because it makes all decisions.
-    const said = JSON.parse(line) as {
+    const command = JSON.parse(line) as {
       readonly open?: Opening;
       readonly ask?: number;
       readonly name?: string;
       readonly ports?: readonly number[];
     };
-    if (said.open !== undefined) this.#onOpening(said.open);
-    else if (said.name !== undefined) this.#onPorts(said.name, said.ports ?? []);
-    else if (said.ask !== undefined) this.#asked.get(said.ask)?.(said.ports ?? []);
+    if (command.open !== undefined) this.#onOpening(command.open);
+    else if (command.name !== undefined) this.#onPorts(command.name, command.ports ?? []);
+    else if (command.ask !== undefined) this.#pending.get(command.ask)?.(command.ports ?? []);
   }
 }
 

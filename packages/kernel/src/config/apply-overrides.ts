@@ -40,8 +40,8 @@ export function applyOverrides(config: unknown, { settings, environment, flags }
     const place = formatPlace(path);
     const converted = convert(text, block);
     if (converted === undefined) {
-      const found = `${describeValue(text, block.secret === true)} in ${environmentName}`;
-      problems.push(configProblem(place, found, EXPECTED[block.type] ?? 'a value'));
+      const match = `${describeValue(text, block.secret === true)} in ${environmentName}`;
+      problems.push(configProblem(place, match, EXPECTED[block.type] ?? 'a value'));
     } else if (setAt(config, path, converted)) {
       origins.set(place, environmentName);
     }

@@ -36,11 +36,11 @@ export function configSyntax(
 }
 
 /** Creates the error for a configuration file without settings, or with an unknown extension. */
-export function configFormat(file: string, found: string): PortolanError {
+export function configFormat(file: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_CONFIG_SYNTAX',
     'mistake',
-    `The configuration ${file} is invalid: ${found}.`,
+    `The configuration ${file} is invalid: ${actual}.`,
     {
       hint: 'Use a file that ends in .yaml, .yml, .json, .ts, .js or .mjs, or the key "portolan" of package.json.',
     },

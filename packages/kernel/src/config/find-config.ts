@@ -119,11 +119,11 @@ async function searchConfig(from: string, again: boolean): Promise<FoundConfig> 
  * Throws when the configuration file that takes precedence is unreadable, because cosmiconfig would silently
  * use another file.
  */
-async function refuseUnreadable(from: string, found: string | undefined): Promise<void> {
+async function refuseUnreadable(from: string, match: string | undefined): Promise<void> {
   for (let folder = from; ; folder = dirname(folder)) {
     for (const place of SEARCH_PLACES.filter((name) => name !== 'package.json')) {
       const file = join(folder, place);
-      if (file === found) return;
+      if (file === match) return;
       if (!(await isFile(file))) continue;
       await access(file, constants.R_OK).catch((cause: unknown) => {
         throw configUnreadable(file, cause);

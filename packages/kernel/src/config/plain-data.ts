@@ -12,12 +12,12 @@ export interface PlainData {
  * Copies maps, lists and scalars. Omits and reports any other value: functions, dates, circular maps, a key
  * `__proto__`. A value `undefined` counts as absent.
  */
-export function copyPlainData(given: unknown, positionOf: PositionFinder = () => undefined): PlainData {
+export function copyPlainData(input: unknown, positionOf: PositionFinder = () => undefined): PlainData {
   const problems: ConfigProblem[] = [];
   const around = new Set<object>();
 
-  const refuse = (place: Place, found: string): undefined => {
-    problems.push(configProblem(formatPlace(place), found, 'plain data', { position: positionOf(place) }));
+  const refuse = (place: Place, match: string): undefined => {
+    problems.push(configProblem(formatPlace(place), match, 'plain data', { position: positionOf(place) }));
     return undefined;
   };
 
@@ -52,7 +52,7 @@ export function copyPlainData(given: unknown, positionOf: PositionFinder = () =>
     }
   };
 
-  return { value: given === undefined ? undefined : copyValue(given, []), problems };
+  return { value: input === undefined ? undefined : copyValue(input, []), problems };
 }
 
 export function isPlainMap(value: unknown): value is Record<string, unknown> {

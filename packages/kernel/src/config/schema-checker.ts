@@ -86,6 +86,6 @@ function isDuration(text: string): boolean {
 }
 
 function hasOneGroup(groups: readonly (readonly string[])[], value: object): boolean {
-  const begun = groups.filter((group) => group.some((key) => Object.hasOwn(value, key)));
-  return begun.length === 1 && begun[0]!.every((key) => Object.hasOwn(value, key));
+  const startedGroups = groups.filter((group) => group.some((key) => Object.hasOwn(value, key)));
+  return startedGroups.length === 1 && startedGroups[0]!.every((key) => Object.hasOwn(value, key));
 }

@@ -90,9 +90,9 @@ function unknownKey(schema: Schema, at: Place, key: string): Explained {
 
 function wrongGroups(schema: Schema, at: Place, data: unknown): Explained {
   const groups = listOf(schema['oneOfKeys']).map((group) => listOf(group).map(String));
-  const given = groups.flat().filter((key) => isPlainMap(data) && Object.hasOwn(data, key));
+  const inputs = groups.flat().filter((key) => isPlainMap(data) && Object.hasOwn(data, key));
   const expected = oneOf(groups.map((group) => group.join(' with ')));
-  const found = given.length === 0 ? 'none of these keys' : given.join(' and ');
+  const found = inputs.length === 0 ? 'none of these keys' : inputs.join(' and ');
   return { place: at, found, expected: groups.length > 1 ? `exactly ${expected}` : expected };
 }
 

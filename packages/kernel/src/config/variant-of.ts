@@ -5,6 +5,6 @@ import type { ConfigBlock } from '@portolan/plugin-api';
  * Empty when the block has no alternatives, or the value has none or several of them.
  */
 export function variantOf(block: ConfigBlock, value: object): string {
-  const given = (block.oneOfKeys ?? []).filter((group) => group.every((key) => Object.hasOwn(value, key)));
-  return given.length === 1 ? (given[0] ?? []).join('+') : '';
+  const inputs = (block.oneOfKeys ?? []).filter((group) => group.every((key) => Object.hasOwn(value, key)));
+  return inputs.length === 1 ? (inputs[0] ?? []).join('+') : '';
 }

@@ -51,13 +51,13 @@ const SHAPES: ReadonlyMap<string, Shape> = new Map(Object.entries(FIELDS));
  * Finds missing, unknown and mistyped fields of a container spec. Whether the spec weakens isolation is
  * checked by the runtime.
  */
-export const faultOfContainerSpec: FaultOf = (answer) => {
-  if (!isJsonObject(answer))
+export const faultOfContainerSpec: FaultOf = (result) => {
+  if (!isJsonObject(result))
     return 'it answered with something that is no map; it has to return the container spec';
   for (const field of REQUIRED) {
-    if (answer[field] === undefined) return `the container spec in its answer has no ${field}`;
+    if (result[field] === undefined) return `the container spec in its answer has no ${field}`;
   }
-  for (const [field, value] of Object.entries(answer)) {
+  for (const [field, value] of Object.entries(result)) {
     const shape = SHAPES.get(field);
     if (shape === undefined)
       return `the container spec in its answer has "${field}", which is no field of one`;

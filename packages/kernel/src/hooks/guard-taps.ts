@@ -27,29 +27,29 @@ export function guardWaterfall<T>(
   hook.intercept({
     register: (tap) => {
       const run = tap.fn as AnyFunction; // tapable types it as Function
-      const accept = (answer: unknown, given: unknown): unknown => {
-        const fault = faultOf(answer, given);
+      const accept = (result: unknown, input: unknown): unknown => {
+        const fault = faultOf(result, input);
         if (fault !== undefined) throw hookFailed(tap.name, hookName, fault);
-        return answer;
+        return result;
       };
-      const guarded: AnyFunction = async (given, ...rest) => {
-        let answer: unknown;
+      const guarded: AnyFunction = async (input, ...rest) => {
+        let result: unknown;
         try {
-          answer = freezeList(await run(given, ...rest));
+          result = freezeList(await run(input, ...rest));
         } catch (error) {
           if (mayRefuse && isPortolanError(error)) throw error;
           throw hookFailed(tap.name, hookName, 'it threw an error', error);
         }
-        return accept(answer, given);
+        return accept(result, input);
       };
-      const atOnce: AnyFunction = (given, ...rest) => {
-        let answer: unknown;
+      const atOnce: AnyFunction = (input, ...rest) => {
+        let result: unknown;
         try {
-          answer = run(given, ...rest);
+          result = run(input, ...rest);
         } catch (error) {
           throw hookFailed(tap.name, hookName, 'it threw an error', error);
         }
-        return accept(answer, given);
+        return accept(result, input);
       };
       const isOurs = tap.type === 'sync' && isBuiltIn(tap.name);
       return { ...tap, type: 'promise', fn: guarded, ...(isOurs ? { atOnce } : {}) };

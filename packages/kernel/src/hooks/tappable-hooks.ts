@@ -53,12 +53,12 @@ function tappable(plugin: string, name: string, hook: Hooks[keyof Hooks]): objec
 
 /** Omits options that tapable would let the plugin overwrite. */
 function ownOptions(plugin: string, options: unknown): TapOptions {
-  const given: { stage?: unknown; before?: unknown; cacheKey?: unknown } =
+  const input: { stage?: unknown; before?: unknown; cacheKey?: unknown } =
     typeof options === 'object' && options !== null ? options : {};
   return {
     name: plugin,
-    ...(typeof given.stage === 'number' ? { stage: given.stage } : {}),
-    ...(typeof given.before === 'string' ? { before: given.before } : {}),
-    ...(typeof given.cacheKey === 'function' ? { cacheKey: given.cacheKey } : {}),
+    ...(typeof input.stage === 'number' ? { stage: input.stage } : {}),
+    ...(typeof input.before === 'string' ? { before: input.before } : {}),
+    ...(typeof input.cacheKey === 'function' ? { cacheKey: input.cacheKey } : {}),
   };
 }

@@ -27,8 +27,8 @@ export const KIND_LISTS = {
     checkShape: (part, fault) => {
       checkChoice(part, 'claimsFrom', ['source', 'entry', 'publisher'], fault);
       for (const name of ['reaches', 'isFixed']) {
-        const asked = part(name);
-        if (asked !== undefined && typeof asked !== 'function') throw fault(`"${name}" is no function`);
+        const request = part(name);
+        if (request !== undefined && typeof request !== 'function') throw fault(`"${name}" is no function`);
       }
       if ((SOURCE_KEYS as readonly unknown[]).includes(part('kind')))
         throw fault('its name is a key of every source');

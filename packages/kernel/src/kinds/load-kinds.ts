@@ -21,7 +21,7 @@ type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
  * plugins that are not configured. Throws ERR_PLUGIN_*, except for items of `plugins` that `refuse` records.
  */
 export async function loadKinds(
-  found: Origin,
+  origin: Origin,
   shippedPackages: readonly string[],
   options: LoadOptions,
   {
@@ -29,9 +29,9 @@ export async function loadKinds(
     refuse = refuseAtOnce,
   }: { readonly everyInstalled?: boolean; readonly refuse?: Refuse } = {},
 ): Promise<LoadedKinds> {
-  const from = lookUpFrom(found);
+  const from = lookUpFrom(origin);
   const { installed = [] } = options;
-  const configured = listReferences(found.value, from, installed);
+  const configured = listReferences(origin.value, from, installed);
   const named = new Set(configured.map(({ specifier }) => specifier));
   const unnamed = everyInstalled ? installed.filter(({ specifier }) => !named.has(specifier)) : [];
   const references = [

@@ -9,7 +9,7 @@ export const PATIENCE_MS = 30_000;
 export async function withinTime<T>(
   call: () => T | PromiseLike<T>,
   limitMs = PATIENCE_MS,
-  cameLate?: (answer: T) => void,
+  cameLate?: (result: T) => void,
 ): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   let isLate = false;
@@ -18,15 +18,15 @@ export async function withinTime<T>(
     reject(tookTooLong(limitMs));
   }, limitMs);
   try {
-    const answer = Promise.resolve(call());
+    const result = Promise.resolve(call());
     if (cameLate !== undefined) {
       // No caller waits any more, so an error after the timeout is dropped.
-      void answer.then(
+      void result.then(
         (value) => (isLate ? cameLate(value) : undefined),
         () => undefined,
       );
     }
-    return await Promise.race([answer, late]);
+    return await Promise.race([result, late]);
   } finally {
     clearTimeout(timer);
   }

@@ -96,8 +96,8 @@ function isoTime(): () => string {
  */
 export async function createLogger(options: LoggerOptions): Promise<Logger> {
   const { environment, secrets, debug } = options;
-  const asked = environment['PORTOLAN_LOG_LEVEL'] || environment['LOG_LEVEL'] || 'info';
-  const level = debug === true ? 'debug' : LEVELS.get(asked.toLowerCase());
+  const requested = environment['PORTOLAN_LOG_LEVEL'] || environment['LOG_LEVEL'] || 'info';
+  const level = debug === true ? 'debug' : LEVELS.get(requested.toLowerCase());
   const logger = pino(
     {
       level: level ?? 'info',
@@ -113,7 +113,7 @@ export async function createLogger(options: LoggerOptions): Promise<Logger> {
     await openStream(options),
   );
   if (level === undefined) {
-    logger.warn({ found: asked, used: 'info', accepted: [...LEVELS.keys()] }, 'unknown log level');
+    logger.warn({ found: requested, used: 'info', accepted: [...LEVELS.keys()] }, 'unknown log level');
   }
   return logger;
 }

@@ -58,9 +58,9 @@ function partsOf<Part extends string>(
   value: object,
   parts: readonly Part[],
 ): Readonly<Partial<Record<Part, unknown>>> {
-  const found: Partial<Record<Part, unknown>> = {};
-  for (const part of parts) found[part] = Reflect.get(value, part);
-  return found;
+  const match: Partial<Record<Part, unknown>> = {};
+  for (const part of parts) match[part] = Reflect.get(value, part);
+  return match;
 }
 
 function checkContributions(contributes: unknown, fault: Fault): void {
@@ -107,8 +107,8 @@ function checkKind(
 }
 
 function checkBlock(block: unknown, part: string, fault: Fault): void {
-  const found = findBlockFault(block, part);
-  if (found !== undefined) throw fault(found);
+  const blockFault = findBlockFault(block, part);
+  if (blockFault !== undefined) throw fault(blockFault);
   if (Reflect.get(Object(block), 'type') !== 'object')
     throw fault(`"${part}" is no config block of type "object"`);
 }

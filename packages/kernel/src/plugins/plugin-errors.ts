@@ -52,18 +52,18 @@ export function pluginManifest(plugin: string, file: string, what: string): Port
 /** Creates the error for a plugin with an unsupported version of the contract. */
 export function pluginApiVersion(
   place: PluginPlace,
-  found: unknown,
+  actual: unknown,
   served: readonly number[],
 ): PortolanError {
   const newest = Math.max(...served);
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',
-    `The plugin "${place.plugin}" (${place.file}) was written for version ${shortly(found)} of the plugin contract; ` +
+    `The plugin "${place.plugin}" (${place.file}) was written for version ${shortly(actual)} of the plugin contract; ` +
       `this Portolan supports ${served.join(' and ')}.`,
     {
       hint:
-        typeof found === 'number' && found > newest
+        typeof actual === 'number' && actual > newest
           ? 'Update Portolan, or install a release of the plugin for a supported version.'
           : 'Update the plugin.',
     },
@@ -71,12 +71,16 @@ export function pluginApiVersion(
 }
 
 /** Creates the error for a plugin whose manifest and object declare different versions of the contract. */
-export function pluginApiVersionsDiffer(place: PluginPlace, manifest: number, found: unknown): PortolanError {
+export function pluginApiVersionsDiffer(
+  place: PluginPlace,
+  manifest: number,
+  actual: unknown,
+): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',
     `The plugin "${place.plugin}" (${place.file}) has apiVersion ${manifest} in its package.json and` +
-      `${shortly(found)} in its plugin object.`,
+      `${shortly(actual)} in its plugin object.`,
     { hint: 'Install another release of the plugin. Its author must make both values equal.' },
   );
 }

@@ -91,10 +91,10 @@ function withRefusal<T>(reference: PluginReference, refuse: Refuse, call: () => 
 function resolvePlugin(reference: PluginReference): ResolvedPlugin {
   const path = pathOf(reference);
   if (path === undefined) return { ...reference, lies: 'package', packageJson: findPackage(reference) };
-  const found = statSync(path, { throwIfNoEntry: false });
-  if (found?.isFile() === true) return { ...reference, lies: 'file', file: path };
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() === true) return { ...reference, lies: 'file', file: path };
   const packageJson = join(path, 'package.json');
-  if (found?.isDirectory() === true && statSync(packageJson, { throwIfNoEntry: false })?.isFile() === true) {
+  if (stats?.isDirectory() === true && statSync(packageJson, { throwIfNoEntry: false })?.isFile() === true) {
     return { ...reference, lies: 'package', packageJson };
   }
   throw notFound(reference);

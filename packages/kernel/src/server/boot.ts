@@ -46,11 +46,11 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
   const opened = new UndoStack(logger);
   try {
     const read = await readConfiguration(options, secrets);
-    const { found, plugins, kinds, validated } = read;
+    const { loaded, plugins, kinds, validated } = read;
     for (const warning of validated.warnings) logger.warn({ warning }, 'the configuration has a warning');
     const hooks = createHooks(logger, limitMs);
     const fetch = options.fetch ?? (await fetchOfHost(environment, opened));
-    const { directory } = found;
+    const { directory } = loaded;
     const shared = { clock, nowMs, fetch, openFetch, findRoute: findAnyRoute(environment), environment };
     const contextFor = (plugin: string): PluginContext => ({
       ...shared,
@@ -66,11 +66,11 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
     await applier.apply((options.builtIn?.(validated.config) ?? []).map(builtInPlugin));
     await applier.apply(plugins, validated.optionsOf);
     signal?.throwIfAborted();
-    const { auth, sources, ...kept } = instances;
+    const { auth, sources, ...rest } = instances;
     const reloading = { ...around, options, atStart: read, auth, applier };
     return {
       config: validated.config,
-      configFile: found.file,
+      configFile: loaded.file,
       directory,
       kinds,
       hooks: runnableHooks(hooks, logger),
@@ -78,7 +78,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       get sources() {
         return sources.current;
       },
-      ...kept,
+      ...rest,
       get auth() {
         return auth.current;
       },
@@ -88,7 +88,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       clock,
       contextFor,
       ...apiSources(options, read, around, applier),
-      reopen: () => reopenAll(kept.middleware, logger, limitMs),
+      reopen: () => reopenAll(rest.middleware, logger, limitMs),
       reloadAuth: inTurn(() => reloadAuth(reloading)),
       reload: configurationTaker({ ...reloading, sources }),
       close: () => opened.run(),
@@ -132,18 +132,18 @@ async function createInstances(input: InstanceInput) {
 
 function apiSources(
   options: BootOptions,
-  { found, kinds, validated }: ReadConfiguration,
+  { loaded, kinds, validated }: ReadConfiguration,
   around: Surroundings,
   applier: PluginApplier,
 ): Pick<Kernel, 'sourceKinds' | 'describeSourceKinds' | 'checkSource' | 'createSource'> {
   const shipped = options.shipped?.sources ?? {};
   const sourceKinds = new SourceKinds(kinds.sources, shipped, async (packageName) => {
-    const plugin = await loadShipped(packageName, lookUpFrom(found), options);
+    const plugin = await loadShipped(packageName, lookUpFrom(loaded), options);
     await applier.apply([plugin]);
     return plugin;
   });
-  const limits = new ReachLimits(validated.config.apiSources, found.directory);
-  const made = new ApiSources({ ...around, kinds: sourceKinds, limits, directory: found.directory });
+  const limits = new ReachLimits(validated.config.apiSources, loaded.directory);
+  const made = new ApiSources({ ...around, kinds: sourceKinds, limits, directory: loaded.directory });
   return {
     sourceKinds: sourceKinds.names,
     describeSourceKinds: () => made.describeKinds(),

@@ -32,9 +32,9 @@ export async function createSources(
   const made = new UndoStack(logger);
   const sources = new Map<string, SourceInstance>();
   for (const { name, kind, block } of validated.config.sources) {
-    const kept = keep(name);
-    if (kept !== undefined) {
-      sources.set(name, kept);
+    const sourceInstance = keep(name);
+    if (sourceInstance !== undefined) {
+      sources.set(name, sourceInstance);
       continue;
     }
     const entry = get(kinds.sources, kind);

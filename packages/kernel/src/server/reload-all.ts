@@ -59,8 +59,8 @@ async function takeOver(
     const blocks = new Map(last.validated.config.sources.map((source) => [source.name, source]));
     const made = await createSources({ ...input, validated: now.validated, kinds: now.kinds }, (name) => {
       const before = blocks.get(name);
-      const wanted = now.validated.config.sources.find((source) => source.name === name);
-      const isKept = isSame([before?.kind, before?.block], [wanted?.kind, wanted?.block]);
+      const sourceConfig = now.validated.config.sources.find((source) => source.name === name);
+      const isKept = isSame([before?.kind, before?.block], [sourceConfig?.kind, sourceConfig?.block]);
       return isKept ? sources.current.get(name) : undefined;
     });
     opened.push('sources', () => sources.discard(made));

@@ -39,7 +39,7 @@ export async function readAgain({
   atStart,
   secrets,
 }: Pick<ReloadInput, 'options' | 'atStart' | 'secrets'>): Promise<ReadConfiguration> {
-  const { file } = atStart.found;
+  const { file } = atStart.loaded;
   const origin = file === undefined ? options : { ...options, configFile: file };
   return await readConfiguration(origin, secrets, { again: true });
 }
@@ -90,7 +90,7 @@ export async function openAuth(
  */
 export function refuseOtherPlugins(before: ReadConfiguration, now: ReadConfiguration): void {
   if (describePlugins(before) === describePlugins(now)) return;
-  const { file, positionOf } = now.found;
+  const { file, positionOf } = now.loaded;
   const problem = configProblem(
     'plugins',
     'others than at the start',

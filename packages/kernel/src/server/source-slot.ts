@@ -22,8 +22,8 @@ export class SourceSlot {
   async replace(next: Sources): Promise<void> {
     const before = this.#current;
     this.#current = next;
-    const kept = instancesOf(next);
-    await this.#close([...before].filter(([, { instance }]) => !kept.has(instance)));
+    const sources = instancesOf(next);
+    await this.#close([...before].filter(([, { instance }]) => !sources.has(instance)));
   }
 
   async close(): Promise<void> {
@@ -31,8 +31,8 @@ export class SourceSlot {
   }
 
   async discard(next: Sources): Promise<void> {
-    const kept = instancesOf(this.#current);
-    await this.#close([...next].filter(([, { instance }]) => !kept.has(instance)));
+    const sources = instancesOf(this.#current);
+    await this.#close([...next].filter(([, { instance }]) => !sources.has(instance)));
   }
 
   async #close(some: readonly (readonly [name: string, source: SourceInstance])[]): Promise<void> {

@@ -43,11 +43,11 @@ interface CheckedConfig
 }
 
 export function assembleConfig(
-  given: Block,
+  input: Block,
   { kinds, plugins }: { readonly kinds: KindTable; readonly plugins: readonly LoadedPlugin[] },
 ): Omit<ValidatedConfig, 'warnings'> {
   // SAFETY: the schemas and rules have rejected every other shape.
-  const checked = given as unknown as CheckedConfig;
+  const checked = input as unknown as CheckedConfig;
   const { auth, database, server, telemetry, apiSources, scratch, sessions, audit } = checked;
   const { mode, authz, publicPaths, claims, requireClaims } = auth;
   const middleware = Object.entries(checked.middleware).map(([kind, block]) => ({ kind, block }));

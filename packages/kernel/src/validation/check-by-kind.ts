@@ -21,7 +21,7 @@ export interface CheckSurroundings {
   readonly positionOf?: PositionFinder;
   /** See `PluginContext.trustsLoopback`. Default: false. */
   readonly trustsLoopback?: boolean;
-  readonly given?: unknown;
+  readonly input?: unknown;
 }
 
 /**
@@ -37,19 +37,19 @@ export function checkByKind(
     directory,
     secrets,
     positionOf = () => undefined,
-    given = block,
+    input = block,
     trustsLoopback = false,
   }: CheckSurroundings,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
-  let said: readonly SaidProblem[];
+  let problems: readonly SaidProblem[];
   try {
     if (kind.check === undefined) return [];
-    said = readAnswer(kind.check(structuredClone(block), { directory, trustsLoopback }));
+    problems = readAnswer(kind.check(structuredClone(block), { directory, trustsLoopback }));
   } catch (error) {
     throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
   }
-  return toProblems(said, entry, block, place, { secrets, positionOf, given });
+  return toProblems(problems, entry, block, place, { secrets, positionOf, input });
 }
 
 export interface OnlineCheckingKind {
@@ -71,30 +71,30 @@ export async function checkOnlineByKind(
 ): Promise<readonly ConfigProblem[]> {
   const { kind } = entry;
   const { secrets, positionOf = () => undefined, ...online } = context;
-  let said: readonly SaidProblem[];
+  let problems: readonly SaidProblem[];
   try {
     if (kind.checkOnline === undefined) return [];
-    said = readAnswer(await kind.checkOnline(structuredClone(block), online, signal));
+    problems = readAnswer(await kind.checkOnline(structuredClone(block), online, signal));
   } catch (error) {
     throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
   }
-  return toProblems(said, entry, block, place, { secrets, positionOf, given: block });
+  return toProblems(problems, entry, block, place, { secrets, positionOf, input: block });
 }
 
 function toProblems(
-  said: readonly SaidProblem[],
+  messages: readonly SaidProblem[],
   entry: KindEntry<{ readonly kind: string }>,
   block: Block,
   place: Place,
-  { secrets, positionOf, given }: Required<Pick<CheckSurroundings, 'secrets' | 'positionOf' | 'given'>>,
+  { secrets, positionOf, input }: Required<Pick<CheckSurroundings, 'secrets' | 'positionOf' | 'input'>>,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
-  return said.map((problem) => {
+  return messages.map((problem) => {
     if ('fault' in problem) throw kindCheckBroken(entry, kind.kind, secrets.mask(problem.fault));
     const at = [...place, ...problem.place];
     const didYouMean = problem.didYouMean === undefined ? undefined : secrets.mask(problem.didYouMean);
-    const found = secrets.mask(foundIn(given, block, problem));
-    return configProblem(formatPlace(at), found, secrets.mask(problem.expected), {
+    const match = secrets.mask(foundIn(input, block, problem));
+    return configProblem(formatPlace(at), match, secrets.mask(problem.expected), {
       didYouMean,
       isWarning: problem.isWarning,
       position: positionOf(at),
@@ -111,11 +111,11 @@ type SaidProblem = FoundProblem | { readonly fault: string };
  * The kind itself cannot tell defaults from values in the file.
  */
 function foundIn(
-  given: unknown,
+  input: unknown,
   block: Block,
   { place, found }: Pick<FoundProblem, 'place' | 'found'>,
 ): string {
-  const isDefault = valueAt(given, place) === undefined && JSON.stringify(valueAt(block, place)) === found;
+  const isDefault = valueAt(input, place) === undefined && JSON.stringify(valueAt(block, place)) === found;
   return isDefault ? `nothing, which stands for ${found}` : found;
 }
 
@@ -130,13 +130,13 @@ function valueAt(value: unknown, place: Place): unknown {
  * Reads the problems that a kind returned. Reads each property once, because reading may run code of the
  * plugin.
  */
-function readAnswer(answer: unknown): readonly SaidProblem[] {
-  if (!Array.isArray(answer)) {
-    const isPromise = answer instanceof Promise;
-    if (isPromise) answer.catch(() => undefined);
-    return [{ fault: isPromise ? 'a promise' : describeValue(answer) }];
+function readAnswer(result: unknown): readonly SaidProblem[] {
+  if (!Array.isArray(result)) {
+    const isPromise = result instanceof Promise;
+    if (isPromise) result.catch(() => undefined);
+    return [{ fault: isPromise ? 'a promise' : describeValue(result) }];
   }
-  return answer.map((problem: unknown, index) => readProblem(problem, `problem [${index}]`));
+  return result.map((problem: unknown, index) => readProblem(problem, `problem [${index}]`));
 }
 
 function readProblem(problem: unknown, name: string): SaidProblem {

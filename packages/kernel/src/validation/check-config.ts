@@ -31,10 +31,10 @@ export async function checkConfig(
   { isOnline = false }: { readonly isOnline?: boolean } = {},
 ): Promise<CheckedConfiguration> {
   const secrets = new SecretValues();
-  const { found, kinds, validated } = await readConfiguration(options, secrets);
+  const { loaded, kinds, validated } = await readConfiguration(options, secrets);
   const { config, warnings } = validated;
-  if (isOnline) await checkAuthOnline({ found, kinds, validated }, secrets, options.signal);
-  return { configFile: found.file, directory: found.directory, config, kinds, warnings, secrets };
+  if (isOnline) await checkAuthOnline({ loaded, kinds, validated }, secrets, options.signal);
+  return { configFile: loaded.file, directory: loaded.directory, config, kinds, warnings, secrets };
 }
 
 /** Maximum milliseconds for metadata of identity providers; a slower one counts as unreachable. */
@@ -45,7 +45,7 @@ const MAX_ONLINE_MS = 15_000;
  * valid.
  */
 async function checkAuthOnline(
-  { found, kinds, validated }: Pick<ReadConfiguration, 'found' | 'kinds' | 'validated'>,
+  { loaded, kinds, validated }: Pick<ReadConfiguration, 'loaded' | 'kinds' | 'validated'>,
   secrets: SecretValues,
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -53,14 +53,14 @@ async function checkAuthOnline(
   const entry = kinds.authProviders.get(mode);
   if (entry?.kind.checkOnline === undefined) return;
   const { openFetch } = await import('@portolan/outbound');
-  const { directory, positionOf } = found;
+  const { directory, positionOf } = loaded;
   const context = { openFetch, directory, trustsLoopback: true, secrets, positionOf };
   const limit = AbortSignal.any([
     AbortSignal.timeout(MAX_ONLINE_MS),
     ...(signal === undefined ? [] : [signal]),
   ]);
   const problems = await checkOnlineByKind(entry, validated.authBlock, ['auth', mode], context, limit);
-  if (problems.length > 0) throw configInvalid(found.file, problems);
+  if (problems.length > 0) throw configInvalid(loaded.file, problems);
 }
 
 /**
@@ -81,8 +81,8 @@ export async function readConfigSchema(options: BootOptions): Promise<JsonSchema
 }
 
 async function loadEverything(options: BootOptions): Promise<LoadedKinds> {
-  const found = await findConfigIfAny(options);
-  return await loadKinds(found, allShipped(options.shipped), options, { everyInstalled: true });
+  const loaded = await findConfigIfAny(options);
+  return await loadKinds(loaded, allShipped(options.shipped), options, { everyInstalled: true });
 }
 
 async function findConfigIfAny(

@@ -15,9 +15,9 @@ import { checkSources } from './rules/source-rules.ts';
 /** Checks rules that schemas cannot express. Skips malformed parts, which the schemas report. */
 export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  const report: Report = (place, found, expected, didYouMean) => {
+  const report: Report = (place, actual, expected, didYouMean) => {
     problems.push(
-      configProblem(formatPlace(place), found, expected, { didYouMean, position: input.positionOf(place) }),
+      configProblem(formatPlace(place), actual, expected, { didYouMean, position: input.positionOf(place) }),
     );
   };
   checkSources(input, report);

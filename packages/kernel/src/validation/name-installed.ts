@@ -21,21 +21,21 @@ interface MissingKind {
  */
 export async function nameInstalledPlugins(
   error: unknown,
-  found: FoundConfig,
+  loaded: FoundConfig,
   options: LoadOptions,
 ): Promise<unknown> {
   const problems = problemsOf(error);
   if ((options.installed ?? []).length === 0 || !problems.some((one) => findMissingKind(one) !== undefined))
     return error;
-  const kinds = await loadInstalled(found, options);
-  const told = problems.map((problem) => {
+  const kinds = await loadInstalled(loaded, options);
+  const messages = problems.map((problem) => {
     const missing = findMissingKind(problem);
     const entry = missing === undefined ? undefined : kinds?.[missing.list].get(missing.name);
     if (entry?.installedAs === undefined) return problem;
     const expected = `${problem.expected}. The installed plugin "${entry.installedAs}" brings it: add it to "plugins"`;
     return { ...problem, expected };
   });
-  return configInvalid(found.file, told, warningsOf(error));
+  return configInvalid(loaded.file, messages, warningsOf(error));
 }
 
 /**
@@ -67,6 +67,6 @@ function findMissingKind({ place, found, expected }: ConfigProblem): MissingKind
 }
 
 /** Returns the quoted text in a problem: `"weird"`, even when the origin of the value follows. */
-function textIn(found: string): string {
-  return /^"([^"]*)"/.exec(found)?.[1] ?? '';
+function textIn(actual: string): string {
+  return /^"([^"]*)"/.exec(actual)?.[1] ?? '';
 }

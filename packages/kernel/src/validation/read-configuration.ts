@@ -16,7 +16,7 @@ import { type LoadedKinds, loadKinds } from '../kinds/load-kinds.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 
 export interface ReadConfiguration extends LoadedKinds {
-  readonly found: FoundConfig;
+  readonly loaded: FoundConfig;
   readonly schema: ComposedSchema;
   readonly validated: ValidatedConfig;
 }
@@ -32,15 +32,15 @@ export async function readConfiguration(
   { again = false }: { readonly again?: boolean } = {},
 ): Promise<ReadConfiguration> {
   const { environment, flags = {}, shipped = NOTHING_SHIPPED, signal } = options;
-  const found = await findConfig(options, { again });
+  const loaded = await findConfig(options, { again });
   signal?.throwIfAborted();
-  const mode = effectiveMode(found.value, options);
-  const usesAudit = isAuditUsed(found.value, options);
-  const middleware = middlewareOf(found.value);
-  const exporter = usedExporter(found.value, options);
-  const pages = pagesOf(found.value);
+  const mode = effectiveMode(loaded.value, options);
+  const usesAudit = isAuditUsed(loaded.value, options);
+  const middleware = middlewareOf(loaded.value);
+  const exporter = usedExporter(loaded.value, options);
+  const pages = pagesOf(loaded.value);
   const used = usedPackages(
-    found.value,
+    loaded.value,
     mode === undefined ? [] : [mode],
     usesAudit ? [AUDIT, ...middleware] : middleware,
     exporter === undefined ? [] : [exporter],
@@ -48,7 +48,7 @@ export async function readConfiguration(
     shipped,
   );
   const refused = new RefusedPlugins();
-  const { plugins, kinds } = await loadKinds(found, used, options, refused);
+  const { plugins, kinds } = await loadKinds(loaded, used, options, refused);
   signal?.throwIfAborted();
   const schema = composeSchema({
     kinds,
@@ -59,12 +59,12 @@ export async function readConfiguration(
     exporter,
     pages,
   });
-  const validation = { found, schema, kinds, plugins, environment, flags, secrets };
+  const validation = { loaded, schema, kinds, plugins, environment, flags, secrets };
   try {
     const validated = await validateConfig({ ...validation, refused: refused.list });
-    return { found, plugins, kinds, schema, validated };
+    return { loaded, plugins, kinds, schema, validated };
   } catch (error) {
-    throw await nameInstalledPlugins(error, found, options);
+    throw await nameInstalledPlugins(error, loaded, options);
   }
 }
 

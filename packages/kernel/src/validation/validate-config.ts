@@ -27,7 +27,7 @@ import { isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 
 export interface ValidationInput {
-  readonly found: FoundConfig;
+  readonly loaded: FoundConfig;
   readonly schema: ComposedSchema;
   readonly kinds: KindTable;
   readonly plugins: readonly LoadedPlugin[];
@@ -46,16 +46,16 @@ export interface ValidationInput {
  * the order of the file, and ERR_PLUGIN_CHECK.
  */
 export async function validateConfig(input: ValidationInput): Promise<ValidatedConfig> {
-  const { found, schema, environment, flags, kinds } = input;
-  const config = found.value;
+  const { loaded, schema, environment, flags, kinds } = input;
+  const config = loaded.value;
   const { settings } = schema;
   const overridden = applyOverrides(config, { settings, environment, flags });
   const blocks = isPlainMap(config) ? findBlocks(config, input) : [];
   const expanded: ConfigProblem[] = [];
   for (const { value, block, place } of blocks) {
-    expanded.push(...(await expandEnvironment(value, block, place, { ...input, ...found })));
+    expanded.push(...(await expandEnvironment(value, block, place, { ...input, ...loaded })));
   }
-  const checker = new SchemaChecker(found.positionOf);
+  const checker = new SchemaChecker(loaded.positionOf);
   const checked = [
     ...checker.check(schema.core, config, []),
     ...blocks.flatMap((block) => checkBlock(block, checker, input)),
@@ -66,27 +66,27 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
           config,
           kinds,
           sourceKinds: schema.names.sources,
-          positionOf: found.positionOf,
-          directory: found.directory,
+          positionOf: loaded.positionOf,
+          directory: loaded.directory,
         })
       : []),
     ...(isPlainMap(config)
       ? [
-          ...checkServerHosts(config, kinds, found.positionOf),
-          ...checkWorkloadHosts(config, kinds, found.positionOf),
+          ...checkServerHosts(config, kinds, loaded.positionOf),
+          ...checkWorkloadHosts(config, kinds, loaded.positionOf),
         ]
       : []),
   ];
-  const [told, wrong] = [checked.filter(isWarning), checked.filter((problem) => !isWarning(problem))];
+  const [messages, wrong] = [checked.filter(isWarning), checked.filter((problem) => !isWarning(problem))];
   const inPlace = named([...expanded, ...wrong], overridden.origins);
   const { refused = [] } = input;
   const known = refused.length === 0 ? inPlace : inPlace.filter((problem) => !mayComeFromPlugin(problem));
-  const unloaded = refused.map((one) => refusedProblem(one, found.positionOf));
-  const problems = arrange([...found.problems, ...overridden.problems, ...unloaded, ...known]);
+  const unloaded = refused.map((one) => refusedProblem(one, loaded.positionOf));
+  const problems = arrange([...loaded.problems, ...overridden.problems, ...unloaded, ...known]);
   const [alone] = refused;
-  if (alone !== undefined && problems.length === 1) throw inPlaceOf(alone, found);
-  const toldInPlace = arrange(named(told, overridden.origins)).map(printWarning);
-  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems, toldInPlace);
+  if (alone !== undefined && problems.length === 1) throw inPlaceOf(alone, loaded);
+  const toldInPlace = arrange(named(messages, overridden.origins)).map(printWarning);
+  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(loaded.file, problems, toldInPlace);
   const assembled = assembleConfig(config, input);
   const warnings = [
     ...warnOfUnknownNames(environment, settings, schema.silentNames),
@@ -98,7 +98,7 @@ export async function validateConfig(input: ValidationInput): Promise<ValidatedC
 
 function checkExporter(
   config: unknown,
-  { kinds, found, secrets, schema }: ValidationInput,
+  { kinds, loaded, secrets, schema }: ValidationInput,
 ): readonly ConfigProblem[] {
   const telemetry = isPlainMap(config) ? config['telemetry'] : undefined;
   const { exporter } = schema;
@@ -106,9 +106,9 @@ function checkExporter(
   if (entry === undefined || !isPlainMap(telemetry)) return [];
   const settings = exporterSettings(telemetry);
   const isInOrder =
-    new SchemaChecker(found.positionOf).checkBlock(entry.kind.config, settings, ['telemetry']).length === 0;
+    new SchemaChecker(loaded.positionOf).checkBlock(entry.kind.config, settings, ['telemetry']).length === 0;
   return isInOrder
-    ? checkByKind(entry, settings, ['telemetry'], { ...found, secrets, trustsLoopback: true })
+    ? checkByKind(entry, settings, ['telemetry'], { ...loaded, secrets, trustsLoopback: true })
     : [];
 }
 
@@ -127,13 +127,13 @@ export interface BlockInPlace {
 export function checkBlock(
   { value, block, place, isCore, entry }: BlockInPlace,
   checker: SchemaChecker,
-  { found, secrets }: Pick<ValidationInput, 'found' | 'secrets'>,
+  { loaded, secrets }: Pick<ValidationInput, 'loaded' | 'secrets'>,
 ): readonly ConfigProblem[] {
   if (isCore === true || value === undefined) return [];
-  const given: unknown = structuredClone(value); // the validation fills in defaults
+  const input: unknown = structuredClone(value); // the validation fills in defaults
   const problems = checker.checkBlock(block, value, place);
   if (problems.length > 0 || entry === undefined || !isPlainMap(value)) return problems;
-  return checkByKind(entry, value, place, { ...found, secrets, given, trustsLoopback: true });
+  return checkByKind(entry, value, place, { ...loaded, secrets, input, trustsLoopback: true });
 }
 
 function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {
@@ -213,14 +213,14 @@ function findBlocksBelow(
 
 export function checkOptions({
   plugins,
-  found,
-}: Pick<ValidationInput, 'plugins' | 'found'>): readonly ConfigProblem[] {
+  loaded,
+}: Pick<ValidationInput, 'plugins' | 'loaded'>): readonly ConfigProblem[] {
   return plugins.flatMap(({ plugin, options, optionsPlace }) => {
     if (plugin.options !== undefined || !isPlainMap(options) || Object.keys(options).length === 0) return [];
     const expected = `none: the plugin "${plugin.name}" has no options`;
     return [
       configProblem(formatPlace(optionsPlace), 'options', expected, {
-        position: found.positionOf(optionsPlace),
+        position: loaded.positionOf(optionsPlace),
       }),
     ];
   });

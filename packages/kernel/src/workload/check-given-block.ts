@@ -24,16 +24,16 @@ export interface CheckedBlock {
  */
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
-  given: GivenSettings,
+  settings: GivenSettings,
   { secrets, directory }: Pick<CheckSurroundings, 'secrets' | 'directory'>,
 ): CheckedBlock {
-  const place = parsePlace(given.place) ?? [given.place];
-  const { value, problems } = copyPlainData(given.value);
-  const refuse = (found: readonly ConfigProblem[]) => {
-    if (found.length === 0) return;
+  const place = parsePlace(settings.place) ?? [settings.place];
+  const { value, problems } = copyPlainData(settings.value);
+  const refuse = (refused: readonly ConfigProblem[]) => {
+    if (refused.length === 0) return;
     throw configInvalid(
-      given.origin,
-      found.map((problem) => ({ ...problem, place: given.calledOf?.(problem.place) ?? problem.place })),
+      settings.origin,
+      refused.map((problem) => ({ ...problem, place: settings.calledOf?.(problem.place) ?? problem.place })),
     );
   };
   refuse(
@@ -50,9 +50,9 @@ export function checkGivenBlock(
   refuse(CHECKER.checkBlock(block, value, place));
   if (!isPlainMap(value)) {
     // The schema of every kind describes a map, so anything else is a problem.
-    throw configInvalid(given.origin, [configProblem(given.place, 'no map', 'a map of settings')]);
+    throw configInvalid(settings.origin, [configProblem(settings.place, 'no map', 'a map of settings')]);
   }
-  const told = checkByKind(entry, value, place, { directory, secrets });
-  refuse(told.filter((problem) => problem.isWarning !== true));
-  return { block: value, warnings: told.map(printWarning) };
+  const messages = checkByKind(entry, value, place, { directory, secrets });
+  refuse(messages.filter((problem) => problem.isWarning !== true));
+  return { block: value, warnings: messages.map(printWarning) };
 }

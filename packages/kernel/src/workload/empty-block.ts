@@ -54,8 +54,8 @@ function withDefaults(block: ConfigBlock, value: Record<string, unknown>): Recor
   for (const [key, inner] of Object.entries(block.properties ?? {})) {
     if (inner.default !== undefined && !Object.hasOwn(value, key))
       value[key] = structuredClone(inner.default);
-    const given = value[key];
-    if (isPlainMap(given)) withDefaults(inner, given);
+    const input = value[key];
+    if (isPlainMap(input)) withDefaults(inner, input);
   }
   return value;
 }

@@ -54,19 +54,19 @@ export class InstanceMaker {
   }
 
   async createRuntime(name: string): Promise<Runtime> {
-    const found = await this.#find('runtimes', name);
-    const runtime = this.#closing(await this.#create<Runtime>(found, ['close']), found.where);
+    const kind = await this.#find('runtimes', name);
+    const runtime = this.#closing(await this.#create<Runtime>(kind, ['close']), kind.where);
     const lacking = lackingOf(runtime);
-    if (lacking !== undefined) throw instanceBroken(found.entry, found.where, lacking);
+    if (lacking !== undefined) throw instanceBroken(kind.entry, kind.where, lacking);
     return runtime;
   }
 
   async createTransport(name: string): Promise<Transport> {
-    const found = await this.#find('transports', name);
-    const { entry, where } = found;
+    const match = await this.#find('transports', name);
+    const { entry, where } = match;
     const { carries } = entry.kind;
     const parts = carries === 'messages' ? ['prepareContainer', 'openConnection'] : ['prepareContainer'];
-    const transport = await this.#create<Transport>(found, parts);
+    const transport = await this.#create<Transport>(match, parts);
     if (transport.carries !== carries) {
       throw instanceBroken(entry, where, `one that carries ${transport.carries}, not ${carries}`);
     }
@@ -82,36 +82,36 @@ export class InstanceMaker {
   }
 
   async createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore> {
-    const found = await this.#find('secretStores', name);
-    const { can } = found.entry.kind;
-    const store = await this.#create<SecretStore>(found, ['find', ...can], surroundings);
-    return { name, can, store: this.#closing(store, found.where) };
+    const kind = await this.#find('secretStores', name);
+    const { can } = kind.entry.kind;
+    const store = await this.#create<SecretStore>(kind, ['find', ...can], surroundings);
+    return { name, can, store: this.#closing(store, kind.where) };
   }
 
-  async createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider> {
-    const found = await this.#find('authProviders', name, given);
-    const { kind } = found.entry;
-    const instance = await this.#create<AuthProvider>(found, ['verify', 'identify']);
-    return { kind, instance: this.#closing(instance, found.where) };
+  async createAuthProvider(name: string, settings?: GivenSettings): Promise<CreatedAuthProvider> {
+    const entry = await this.#find('authProviders', name, settings);
+    const { kind } = entry.entry;
+    const instance = await this.#create<AuthProvider>(entry, ['verify', 'identify']);
+    return { kind, instance: this.#closing(instance, entry.where) };
   }
 
-  async checkAuthProvider(name: string, given?: GivenSettings): Promise<void> {
-    await this.#find('authProviders', name, given);
+  async checkAuthProvider(name: string, settings?: GivenSettings): Promise<void> {
+    await this.#find('authProviders', name, settings);
   }
 
   async checkAuthProviderOnline(
     name: string,
-    given: GivenSettings,
+    settings: GivenSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]> {
-    const { entry, block } = await this.#find('authProviders', name, given);
+    const { entry, block } = await this.#find('authProviders', name, settings);
     const context = { ...this.#input.contextFor(entry.plugin), secrets: this.#input.secrets };
     const { checkOnlineByKind } = await import('../validation/check-by-kind.ts');
     return await checkOnlineByKind(entry, block, [], context, signal);
   }
 
-  async checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]> {
-    return (await this.#findNamed('proxyMiddleware', name, given)).warnings;
+  async checkProxyMiddleware(name: string, settings?: GivenSettings): Promise<readonly string[]> {
+    return (await this.#findNamed('proxyMiddleware', name, settings)).warnings;
   }
 
   /**
@@ -121,46 +121,46 @@ export class InstanceMaker {
   async #findNamed<List extends 'proxyMiddleware' | 'outgoingCredentials'>(
     list: List,
     name: string,
-    given?: GivenSettings,
+    settings?: GivenSettings,
   ): Promise<Found<KindOf<List>>> {
-    const found = await this.#find(list, name, given);
-    if (given === undefined) return found;
-    const place = parsePlace(given.place) ?? [given.place];
-    const secrets = secretFields(found.block, found.entry.kind.config, place);
+    const kind = await this.#find(list, name, settings);
+    if (settings === undefined) return kind;
+    const place = parsePlace(settings.place) ?? [settings.place];
+    const secrets = secretFields(kind.block, kind.entry.kind.config, place);
     if (secrets.length > 0) {
       const expected = `it in the configuration, under ${formatPlace([list, name])}`;
       const problems = secrets.map(({ place: at }) => configProblem(formatPlace(at), 'a secret', expected));
-      throw configInvalid(given.origin, problems);
+      throw configInvalid(settings.origin, problems);
     }
-    return found;
+    return kind;
   }
 
   async createProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
-    given?: GivenSettings,
+    settings?: GivenSettings,
   ): Promise<CreatedProxyMiddleware> {
-    const found = await this.#findNamed('proxyMiddleware', name, given);
-    const { entry, where } = found;
-    const instance = await this.#create<ProxyMiddleware>(found, undefined, surroundings);
+    const match = await this.#findNamed('proxyMiddleware', name, settings);
+    const { entry, where } = match;
+    const instance = await this.#create<ProxyMiddleware>(match, undefined, surroundings);
     this.#closing(instance, where);
     const lacking = lackingOfMiddleware(instance);
     if (lacking !== undefined) throw instanceBroken(entry, where, lacking);
     return { name, placed: entry.kind.placed, instance };
   }
 
-  async checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]> {
-    return (await this.#findNamed('outgoingCredentials', name, given)).warnings;
+  async checkOutgoingCredentials(name: string, settings?: GivenSettings): Promise<readonly string[]> {
+    return (await this.#findNamed('outgoingCredentials', name, settings)).warnings;
   }
 
   async createOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
-    given?: GivenSettings,
+    settings?: GivenSettings,
   ): Promise<OutgoingCredentials> {
-    const found = await this.#findNamed('outgoingCredentials', name, given);
-    const { entry, where } = found;
-    const instance = await this.#create<OutgoingCredentials>(found, ['credentials'], surroundings);
+    const kind = await this.#findNamed('outgoingCredentials', name, settings);
+    const { entry, where } = kind;
+    const instance = await this.#create<OutgoingCredentials>(kind, ['credentials'], surroundings);
     this.#closing(instance, where);
     const odd = (['refused', 'close'] as const).find(
       (part) => instance[part] !== undefined && typeof instance[part] !== 'function',
@@ -174,16 +174,16 @@ export class InstanceMaker {
   }
 
   async createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore> {
-    const found = await this.#findSessionStore(surroundings.address);
-    const store = await this.#create<SessionStore>(found, SESSION_STORE_PARTS, surroundings);
-    return this.#closing(store, found.where);
+    const kind = await this.#findSessionStore(surroundings.address);
+    const store = await this.#create<SessionStore>(kind, SESSION_STORE_PARTS, surroundings);
+    return this.#closing(store, kind.where);
   }
 
   async #findSessionStore(address: URL): Promise<Found<KindOf<'sessionStores'>>> {
-    const found = await this.#find('sessionStores', address.protocol.slice(0, -1));
-    const fault = found.entry.kind.checkAddress(address);
-    if (fault !== undefined) throw sessionStoreAddress(found.where, fault);
-    return found;
+    const entry = await this.#find('sessionStores', address.protocol.slice(0, -1));
+    const fault = entry.entry.kind.checkAddress(address);
+    if (fault !== undefined) throw sessionStoreAddress(entry.where, fault);
+    return entry;
   }
 
   /**

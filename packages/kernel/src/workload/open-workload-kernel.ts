@@ -98,15 +98,15 @@ function creatorsOf(
     createRuntime: (name) => maker.createRuntime(name),
     createTransport: (name) => maker.createTransport(name),
     createScheme: (name) => maker.createScheme(name),
-    checkAuthProvider: (name, given) => maker.checkAuthProvider(name, given),
-    checkAuthProviderOnline: (name, given, limit) => maker.checkAuthProviderOnline(name, given, limit),
-    createAuthProvider: (name, given) => maker.createAuthProvider(name, given),
-    createProxyMiddleware: (name, surroundings, given) =>
-      maker.createProxyMiddleware(name, surroundings, given),
-    checkProxyMiddleware: (name, given) => maker.checkProxyMiddleware(name, given),
-    createOutgoingCredentials: (name, surroundings, given) =>
-      maker.createOutgoingCredentials(name, surroundings, given),
-    checkOutgoingCredentials: (name, given) => maker.checkOutgoingCredentials(name, given),
+    checkAuthProvider: (name, settings) => maker.checkAuthProvider(name, settings),
+    checkAuthProviderOnline: (name, settings, limit) => maker.checkAuthProviderOnline(name, settings, limit),
+    createAuthProvider: (name, settings) => maker.createAuthProvider(name, settings),
+    createProxyMiddleware: (name, surroundings, settings) =>
+      maker.createProxyMiddleware(name, surroundings, settings),
+    checkProxyMiddleware: (name, settings) => maker.checkProxyMiddleware(name, settings),
+    createOutgoingCredentials: (name, surroundings, settings) =>
+      maker.createOutgoingCredentials(name, surroundings, settings),
+    checkOutgoingCredentials: (name, settings) => maker.checkOutgoingCredentials(name, settings),
     createSessionStore: (surroundings) => maker.createSessionStore(surroundings),
     checkSessionStore: (address) => maker.checkSessionStore(address),
     createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
@@ -141,7 +141,7 @@ function workloadHooks(hooks: Hooks): WorkloadKernelHooks {
       let current = spec;
       // Runs one tap after the other, so that an error can name the plugin that weakened isolation.
       for (const { name, fn } of hooks.containerStart.taps) {
-        const guarded = fn as (given: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
+        const guarded = fn as (containerSpec: ContainerSpec) => Promise<ContainerSpec>; // see `guardWaterfall`
         // Copies the result, because a tap may retain it and change it after the check.
         current = plainCopy(await guarded(deepFreeze(structuredClone(current))));
         check?.(current, name);

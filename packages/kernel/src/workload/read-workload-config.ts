@@ -47,29 +47,29 @@ export async function readWorkloadConfig(
 }
 
 async function checkWorkloadConfig(
-  found: FoundConfig,
+  loaded: FoundConfig,
   { plugins, kinds }: LoadedKinds,
   { environment, shipped }: WorkloadKernelOptions,
   secrets: SecretValues,
 ): Promise<Readonly<Record<string, unknown>>> {
-  const config = found.value;
+  const config = loaded.value;
   const blocks = [
     ...(isPlainMap(config) ? findWorkloadBlocks(config, kinds) : []),
     ...findOptionBlocks(plugins),
   ];
   const expanded: ConfigProblem[] = [];
   for (const { value, block, place } of blocks) {
-    expanded.push(...(await expandEnvironment(value, block, place, { environment, secrets, ...found })));
+    expanded.push(...(await expandEnvironment(value, block, place, { environment, secrets, ...loaded })));
   }
-  const checker = new SchemaChecker(found.positionOf);
+  const checker = new SchemaChecker(loaded.positionOf);
   const problems = arrange([
-    ...found.problems,
+    ...loaded.problems,
     ...expanded,
     ...checker.check(composeWorkloadSchema(nameKinds(kinds, shipped, 'workload')), config, []),
-    ...blocks.flatMap((block) => checkBlock(block, checker, { found, secrets })),
-    ...checkOptions({ plugins, found }),
-    ...(isPlainMap(config) ? checkWorkloadHosts(config, kinds, found.positionOf) : []),
+    ...blocks.flatMap((block) => checkBlock(block, checker, { loaded, secrets })),
+    ...checkOptions({ plugins, loaded }),
+    ...(isPlainMap(config) ? checkWorkloadHosts(config, kinds, loaded.positionOf) : []),
   ]);
-  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(found.file, problems);
+  if (problems.length > 0 || !isPlainMap(config)) throw configInvalid(loaded.file, problems);
   return config;
 }

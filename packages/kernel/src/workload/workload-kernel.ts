@@ -71,36 +71,36 @@ export interface WorkloadKernel {
   createTransport(name: string): Promise<Transport>;
   createScheme(name: string): Promise<Scheme>;
   /**
-   * Creates an auth provider. `given` replaces its configured settings. Throws like `createRuntime`, and
+   * Creates an auth provider. `settings` replaces its configured settings. Throws like `createRuntime`, and
    * ERR_CONFIG_INVALID when the settings are invalid or the kind does not support workloads.
    */
-  createAuthProvider(name: string, given?: GivenSettings): Promise<CreatedAuthProvider>;
+  createAuthProvider(name: string, settings?: GivenSettings): Promise<CreatedAuthProvider>;
   /** Throws what createAuthProvider would throw before it creates anything. */
-  checkAuthProvider(name: string, given?: GivenSettings): Promise<void>;
+  checkAuthProvider(name: string, settings?: GivenSettings): Promise<void>;
   checkAuthProviderOnline(
     name: string,
-    given: GivenSettings,
+    settings: GivenSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]>;
   /**
-   * Creates a proxy middleware. `given`, the settings in a run config, must not contain secrets. Throws like
+   * Creates a proxy middleware. `settings`, the settings in a run config, must not contain secrets. Throws like
    * `createAuthProvider`.
    */
   createProxyMiddleware(
     name: string,
     surroundings: ProxySurroundings,
-    given?: GivenSettings,
+    settings?: GivenSettings,
   ): Promise<CreatedProxyMiddleware>;
   /**
    * Returns warnings of the kind. Throws what createProxyMiddleware would throw before it creates anything.
    */
-  checkProxyMiddleware(name: string, given?: GivenSettings): Promise<readonly string[]>;
+  checkProxyMiddleware(name: string, settings?: GivenSettings): Promise<readonly string[]>;
   createOutgoingCredentials(
     name: string,
     surroundings: OutgoingCredentialsSurroundings,
-    given?: GivenSettings,
+    settings?: GivenSettings,
   ): Promise<OutgoingCredentials>;
-  checkOutgoingCredentials(name: string, given?: GivenSettings): Promise<readonly string[]>;
+  checkOutgoingCredentials(name: string, settings?: GivenSettings): Promise<readonly string[]>;
   /**
    * Creates the session store whose kind is the scheme of the address. Throws like `createRuntime`, and
    * ERR_SETTING for an invalid address.

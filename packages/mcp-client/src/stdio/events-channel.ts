@@ -108,9 +108,9 @@ export class EventsChannel implements Channel {
     pending: PendingRequest,
     { status, body }: { readonly status: number; readonly body: string },
   ): Promise<void> {
-    const said = parseServerMessage(body);
+    const message = parseServerMessage(body);
     const isAnswer =
-      typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key;
+      typeof message !== 'string' && message.kind === 'response' && message.id.key === pending.message.id.key;
     if (isAnswer) await this.#events.received(body);
     else await this.#fail(pending, `${this.#place.name} responded with status ${status}`);
   }
@@ -135,11 +135,11 @@ export class EventsChannel implements Channel {
         body,
         signal: either,
       });
-      const said = await readBody(response);
+      const text = await readBody(response);
       const status = response.statusCode ?? 0;
       const delayMs = retryDelayOf(response);
       if (delayMs === undefined || performance.now() + delayMs > until)
-        return status >= 200 && status < 300 ? undefined : { status, body: said };
+        return status >= 200 && status < 300 ? undefined : { status, body: text };
       await pass(delayMs, undefined, { signal: either });
     }
   }
@@ -238,10 +238,10 @@ export class EventsChannel implements Channel {
 
   async #lost(fault: unknown): Promise<void> {
     this.#stream = undefined;
-    const said = fault instanceof Error ? `: ${fault.message}` : '';
+    const text = fault instanceof Error ? `: ${fault.message}` : '';
     for (const pending of this.#waiting)
       if (!pending.isCancelled)
-        await this.#fail(pending, `${this.#place.name} disconnected before it responded${said}`);
+        await this.#fail(pending, `${this.#place.name} disconnected before it responded${text}`);
     this.#waiting.clear();
     this.#regreeting?.failed(fault);
     this.#isLost ||= this.#session.hasGreeted;

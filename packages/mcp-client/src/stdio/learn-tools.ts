@@ -23,8 +23,8 @@ export async function learnTools(
   const claim = memberOf(meta, META.claim);
   let cursor: unknown;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const asked = cursor === undefined ? {} : { cursor };
-    const params: JsonRecord = ownParams(version, asked, String(claim));
+    const query = cursor === undefined ? {} : { cursor };
+    const params: JsonRecord = ownParams(version, query, String(claim));
     const id = { text: '"portolan-tools"', key: 'sportolan-tools' };
     const text = JSON.stringify({ jsonrpc: '2.0', id: 'portolan-tools', method: 'tools/list', params });
     const request: RequestMessage = { kind: 'request', text, id, method: 'tools/list', params };

@@ -126,9 +126,9 @@ export class StreamableChannel implements Channel {
       }
       if (status >= 300) {
         const body = await readBody(response);
-        const said = parseServerMessage(body);
+        const parsed = parseServerMessage(body);
         const isMismatch =
-          typeof said !== 'string' && said.kind === 'response' && said.errorCode === HEADER_MISMATCH;
+          typeof parsed !== 'string' && parsed.kind === 'response' && parsed.errorCode === HEADER_MISMATCH;
         if (isMismatch && attempt === 0 && message.method === 'tools/call') {
           // Fetch the tool list again, because the tools have changed since they were cached.
           this.#modern.forget();
@@ -145,10 +145,14 @@ export class StreamableChannel implements Channel {
 
   /** Forwards an error body that is the JSON-RPC response, and creates an error response from any other. */
   async #refused(pending: PendingRequest, status: number, body: string): Promise<void> {
-    const said = parseServerMessage(body);
-    if (typeof said !== 'string' && said.kind === 'response' && said.id.key === pending.message.id.key)
+    const message = parseServerMessage(body);
+    if (
+      typeof message !== 'string' &&
+      message.kind === 'response' &&
+      message.id.key === pending.message.id.key
+    )
       return await this.#events.received(body);
-    const parsed = typeof said === 'string' ? undefined : said;
+    const parsed = typeof message === 'string' ? undefined : message;
     const why =
       parsed === undefined ? wordsOf(body) : `error ${parsed.kind === 'response' ? parsed.errorCode : ''}`;
     const about = why === '' ? '' : `: ${why}`;
@@ -257,11 +261,11 @@ export class StreamableChannel implements Channel {
     const { greeting, rest } = history;
     const signal = this.#closing.signal;
     const response = await this.#send('POST', {}, signal, greeting.text);
-    const answer = await readAnswer(response, greeting);
-    if (answer === undefined)
+    const reply = await readAnswer(response, greeting);
+    if (reply === undefined)
       throw new Error(`${name} refused a new session with status ${response.statusCode}`);
     const before = this.#session.revision;
-    const now = memberOf(answer, 'protocolVersion');
+    const now = memberOf(reply, 'protocolVersion');
     if (now !== before) {
       const error = revisionChanged(name, before ?? '', String(now));
       this.#events.broken(error);

@@ -22,6 +22,6 @@ export function answerDetailsOf(error: unknown): AnswerDetails {
   return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};
 }
 
-export function answering(error: PortolanError, answer: AnswerDetails): AnsweredError {
-  return Object.assign(error, { answer });
+export function answering(error: PortolanError, response: AnswerDetails): AnsweredError {
+  return Object.assign(error, { answer: response });
 }

@@ -39,11 +39,11 @@ export function revisionUnsupported(requested: string, supported: readonly strin
 }
 
 /** Creates the error for a version header that names no revision with sessions. */
-export function revisionUnknown(found: string, known: readonly string[]): PortolanError {
+export function revisionUnknown(actual: string, known: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_REVISION_UNSUPPORTED',
     'mistake',
-    `MCP-Protocol-Version is ${shortened(found)}; expected one of ${known.join(', ')}.`,
+    `MCP-Protocol-Version is ${shortened(actual)}; expected one of ${known.join(', ')}.`,
     { hint: 'Send the version from the response to "initialize".' },
   );
 }

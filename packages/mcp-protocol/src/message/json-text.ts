@@ -49,8 +49,8 @@ export function findInMembers<Found>(
   while (text.charCodeAt(at) === QUOTE) {
     const nameEnd = endOfString(text, at);
     const start = skipBlanks(text, skipBlanks(text, nameEnd) + 1);
-    const found = find(decodeString(text.slice(at, nameEnd)), start);
-    if (found !== undefined) return found;
+    const match = find(decodeString(text.slice(at, nameEnd)), start);
+    if (match !== undefined) return match;
     at = skipBlanks(text, endOfValue(text, start));
     if (text.charCodeAt(at) !== COMMA) return undefined;
     at = skipBlanks(text, at + 1);

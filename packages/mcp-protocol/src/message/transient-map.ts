@@ -7,32 +7,32 @@ interface Held<Value> {
  * Values are never undefined.
  */
 export class TransientMap<Key, Value> {
-  readonly #held = new Map<Key, Held<Value>>();
+  readonly #entries = new Map<Key, Held<Value>>();
 
   get size(): number {
-    return this.#held.size;
+    return this.#entries.size;
   }
 
   has(key: Key): boolean {
-    return this.#held.has(key);
+    return this.#entries.has(key);
   }
 
   get(key: Key): Value | undefined {
-    return this.#held.get(key)?.value;
+    return this.#entries.get(key)?.value;
   }
 
   set(key: Key, value: Value): void {
-    const held = this.#held.get(key);
-    if (held === undefined) this.#held.set(key, { value });
-    else held.value = value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) this.#entries.set(key, { value });
+    else entry.value = value;
   }
 
   take(key: Key): Value | undefined {
-    const held = this.#held.get(key);
-    if (held === undefined) return undefined;
-    const { value } = held;
-    this.#held.delete(key);
-    held.value = undefined;
+    const record = this.#entries.get(key);
+    if (record === undefined) return undefined;
+    const { value } = record;
+    this.#entries.delete(key);
+    record.value = undefined;
     return value;
   }
 
@@ -41,12 +41,12 @@ export class TransientMap<Key, Value> {
   }
 
   oldest(): Key | undefined {
-    const [key] = this.#held.keys();
+    const [key] = this.#entries.keys();
     return key;
   }
 
   /** Returns a copy, oldest first, so that the map may change during iteration. */
   list(): readonly Value[] {
-    return [...this.#held.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
+    return [...this.#entries.values()].flatMap(({ value }) => (value === undefined ? [] : [value]));
   }
 }

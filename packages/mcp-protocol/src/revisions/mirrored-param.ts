@@ -22,9 +22,11 @@ const MAX_LEVELS = 32;
  * declaration is invalid, because clients ignore such a tool.
  */
 export function readMirroredParams(inputSchema: unknown): readonly MirroredParam[] {
-  const found = isJsonObject(inputSchema) ? [...walk(inputSchema, [])] : [];
-  const names = found.map(({ header }) => header.toLowerCase());
-  return new Set(names).size < names.length || names.some((name) => NO_TOKEN.test(name)) ? [] : found;
+  const mirroredParams = isJsonObject(inputSchema) ? [...walk(inputSchema, [])] : [];
+  const names = mirroredParams.map(({ header }) => header.toLowerCase());
+  return new Set(names).size < names.length || names.some((name) => NO_TOKEN.test(name))
+    ? []
+    : mirroredParams;
 }
 
 function* walk(schema: JsonRecord, path: readonly string[]): Generator<MirroredParam> {
@@ -50,14 +52,14 @@ export function findParamFault(
 ): string | undefined {
   for (const { header, path } of params) {
     const name = `Mcp-Param-${header}`;
-    const given = headerOf(name);
+    const input = headerOf(name);
     const span = findValue(text, ['params', 'arguments', ...path]);
     const value = span === undefined ? 'null' : text.slice(span.start, span.end);
     const where = `"params.arguments.${path.join('.')}"`;
-    if (value === 'null' && given === undefined) continue;
+    if (value === 'null' && input === undefined) continue;
     if (value === 'null') return `${name} repeats ${where}, which is missing`;
-    if (given === undefined) return `${name} is missing for ${where}`;
-    const decoded = decodeFieldValue(given);
+    if (input === undefined) return `${name} is missing for ${where}`;
+    const decoded = decodeFieldValue(input);
     if (decoded === undefined) return `${name} is not valid base64 of UTF-8`;
     if (!isSame(value, decoded)) return `${name} differs from ${where}`;
   }
@@ -68,19 +70,19 @@ export function findParamFault(
  * Returns a function that maps the value of an `Mcp-Param-*` header to its value after the arguments changed.
  * It finds the argument by the old value, and returns undefined to remove the header.
  */
-export function paramFollower(before: unknown, after: unknown): (given: string) => string | undefined {
+export function paramFollower(before: unknown, after: unknown): (input: string) => string | undefined {
   const became = new Map<string, Set<string | undefined>>();
   for (const [was, is] of scalarsOf(before, after, 0)) {
     const key = plainOf(String(was));
     const values = became.get(key) ?? new Set();
     became.set(key, values.add(SCALARS.includes(typeof is) ? String(is) : undefined));
   }
-  return (given) => {
-    const decoded = decodeFieldValue(given);
+  return (input) => {
+    const decoded = decodeFieldValue(input);
     const values = decoded === undefined ? undefined : became.get(plainOf(decoded));
     const [value] = values ?? [];
     if (decoded === undefined || value === undefined || values?.size !== 1) return undefined;
-    return plainOf(value) === plainOf(decoded) ? given : encodeFieldValue(value);
+    return plainOf(value) === plainOf(decoded) ? input : encodeFieldValue(value);
   };
 }
 

@@ -15,13 +15,16 @@ export function servedRevisions(listed: readonly string[]): readonly string[] {
  * Removes revisions without a handshake (2026-07-28 and later) that the proxy does not support from a
  * `server/discover` result, unless the list would be empty.
  */
-export function narrowDiscovery(answer: ResponseMessage): ResponseMessage {
-  const listed = isJsonObject(answer.result) ? memberOf(answer.result, 'supportedVersions') : undefined;
-  if (!Array.isArray(listed)) return answer;
+export function narrowDiscovery(response: ResponseMessage): ResponseMessage {
+  const listed = isJsonObject(response.result) ? memberOf(response.result, 'supportedVersions') : undefined;
+  if (!Array.isArray(listed)) return response;
   const left = listed.filter((item) => !isUnknown(item));
-  if (left.length === listed.length || left.length === 0) return answer;
+  if (left.length === listed.length || left.length === 0) return response;
   const by = JSON.stringify(left);
-  return { ...answer, text: rewriteMessage(answer.text, [{ path: ['result', 'supportedVersions'], by }]) };
+  return {
+    ...response,
+    text: rewriteMessage(response.text, [{ path: ['result', 'supportedVersions'], by }]),
+  };
 }
 
 function isUnknown(item: unknown): boolean {

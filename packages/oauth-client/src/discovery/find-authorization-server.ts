@@ -74,13 +74,13 @@ function checkServer(
   web: OauthWeb,
   isConfiguration: boolean,
 ): AuthorizationServer {
-  const said = metadata['issuer'];
+  const published = metadata['issuer'];
   // Exact comparison: an additional slash makes another issuer (RFC 8414, section 3.3).
-  if (said !== issuer) {
-    const shown = typeof said === 'string' ? JSON.stringify(said.slice(0, 200)) : 'no issuer';
+  if (published !== issuer) {
+    const shown = typeof published === 'string' ? JSON.stringify(published.slice(0, 200)) : 'no issuer';
     throw discoveryRefused(
       `the metadata of ${issuer} is about ${shown}`,
-      namesTenantTemplate(said) ? NAME_THE_TENANT : undefined,
+      namesTenantTemplate(published) ? NAME_THE_TENANT : undefined,
     );
   }
   const faults = {

@@ -48,17 +48,17 @@ export async function findLogin(
   const own = canonicalResource(remote);
   if (authorizeUrl !== undefined && tokenUrl !== undefined) {
     const server = namedServer(authorizeUrl, tokenUrl, named.issuer);
-    const said = await resourceOrNothing(remote, challenge, web, signal);
-    const scopes = named.scopes ?? scopesOf(challenge, said?.scopes ?? [], server);
+    const resource = await resourceOrNothing(remote, challenge, web, signal);
+    const scopes = named.scopes ?? scopesOf(challenge, resource?.scopes ?? [], server);
     return { server, resource: nonEmpty(named.resource ?? own), scopes };
   }
-  const found = await resourceOf(remote, named, challenge, web, signal);
-  const server = await serverOf(remote, named.issuer, found?.authorizationServers ?? [], web, signal);
+  const resource = await resourceOf(remote, named, challenge, web, signal);
+  const server = await serverOf(remote, named.issuer, resource?.authorizationServers ?? [], web, signal);
   requirePkce(server, named.clientId);
   return {
     server,
-    resource: nonEmpty(named.resource ?? found?.resource ?? own),
-    scopes: named.scopes ?? scopesOf(challenge, found?.scopes ?? [], server),
+    resource: nonEmpty(named.resource ?? resource?.resource ?? own),
+    scopes: named.scopes ?? scopesOf(challenge, resource?.scopes ?? [], server),
   };
 }
 
@@ -158,9 +158,9 @@ export function scopesOf(
  * Returns the scopes that a rejected request lacked (RFC 6750, section 3.1); undefined for another challenge.
  */
 export function missingScopes(challenge: string | null | undefined): readonly string[] | undefined {
-  const found = findBearerChallenge(challenge);
-  if (found?.get('error') !== 'insufficient_scope') return undefined;
-  return (found.get('scope') ?? '').split(' ').filter(isScope).slice(0, MAX_SCOPES);
+  const challengeValues = findBearerChallenge(challenge);
+  if (challengeValues?.get('error') !== 'insufficient_scope') return undefined;
+  return (challengeValues.get('scope') ?? '').split(' ').filter(isScope).slice(0, MAX_SCOPES);
 }
 
 function isScope(text: string): boolean {

@@ -36,15 +36,20 @@ export async function findPublishedLogin(
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<FoundClient> {
-  const found = await findProtectedResource(registry, challenge.get('resource_metadata'), web, signal);
-  const logins = found?.logins ?? [];
+  const protectedResource = await findProtectedResource(
+    registry,
+    challenge.get('resource_metadata'),
+    web,
+    signal,
+  );
+  const logins = protectedResource?.logins ?? [];
   const published = logins.find(({ issuer }) => named.issuer === undefined || issuer === named.issuer);
-  const issuer = named.issuer ?? published?.issuer ?? found?.authorizationServers[0];
+  const issuer = named.issuer ?? published?.issuer ?? protectedResource?.authorizationServers[0];
   if (issuer === undefined) throw discoveryFailed(`${registry.href} names no authorization server`);
   const server = await describedServer(issuer, web, signal);
   const clientId = named.clientId ?? published?.clientId;
   requirePkce(server, clientId);
-  const address = new URL(found?.resource ?? registry);
+  const address = new URL(protectedResource?.resource ?? registry);
   const { audience } = named;
   return {
     server,
@@ -52,10 +57,10 @@ export async function findPublishedLogin(
     resource:
       audience !== undefined && URL.canParse(audience)
         ? audience
-        : (found?.resource ?? canonicalResource(registry)),
+        : (protectedResource?.resource ?? canonicalResource(registry)),
     address,
     token: published?.token ?? 'access_token',
     parameters: { ...published?.parameters, ...(audience === undefined ? {} : { audience }) },
-    scopes: named.scopes ?? published?.scopes ?? scopesOf(challenge, found?.scopes ?? [], server),
+    scopes: named.scopes ?? published?.scopes ?? scopesOf(challenge, protectedResource?.scopes ?? [], server),
   };
 }

@@ -22,10 +22,10 @@ export function parseChallenges(header: string | null | undefined): readonly Cha
     at = SCHEME.lastIndex;
     const parameters = new Map<string, string>();
     for (;;) {
-      const found = matchAt(PARAMETER, header, at);
-      if (found === null) break;
+      const match = matchAt(PARAMETER, header, at);
+      if (match === null) break;
       at = PARAMETER.lastIndex;
-      const [, name = '', quoted, bare = ''] = found;
+      const [, name = '', quoted, bare = ''] = match;
       const key = name.toLowerCase();
       if (!parameters.has(key))
         parameters.set(key, quoted === undefined ? bare : quoted.replaceAll(/\\(.)/g, '$1'));

@@ -73,13 +73,13 @@ export async function finishCodeFlow(
   redirect: URL,
   now: () => Date,
 ): Promise<TokenSet> {
-  const answer = readAnswer(redirect, configuration);
+  const redirectUrl = readAnswer(redirect, configuration);
   const { authorizationCodeGrant } = await loadOpenid();
   const { verifier, state, nonce } = proof;
   try {
     const tokens = await authorizationCodeGrant(
       configuration,
-      answer,
+      redirectUrl,
       {
         pkceCodeVerifier: verifier,
         expectedState: state,
@@ -99,15 +99,15 @@ export async function finishCodeFlow(
  */
 function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
   if (!knowsIssuer(configuration)) {
-    const answer = new URL(redirect);
-    answer.searchParams.delete('iss');
-    return answer;
+    const redirectUrl = new URL(redirect);
+    redirectUrl.searchParams.delete('iss');
+    return redirectUrl;
   }
   const { issuer, authorization_response_iss_parameter_supported: isAnnounced } =
     configuration.serverMetadata();
-  const said = redirect.searchParams.getAll('iss');
-  if (said.length === 0 && isAnnounced !== true) return redirect;
-  if (said.length === 1 && said[0] === issuer) return redirect;
+  const messages = redirect.searchParams.getAll('iss');
+  if (messages.length === 0 && isAnnounced !== true) return redirect;
+  if (messages.length === 1 && messages[0] === issuer) return redirect;
   throw loginRefused(`the answer came not from ${issuer}, where the login began`, undefined);
 }
 

@@ -39,10 +39,14 @@ export async function beginDeviceFlow(
 ): Promise<DeviceFlow> {
   const { initiateDeviceAuthorization } = await loadOpenid();
   const scope = scopes === undefined ? {} : { [scopeParamName]: scopes.join(' ') };
-  let begun: openid.DeviceAuthorizationResponse;
+  let deviceAuthorizationResponse: openid.DeviceAuthorizationResponse;
   try {
     const target = resource === undefined ? {} : { resource };
-    begun = await initiateDeviceAuthorization(configuration, { ...extra, ...scope, ...target });
+    deviceAuthorizationResponse = await initiateDeviceAuthorization(configuration, {
+      ...extra,
+      ...scope,
+      ...target,
+    });
   } catch (error) {
     throw refusalOf(error);
   }
@@ -51,7 +55,7 @@ export async function beginDeviceFlow(
     verification_uri_complete: whole,
     user_code: code,
     expires_in: seconds,
-  } = begun;
+  } = deviceAuthorizationResponse;
   const fault = web.findPageFault(url);
   if (fault !== undefined) throw loginRefused(`the page for another device ${fault}`, undefined);
   if (!/^[ -~]{1,64}$/.test(code))
@@ -70,8 +74,11 @@ export async function beginDeviceFlow(
       try {
         ends.throwIfAborted();
         // The library notices an aborted signal only every five seconds, so the race ends the wait at once.
-        const answer = await Promise.race([poll(configuration, begun, resource, ends), over.promise]);
-        return tokenSetOf(answer, now());
+        const response = await Promise.race([
+          poll(configuration, deviceAuthorizationResponse, resource, ends),
+          over.promise,
+        ]);
+        return tokenSetOf(response, now());
       } catch (error) {
         signal.throwIfAborted();
         if (life.aborted) throw loginTimedOut(seconds);
@@ -86,12 +93,12 @@ export async function beginDeviceFlow(
 /** Polls until there is a result. A failed request does not end the login (RFC 8628, section 3.5). */
 async function poll(
   configuration: openid.Configuration,
-  begun: openid.DeviceAuthorizationResponse,
+  started: openid.DeviceAuthorizationResponse,
   resource: string | undefined,
   signal: AbortSignal,
 ): Promise<Awaited<ReturnType<typeof openid.pollDeviceAuthorizationGrant>>> {
   const { pollDeviceAuthorizationGrant } = await loadOpenid();
-  const paced = { ...begun, interval: Math.max(begun.interval ?? USUAL_SECONDS, 1) };
+  const paced = { ...started, interval: Math.max(started.interval ?? USUAL_SECONDS, 1) };
   for (;;) {
     try {
       const target = resource === undefined ? {} : { resource };

@@ -32,11 +32,11 @@ export function redirectUriAt(port: number): string {
  * count.
  */
 export async function listenForRedirect(port: number, mayMove: boolean): Promise<RedirectListener> {
-  const found = Promise.withResolvers<Redirect>();
+  const redirect = Promise.withResolvers<Redirect>();
   const { servers, port: own } = await listen(port, mayMove);
   const redirectUri = redirectUriAt(own);
   let expected: string | undefined;
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+  const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const target = request.url ?? '';
     const url = findPathFault(target) === undefined ? joinAddress(new URL(redirectUri), target) : undefined;
     const isHere = [`localhost:${own}`, `127.0.0.1:${own}`, `[::1]:${own}`].includes(
@@ -52,14 +52,14 @@ export async function listenForRedirect(port: number, mayMove: boolean): Promise
     if (expected === undefined || states.length !== 1 || states[0] !== expected)
       return show(response, 400, { went: 'astray' });
     expected = undefined;
-    found.resolve({ url, show: (page) => show(response, page.went === 'well' ? 200 : 400, page) });
+    redirect.resolve({ url, show: (page) => show(response, page.went === 'well' ? 200 : 400, page) });
   };
-  for (const server of servers) server.on('request', answer);
+  for (const server of servers) server.on('request', respond);
   return {
     redirectUri,
     redirected: async (state) => {
       expected = state;
-      return await found.promise;
+      return await redirect.promise;
     },
     close: async () => {
       await Promise.all(servers.map((server) => closeServer(server)));
@@ -86,9 +86,9 @@ async function listen(
   mayMove: boolean,
 ): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
   for (let tries = 0; ; tries += 1) {
-    const wanted = tries === 0 ? port : 0;
+    const requested = tries === 0 ? port : 0;
     try {
-      return await listenOnBoth(wanted);
+      return await listenOnBoth(requested);
     } catch (error) {
       const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
       if (!isTaken) throw error;
@@ -100,10 +100,10 @@ async function listen(
 
 /** Listens on 127.0.0.1 and, if available, ::1. Throws EADDRINUSE when one is in use. */
 async function listenOnBoth(
-  wanted: number,
+  requested: number,
 ): Promise<{ readonly servers: readonly Server[]; readonly port: number }> {
   const servers: Server[] = [];
-  let port = wanted;
+  let port = requested;
   try {
     for (const host of ['127.0.0.1', '::1']) {
       const server = createServer({ maxHeaderSize: 32 * 1024, requestTimeout: 10_000 });

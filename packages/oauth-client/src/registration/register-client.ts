@@ -53,10 +53,10 @@ export async function registerClient(
  */
 function isFor(registered: unknown, redirectUri: string): boolean {
   if (!Array.isArray(registered) || registered.length === 0) return true;
-  const wanted = new URL(redirectUri);
+  const requested = new URL(redirectUri);
   return textsOf(registered).some((text) => {
     const url = URL.parse(text);
-    return url !== null && url.protocol === 'http:' && isLoopback(url) && url.pathname === wanted.pathname;
+    return url !== null && url.protocol === 'http:' && isLoopback(url) && url.pathname === requested.pathname;
   });
 }
 

@@ -24,28 +24,33 @@ function splitScopes(text: string): readonly string[] {
  * Creates the token set from a response. Throws ERR_LOGIN_REFUSED for a token that is invalid in a header.
  */
 export function tokenSetOf(
-  answer: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  response: TokenEndpointResponse & TokenEndpointResponseHelpers,
   now: Date,
   before?: string,
 ): TokenSet {
-  const { access_token: accessToken, token_type: type, expires_in: seconds, refresh_token: refresh } = answer;
+  const {
+    access_token: accessToken,
+    token_type: type,
+    expires_in: seconds,
+    refresh_token: refresh,
+  } = response;
   if (type.toLowerCase() !== 'bearer')
     throw loginRefused('the server gives tokens that are no bearer tokens', undefined);
-  const { id_token: idToken } = answer;
+  const { id_token: idToken } = response;
   for (const token of [accessToken, refresh ?? 'none', idToken ?? 'none']) {
     if (!/^[!-~]{1,65536}$/.test(token))
       throw loginRefused('the server gives a token that no header can hold', undefined);
   }
   if (seconds !== undefined && seconds > MAX_SECONDS)
     throw loginRefused(`the server gives a token that lives for ${seconds} s`, undefined);
-  const claims = answer.claims();
+  const claims = response.claims();
   const name = [claims?.['email'], claims?.['name']].find((value) => typeof value === 'string');
   return {
     accessToken,
     // Some servers write 0 for an unspecified lifetime.
     expiresAt: seconds === undefined || seconds === 0 ? undefined : new Date(now.getTime() + seconds * 1000),
     refreshToken: refresh ?? before,
-    scopes: answer.scope === undefined ? undefined : splitScopes(answer.scope),
+    scopes: response.scope === undefined ? undefined : splitScopes(response.scope),
     subject: typeof name === 'string' ? name : claims?.sub,
     idToken:
       idToken === undefined || claims === undefined

@@ -75,9 +75,9 @@ export class OauthWeb {
     const fault = findAddressFault(address);
     if (fault !== undefined) throw discoveryFailed(`the address of ${what} ${fault}`);
     const url = new URL(address);
-    let answer: DocumentAnswer;
+    let response: DocumentAnswer;
     try {
-      answer = await this.ask(url, { method: 'GET', headers: { accept: 'application/json' } }, signal);
+      response = await this.ask(url, { method: 'GET', headers: { accept: 'application/json' } }, signal);
     } catch (error) {
       signal.throwIfAborted();
       const kind = faultIn(error)?.kind;
@@ -88,9 +88,9 @@ export class OauthWeb {
       this.#unreachable.set(url.origin, reasonIn(error).replace(/\.$/, ''));
       return undefined;
     }
-    if (answer.status !== 200) return undefined;
+    if (response.status !== 200) return undefined;
     try {
-      const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(answer.bytes));
+      const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(response.bytes));
       return isJsonObject(document) ? document : undefined;
     } catch {
       return undefined;

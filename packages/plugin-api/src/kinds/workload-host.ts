@@ -14,7 +14,7 @@ export interface WorkloadHost {
    * Prepares a server without starting it. On failure, leaves nothing behind. The caller has already removed
    * servers of the same name from an earlier supervisor.
    */
-  open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
+  open(server: HostedServer, events: HostedServerEvents, signal: AbortSignal): Promise<OpenServer>;
   /** Returns servers that have all of these labels, running or not. */
   listServers(labels: Labels, signal?: AbortSignal): Promise<readonly HostedServerDescription[]>;
   /** Removes everything of a server, whichever process opened it. Ignores an absent one. */

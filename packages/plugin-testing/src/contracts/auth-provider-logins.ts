@@ -48,9 +48,9 @@ export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest
       for (const secret of [token, renewal ?? token, pending]) expect(url.href).to.not.include(secret);
     }),
     each('starts every login with new values', async (login) => {
-      const begun = await Promise.all([login.begin(REDIRECT, signal), login.begin(REDIRECT, signal)]);
-      expect(new Set(begun.map(({ url }) => url.href)).size, 'addresses').to.equal(2);
-      expect(new Set(begun.map(({ pending }) => pending)).size, 'what is kept').to.equal(2);
+      const logins = await Promise.all([login.begin(REDIRECT, signal), login.begin(REDIRECT, signal)]);
+      expect(new Set(logins.map(({ url }) => url.href)).size, 'addresses').to.equal(2);
+      expect(new Set(logins.map(({ pending }) => pending)).size, 'what is kept').to.equal(2);
     }),
     each('refuses the redirect of another login', async (login, agree) => {
       const [mine, other] = [await login.begin(REDIRECT, signal), await login.begin(REDIRECT, signal)];
@@ -77,9 +77,9 @@ export function authProviderLoginCases(openLogins: () => Promise<LoginsUnderTest
   ];
 }
 
-async function refused(asked: Promise<unknown>): Promise<void> {
+async function refused(request: Promise<unknown>): Promise<void> {
   try {
-    await asked;
+    await request;
   } catch (error) {
     expect(isPortolanError(error) && error.class, String(error)).to.equal('refused');
     return;

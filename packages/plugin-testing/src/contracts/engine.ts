@@ -136,10 +136,10 @@ export function engineCases(options: EngineUnderTest): readonly ContractCase[] {
     {
       title: 'describes an existing image by reference and by id',
       run: use(async ({ runtime }) => {
-        const found = await runtime.inspectImage(image);
-        expect(found).to.include.keys('id', 'labels', 'environment', 'entrypoint', 'command');
-        expect((await runtime.inspectImage(found?.id ?? ''))?.id).to.equal(found?.id);
-        expect((await runtime.provideImage(image, { pull: 'never' })).id).to.equal(found?.id);
+        const imageDescription = await runtime.inspectImage(image);
+        expect(imageDescription).to.include.keys('id', 'labels', 'environment', 'entrypoint', 'command');
+        expect((await runtime.inspectImage(imageDescription?.id ?? ''))?.id).to.equal(imageDescription?.id);
+        expect((await runtime.provideImage(image, { pull: 'never' })).id).to.equal(imageDescription?.id);
       }),
     },
     {
@@ -201,11 +201,11 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
     {
       title: 'applies name, labels and environment of the spec',
       run: use(async ({ runtime, spec, labels }) => {
-        const wanted = spec(commands.wait);
-        const id = await runtime.createContainer(wanted);
-        const found = await runtime.inspectContainer(wanted.name);
-        expect(found).to.include({ id, name: wanted.name });
-        expect(found?.labels).to.include(labels);
+        const containerSpec = spec(commands.wait);
+        const id = await runtime.createContainer(containerSpec);
+        const container = await runtime.inspectContainer(containerSpec.name);
+        expect(container).to.include({ id, name: containerSpec.name });
+        expect(container?.labels).to.include(labels);
         expect((await runtime.listContainers(labels)).map((one) => one.id)).to.deep.equal([id]);
         expect(await runtime.listContainers({ ...labels, 'portolan.dev/other': 'x' })).to.deep.equal([]);
         await runtime.removeContainer(id);
@@ -214,9 +214,9 @@ function containerCases({ commands }: EngineUnderTest, use: UseEngine): readonly
     {
       title: 'refuses a second container with the same name',
       run: use(async ({ runtime, spec }) => {
-        const wanted = spec(commands.wait);
-        const id = await runtime.createContainer(wanted);
-        const error = await rejectionOf(runtime.createContainer(wanted));
+        const containerSpec = spec(commands.wait);
+        const id = await runtime.createContainer(containerSpec);
+        const error = await rejectionOf(runtime.createContainer(containerSpec));
         expect(error).to.include({ code: 'ERR_CONTAINER_NAME_TAKEN' });
         await runtime.removeContainer(id);
       }),

@@ -219,8 +219,8 @@ export function hostCases(options: HostUnderTest): readonly ContractCase[] {
       title: 'rejects with the reason when its signal has aborted',
       run: use(async ({ host, labels }) => {
         const reason = new Error('aborted by the test');
-        const told = { line: () => undefined, ended: () => undefined, progress: () => undefined };
-        const opening = host.open(serverOf(http, labels), told, AbortSignal.abort(reason));
+        const report = { line: () => undefined, ended: () => undefined, progress: () => undefined };
+        const opening = host.open(serverOf(http, labels), report, AbortSignal.abort(reason));
         expect(await rejectionOf(opening)).to.equal(reason);
         expect(await host.listServers(labels)).to.deep.equal([]);
       }),
@@ -234,13 +234,17 @@ async function answers({ backend }: OpenServer): Promise<boolean> {
     throw new TypeError('the server transports HTTP; expected a backend of the type http');
   const { target, agent } = backend;
   const { promise, resolve } = Promise.withResolvers<boolean>();
-  const asked = request(target, { ...(agent === undefined ? {} : { agent }), timeout: 2000 }, (answer) => {
-    answer.destroy();
-    resolve(true);
-  });
-  asked.once('timeout', () => asked.destroy(new Error('no response in time')));
-  asked.once('error', () => resolve(false));
-  asked.end();
+  const clientRequest = request(
+    target,
+    { ...(agent === undefined ? {} : { agent }), timeout: 2000 },
+    (response) => {
+      response.destroy();
+      resolve(true);
+    },
+  );
+  clientRequest.once('timeout', () => clientRequest.destroy(new Error('no response in time')));
+  clientRequest.once('error', () => resolve(false));
+  clientRequest.end();
   return await promise;
 }
 

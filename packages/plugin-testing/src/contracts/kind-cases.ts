@@ -35,8 +35,8 @@ export function kindCases(kind: AnyKind, blocks: readonly unknown[] = []): reado
       run: async () => {
         for (const block of blocks) {
           // Ignore warnings: a file that an example names need not exist.
-          const said = [answerTo(kind, block)].flat();
-          const wrong = said.filter((problem) => Object(problem).isWarning !== true);
+          const messages = [answerTo(kind, block)].flat();
+          const wrong = messages.filter((problem) => Object(problem).isWarning !== true);
           expect(wrong, JSON.stringify(block)).to.deep.equal([]);
         }
       },
@@ -53,19 +53,19 @@ function answerTo(kind: AnyKind, block: unknown): unknown {
 function checkAll(kind: AnyKind, blocks: readonly unknown[]): void {
   for (const block of blocks) {
     const frozen = deepFrozen(structuredClone(block));
-    const answer = answerTo(kind, frozen);
-    expect(answerTo(kind, frozen), 'the second answer').to.deep.equal(answer);
-    expect(answer, 'the answer').to.be.an('array');
+    const response = answerTo(kind, frozen);
+    expect(answerTo(kind, frozen), 'the second answer').to.deep.equal(response);
+    expect(response, 'the answer').to.be.an('array');
     // SAFETY: the assertion above checks that this is an array.
-    for (const problem of answer as readonly unknown[]) requireProblem(problem, kind.config);
+    for (const problem of response as readonly unknown[]) requireProblem(problem, kind.config);
   }
 }
 
 function requireProblem(problem: unknown, config: ConfigBlock): void {
   expect(problem).to.be.an('object').and.to.include.all.keys('place', 'found', 'expected');
-  const { place, found, expected, didYouMean = '', isWarning = false } = Object(problem);
+  const { place, found: value, expected, didYouMean = '', isWarning = false } = Object(problem);
   expect(isWarning, 'isWarning').to.be.a('boolean');
-  expect([place, found, expected, didYouMean].map((part) => typeof part)).to.deep.equal(
+  expect([place, value, expected, didYouMean].map((part) => typeof part)).to.deep.equal(
     Array(4).fill('string'),
   );
   const at = parsePlace(place);

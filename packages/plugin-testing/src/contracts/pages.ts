@@ -28,7 +28,7 @@ export interface PagesUnderTest {
 
 interface PagesInUse {
   readonly open: OpenPages;
-  readonly asked: readonly ApiRequest[];
+  readonly requests: readonly ApiRequest[];
   /** Requests a page with `text` as the value of every parameter. */
   readonly ask: (route: PageRoute, text: string, overrides?: Partial<PageRequest>) => Promise<PageAnswer>;
 }
@@ -52,16 +52,16 @@ async function usePages(
     sessions: undefined,
     describeDemands: undefined,
   });
-  const asked: ApiRequest[] = [];
+  const apiRequests: ApiRequest[] = [];
   try {
     await work({
       open,
-      asked,
+      requests: apiRequests,
       ask: async (route, text, overrides) =>
         await route.handle({
           ...requestFor(route, text),
           api: (request, authorization) => {
-            asked.push(request);
+            apiRequests.push(request);
             return Promise.resolve(api(request, authorization));
           },
           ...overrides,
@@ -162,7 +162,7 @@ export function pagesCases(options: PagesUnderTest): readonly ContractCase[] {
               if (hostile.includes('<')) expect(text, route.name).to.not.include(hostile);
             });
           }
-          for (const { path } of pages.asked) {
+          for (const { path } of pages.requests) {
             expect(path).to.match(/^\/[^?#\s]*$/);
             expect(path).to.not.include('/v1/me');
           }
@@ -195,9 +195,9 @@ async function eachPage(
   look: (html: string, route: PageRoute) => void,
 ): Promise<void> {
   for (const route of open.routes.filter(({ method }) => method === 'GET')) {
-    const answer = await ask(route, text);
-    expect(answer.status, route.name).to.be.within(200, 599);
-    if (isHtml(answer)) look(String(answer.body), route);
+    const response = await ask(route, text);
+    expect(response.status, route.name).to.be.within(200, 599);
+    if (isHtml(response)) look(String(response.body), route);
   }
 }
 

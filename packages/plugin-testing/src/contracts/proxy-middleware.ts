@@ -42,7 +42,7 @@ export interface JudgedSample {
   /** Default: no authentication. */
   readonly caller?: Identity;
   /** JSON of the request that a server's response belongs to. */
-  readonly asked?: string;
+  readonly request?: string;
   /**
    * Expected outcome: the message passes unchanged, is refused, is replaced by a result for the client, or is
    * changed.
@@ -98,8 +98,8 @@ async function judge(
   try {
     if (sample.from === 'client')
       return (await instance.onMessage?.(view, exchangeOf(sample, view))) ?? undefined;
-    const asked = sample.asked === undefined ? undefined : viewOf(sample.asked);
-    return (await instance.onAnswer?.(view, exchangeOf(sample, asked))) ?? undefined;
+    const message = sample.request === undefined ? undefined : viewOf(sample.request);
+    return (await instance.onAnswer?.(view, exchangeOf(sample, message))) ?? undefined;
   } catch (error) {
     if (isPortolanError(error) || (error instanceof Error && 'status' in error)) return 'throws';
     throw error;

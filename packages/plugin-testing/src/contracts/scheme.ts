@@ -254,9 +254,9 @@ function planCases(input: BuildInput, { options }: SchemeUnderTest, use: UseSche
 }
 
 /** Returns the images after `FROM` with arguments filled in, without earlier stages. */
-function imagesOf(dockerfile: string, given: Readonly<Record<string, string>>): readonly string[] {
+function imagesOf(dockerfile: string, input: Readonly<Record<string, string>>): readonly string[] {
   const defaults = [...dockerfile.matchAll(/^ARG\s+(\w+)=(\S+)/gim)].map(([, name, value]) => [name, value]);
-  const values: Readonly<Record<string, string>> = { ...Object.fromEntries(defaults), ...given };
+  const values: Readonly<Record<string, string>> = { ...Object.fromEntries(defaults), ...input };
   const stages = [...dockerfile.matchAll(/^FROM\s+(?:--\S+\s+)*(\S+)(?:\s+AS\s+(\S+))?/gim)];
   const names = new Set(stages.map(([, , name]) => name));
   const images = stages.map(([, image = '']) =>

@@ -127,9 +127,9 @@ function listingCase(options: SecretStoreUnderTest): ContractCase {
       useSecretStore(options, async (store) => {
         const { present = {} } = options;
         const listed = (await store.list?.()) ?? [];
-        const found = listed.map(({ name }) => name);
-        expect(found).to.deep.equal(found.toSorted());
-        expect(found).to.include.members(Object.keys(present));
+        const matches = listed.map(({ name }) => name);
+        expect(matches).to.deep.equal(matches.toSorted());
+        expect(matches).to.include.members(Object.keys(present));
         for (const value of Object.values(present)) expect(JSON.stringify(listed)).to.not.include(value);
       }),
   };

@@ -94,8 +94,8 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
     }),
     tried('lets only one of several concurrent proxies create a session', async (store, another) => {
       const stores = [store, await another(), await another()];
-      const begun = await Promise.all(stores.map((each) => each.begin('a', SESSION)));
-      expect(begun.filter(Boolean)).to.have.length(1);
+      const started = await Promise.all(stores.map((each) => each.begin('a', SESSION)));
+      expect(started.filter(Boolean)).to.have.length(1);
     }),
     tried(
       'forgets a session for every proxy when it ends, and what was asked in it',
@@ -148,8 +148,8 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       const numbers = Array.from({ length: 300 }, (_, index) => (index % 2 === 0 ? index + 1 : index - 1));
       for (const again of [false, true]) {
         for (const [turn, number] of numbers.entries()) {
-          const said = await stores[turn % 2]?.ask('a', `n${number}`, '{}');
-          expect(said, String(number)).to.equal(again ? 'used' : 'kept');
+          const outcome = await stores[turn % 2]?.ask('a', `n${number}`, '{}');
+          expect(outcome, String(number)).to.equal(again ? 'used' : 'kept');
           await store.take('a', `n${number}`);
         }
       }
@@ -158,9 +158,9 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       await store.begin('a', SESSION);
       const keys = Array.from({ length: 5000 }, (_, index) => `s${index}`);
       const ask = async (some: readonly string[]): Promise<readonly string[]> => {
-        const said = await Promise.all(some.map((key) => store.ask('a', key, '{}')));
+        const outcome = await Promise.all(some.map((key) => store.ask('a', key, '{}')));
         await Promise.all(some.map((key) => store.take('a', key)));
-        return said;
+        return outcome;
       };
       for (let at = 0; at < keys.length; at += 20) await ask(keys.slice(at, at + 20));
       for (const some of [keys.slice(0, 20), keys.slice(-20)])
@@ -171,8 +171,8 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
       await store.begin('a', SESSION);
       for (let count = 0; count < 100_000; count += 500) {
         const keys = Array.from({ length: 500 }, (_, index) => `n${count + index}`);
-        const said = await Promise.all(keys.map((key) => store.ask('a', key, '{}')));
-        if (said.includes('full')) return;
+        const outcome = await Promise.all(keys.map((key) => store.ask('a', key, '{}')));
+        if (outcome.includes('full')) return;
       }
       expect.fail('it keeps 100,000 requests of one session');
     }),
@@ -201,16 +201,16 @@ export function sessionStoreCases(options: SessionStoreUnderTest): readonly Cont
         let usedMs = performance.now();
         await store.begin(`used-${ttlMs}`, SESSION);
         const endMs = performance.now() + 2.5 * ttlMs;
-        let [found, isLate]: [unknown, boolean] = [SESSION, false];
-        while (found !== undefined && usedMs < endMs) {
+        let [match, isLate]: [unknown, boolean] = [SESSION, false];
+        while (match !== undefined && usedMs < endMs) {
           await pass(20);
           const beforeMs = usedMs;
           usedMs = performance.now();
-          found = await store.use(`used-${ttlMs}`);
+          match = await store.use(`used-${ttlMs}`);
           isLate ||= performance.now() - beforeMs >= ttlMs;
         }
-        if (found === undefined && isLate) continue;
-        expect(found).to.deep.equal(SESSION);
+        if (match === undefined && isLate) continue;
+        expect(match).to.deep.equal(SESSION);
         expect(await store.use(`idle-${ttlMs}`)).to.equal(undefined);
         expect(await store.take(`idle-${ttlMs}`, 'n1')).to.equal(undefined);
         return;
@@ -243,7 +243,7 @@ function outageCases(
       await outage.end();
     }
   };
-  const asked: readonly ((store: SessionStore) => Promise<unknown>)[] = [
+  const requests: readonly ((store: SessionStore) => Promise<unknown>)[] = [
     (store) => store.begin('a', SESSION),
     (store) => store.use('a'),
     (store) => store.agree('a', '2025-06-18'),
@@ -257,7 +257,7 @@ function outageCases(
       run: () =>
         useSessionStore(options, async (store) => {
           await during(async () => {
-            for (const ask of asked) expect(await rejectionOf(ask(store))).to.be.an.instanceOf(Error);
+            for (const ask of requests) expect(await rejectionOf(ask(store))).to.be.an.instanceOf(Error);
           });
           await eventually(() => store.begin('b', SESSION));
           expect(await store.use('b')).to.deep.equal(SESSION);

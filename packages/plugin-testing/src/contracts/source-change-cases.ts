@@ -267,8 +267,8 @@ async function tellsScopeFault<Kind extends SourceKind>(
     const items = await readItems(used, options);
     requireNamed(items, spoiled);
     expect([...scopesOf(items).complete], 'scopes that were read').to.not.include(spoiled);
-    const said = items.filter((item) => 'skipped' in item && item.scope === spoiled);
-    expect(said, 'reasons for the scope that could not be read').to.have.length.above(0);
+    const reportedItems = items.filter((item) => 'skipped' in item && item.scope === spoiled);
+    expect(reportedItems, 'reasons for the scope that could not be read').to.have.length.above(0);
     picture.readInFull(items);
     const kept = (entries: typeof before) => entries.filter(({ scope }) => scope === spoiled);
     expect(kept(picture.entries), 'what is kept of it').to.deep.equal(kept(before));

@@ -210,10 +210,10 @@ interface Scopes {
 }
 
 export function scopesOf(items: readonly ChangeItem[]): Scopes {
-  const said = items.filter((item) => 'completeScopes' in item);
-  const all = said.flatMap(({ allScopes }) => (allScopes === undefined ? [] : [allScopes]));
+  const reportedItems = items.filter((item) => 'completeScopes' in item);
+  const all = reportedItems.flatMap(({ allScopes }) => (allScopes === undefined ? [] : [allScopes]));
   return {
-    complete: new Set(said.flatMap(({ completeScopes }) => completeScopes)),
+    complete: new Set(reportedItems.flatMap(({ completeScopes }) => completeScopes)),
     all: all.length === 0 ? undefined : new Set(all.flat()),
   };
 }

@@ -74,10 +74,13 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
             ids = tracer.current();
           });
         });
-        const asked = span('GET /things/{id}');
-        expect(asked).to.include({ traceId: TRACE, parentSpanId: SENDER, kind: 'server' });
-        expect(ids).to.deep.equal({ traceId: TRACE, spanId: asked.spanId });
-        expect(sent).to.deep.equal({ traceparent: `00-${TRACE}-${asked.spanId}-01`, tracestate: 'vendor=1' });
+        const collectedSpan = span('GET /things/{id}');
+        expect(collectedSpan).to.include({ traceId: TRACE, parentSpanId: SENDER, kind: 'server' });
+        expect(ids).to.deep.equal({ traceId: TRACE, spanId: collectedSpan.spanId });
+        expect(sent).to.deep.equal({
+          traceparent: `00-${TRACE}-${collectedSpan.spanId}-01`,
+          tracestate: 'vendor=1',
+        });
       },
     },
     {
@@ -89,8 +92,10 @@ export function tracerCases(options: TelemetryUnderTest): readonly ContractCase[
               tracer.trace({ name: 'asked', kind: 'server', parent }, () => undefined);
           });
         });
-        const asked = spans.filter(({ name }) => name === 'asked');
-        expect(asked.map(({ parentSpanId }) => parentSpanId)).to.deep.equal(UNREADABLE.map(() => undefined));
+        const requestedSpans = spans.filter(({ name }) => name === 'asked');
+        expect(requestedSpans.map(({ parentSpanId }) => parentSpanId)).to.deep.equal(
+          UNREADABLE.map(() => undefined),
+        );
         expect(new Set(spans.map(({ traceId }) => traceId)).size).to.equal(UNREADABLE.length + 1);
       },
     },

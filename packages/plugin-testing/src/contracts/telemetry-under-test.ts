@@ -78,10 +78,12 @@ export async function collect(
       spans,
       metrics: place.metrics(),
       span: (name) => {
-        const [found, ...more] = spans.filter((span) => span.name === name);
-        if (found === undefined || more.length > 0)
-          throw new Error(`expected one span "${name}", found ${found === undefined ? 0 : more.length + 1}`);
-        return found;
+        const [collectedSpan, ...more] = spans.filter((span) => span.name === name);
+        if (collectedSpan === undefined || more.length > 0)
+          throw new Error(
+            `expected one span "${name}", found ${collectedSpan === undefined ? 0 : more.length + 1}`,
+          );
+        return collectedSpan;
       },
     };
   } finally {

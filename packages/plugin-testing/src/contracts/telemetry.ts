@@ -115,6 +115,6 @@ async function isUnheard({ createUnheard, withinMs = 9000 }: TelemetryUnderTest)
   const startedMs = performance.now();
   await running.close();
   expect(performance.now() - startedMs, 'milliseconds to close').to.be.lessThan(withinMs);
-  const told = logger.lines.filter(({ level }) => level === 'warn' || level === 'error');
-  expect(told, JSON.stringify(told)).to.have.length(1);
+  const reportedLines = logger.lines.filter(({ level }) => level === 'warn' || level === 'error');
+  expect(reportedLines, JSON.stringify(reportedLines)).to.have.length(1);
 }

@@ -115,9 +115,9 @@ function changesNothingElse(transport: Transport): void {
 
 function keepsVariables(transport: Transport): void {
   for (const setup of setupsOf(transport)) {
-    const told = transport.prepareContainer(SPEC, setup).environment;
-    expect(told).to.include(SPEC.environment);
-    const mine = Object.fromEntries(Object.keys(told).map((name) => [name, 'mine']));
+    const environment = transport.prepareContainer(SPEC, setup).environment;
+    expect(environment).to.include(SPEC.environment);
+    const mine = Object.fromEntries(Object.keys(environment).map((name) => [name, 'mine']));
     expect(transport.prepareContainer({ ...SPEC, environment: mine }, setup).environment).to.deep.equal(mine);
   }
 }

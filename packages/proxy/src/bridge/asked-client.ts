@@ -35,47 +35,47 @@ export function isDeclared(method: string, capabilities: JsonRecord | undefined)
 }
 
 export class AskedClients {
-  readonly #asked = new IdMap<AskedClient>('q');
+  readonly #pending = new IdMap<AskedClient>('q');
   readonly #limits: AskLimits;
-  readonly #expired: (asked: AskedClient) => void;
+  readonly #expired: (client: AskedClient) => void;
 
-  constructor(limits: AskLimits, expired: (asked: AskedClient) => void) {
+  constructor(limits: AskLimits, expired: (client: AskedClient) => void) {
     this.#limits = limits;
     this.#expired = expired;
   }
 
   add(request: RequestMessage, cause: Reply | undefined): AskedClient {
-    const asked = this.#asked.add((minted) => ({ minted, request, cause, timer: undefined }));
-    this.#arm(asked, this.#limits.deliverMs);
-    return asked;
+    const client = this.#pending.add((minted) => ({ minted, request, cause, timer: undefined }));
+    this.#arm(client, this.#limits.deliverMs);
+    return client;
   }
 
-  delivered(asked: AskedClient): void {
-    if (this.#asked.find(asked.minted) === asked) this.#arm(asked, this.#limits.requestMs);
+  delivered(request: AskedClient): void {
+    if (this.#pending.find(request.minted) === request) this.#arm(request, this.#limits.requestMs);
   }
 
   take(id: MessageId): AskedClient | undefined {
-    const asked = this.#asked.take(id);
-    clearTimeout(asked?.timer);
-    return asked;
+    const client = this.#pending.take(id);
+    clearTimeout(client?.timer);
+    return client;
   }
 
   findByServerId(id: MessageId): AskedClient | undefined {
-    return this.#asked.list().find(({ request }) => request.id.key === id.key);
+    return this.#pending.list().find(({ request }) => request.id.key === id.key);
   }
 
   causedBy(cause: Reply): readonly AskedClient[] {
-    return this.#asked.list().filter((asked) => asked.cause === cause);
+    return this.#pending.list().filter((client) => client.cause === cause);
   }
 
   clear(): void {
-    for (const { minted } of this.#asked.list()) this.take(minted);
+    for (const { minted } of this.#pending.list()) this.take(minted);
   }
 
-  #arm(asked: AskedClient, ms: number): void {
-    clearTimeout(asked.timer);
-    asked.timer = setTimeout(() => {
-      if (this.take(asked.minted) !== undefined) this.#expired(asked);
+  #arm(client: AskedClient, ms: number): void {
+    clearTimeout(client.timer);
+    client.timer = setTimeout(() => {
+      if (this.take(client.minted) !== undefined) this.#expired(client);
     }, ms);
   }
 }

@@ -16,7 +16,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 import type { ServerLink } from '../server/server-link.ts';
 
 export interface Greeting {
-  readonly answer: ResponseMessage;
+  readonly response: ResponseMessage;
   readonly revision: string;
 }
 
@@ -29,10 +29,10 @@ export async function greet(link: ServerLink, version: string): Promise<Greeting
   let refused: Greeting | undefined;
   for (let next: string | undefined = NEWEST_LEGACY; next !== undefined; ) {
     const greeting = await greetOnce(link, version, next);
-    if (!greeting.answer.isError) return greeting;
+    if (!greeting.response.isError) return greeting;
     refused ??= greeting;
     tried.push(next);
-    next = otherRevision(errorOf(greeting.answer), tried);
+    next = otherRevision(errorOf(greeting.response), tried);
   }
   // SAFETY: the loop runs at least once.
   return refused as Greeting;
@@ -42,9 +42,9 @@ function greetOnce(link: ServerLink, version: string, revision: string): Promise
   const message = ownRequest('initialize', ownGreeting(version, revision));
   return new Promise((resolve, reject) => {
     link.request(message, {
-      answered: (answer) => {
-        if (!answer.isError) link.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
-        resolve({ answer, revision: revisionOf(answer.result) });
+      answered: (response) => {
+        if (!response.isError) link.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
+        resolve({ response, revision: revisionOf(response.result) });
       },
       progressed: () => undefined,
       failed: (error: PortolanError) => reject(error),
@@ -58,19 +58,19 @@ function errorOf({ text }: ResponseMessage): unknown {
 
 /** Returns the requested revision if it is known and not newer than the server's, otherwise the server's. */
 export function agreeRevision({ params }: RequestMessage, negotiated: string): string {
-  const asked = memberOf(params, 'protocolVersion');
-  const isUsable = typeof asked === 'string' && isLegacyRevision(asked) && asked <= negotiated;
-  return isUsable ? asked : negotiated;
+  const request = memberOf(params, 'protocolVersion');
+  const isUsable = typeof request === 'string' && isLegacyRevision(request) && request <= negotiated;
+  return isUsable ? request : negotiated;
 }
 
-export function repeatGreeting({ answer }: Greeting, id: MessageId, revision: string): ResponseMessage {
+export function repeatGreeting({ response }: Greeting, id: MessageId, revision: string): ResponseMessage {
   const replacements = [
     { path: ['id'], by: id.text },
-    ...(findValue(answer.text, ['result', 'protocolVersion']) === undefined
+    ...(findValue(response.text, ['result', 'protocolVersion']) === undefined
       ? []
       : [{ path: ['result', 'protocolVersion'], by: JSON.stringify(revision) }]),
   ];
-  return { ...answer, id, text: rewriteMessage(answer.text, replacements) };
+  return { ...response, id, text: rewriteMessage(response.text, replacements) };
 }
 
 function revisionOf(result: unknown): string {

@@ -44,10 +44,10 @@ export function judgedReply(
         if ('message' in judged) reply.progressed(judged.message.text);
       });
     },
-    answer: (answer) => {
-      line.take(judgeAnswer(policy, answer, exchange), (judged) => {
-        if ('refused' in judged) reply.fail(judged.refused, answer.id);
-        else reply.answer({ ...answer, text: judged.message.text });
+    respond: (response) => {
+      line.take(judgeAnswer(policy, response, exchange), (judged) => {
+        if ('refused' in judged) reply.fail(judged.refused, response.id);
+        else reply.respond({ ...response, text: judged.message.text });
       });
     },
     // Policies do not read an error of the proxy, because it contains nothing from the server.
@@ -66,10 +66,10 @@ export function judgeSession(
   const surroundings = surroundingsOf(ctx);
   if (policy.answering.length === 0 || surroundings === undefined) return undefined;
   const exchange: ClientExchange = { ...surroundings, sessionId, isBatch: false, message: undefined };
-  return (said) => {
-    const judged = judgeSaid(policy, said.text, exchange);
-    if ('message' in judged) return { ...said, text: judged.message.text };
-    said.dropped?.('a policy refused the request');
+  return (message) => {
+    const judged = judgeSaid(policy, message.text, exchange);
+    if ('message' in judged) return { ...message, text: judged.message.text };
+    message.dropped?.('a policy refused the request');
     return undefined;
   };
 }

@@ -70,7 +70,7 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
   });
   const unread = new UnreadAnswers(limits);
   const modern = { host: modernHost, limits, unread, counts, policy };
-  const outlet = { limits, held: new ByteBudget(limits.heldBytes), unread, counts };
+  const outlet = { limits, budget: new ByteBudget(limits.heldBytes), unread, counts };
   const { silenceMs } = limits;
   const { isStateless = false } = options;
   const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;

@@ -34,18 +34,18 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
   readonly #table: SessionTable<OwnSession<Out>>;
   /** Includes sessions whose `initialize` has no response yet. */
   readonly #all = new Set<OwnSession<Out>>();
-  readonly #room: RoomMaker<OwnSession<Out>>;
+  readonly #eviction: RoomMaker<OwnSession<Out>>;
   readonly #sweeping: NodeJS.Timeout;
 
   constructor(options: OwnHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
-    this.#room = new RoomMaker({
+    this.#eviction = new RoomMaker({
       table: this.#table,
       makesRoomAfterMs: options.makesRoomAfterMs,
       awaited: () => options.pool.awaited,
     });
-    options.pool.onAwaited(() => this.#room.look());
+    options.pool.onAwaited(() => this.#eviction.look());
     this.#sweeping = setInterval(() => void this.#table.sweep(), sweepMs(options.ttlMs));
   }
 
@@ -81,12 +81,12 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
 
   touch(id: string, use?: SessionUse): void {
     this.#table.touch(id, use);
-    this.#room.look();
+    this.#eviction.look();
   }
 
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
-    this.#room.close();
+    this.#eviction.close();
     await Promise.all([...this.#all].map((session) => session.end(proxyClosing())));
     await this.#options.pool.close();
   }
@@ -134,15 +134,15 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
     };
     const timer = setTimeout(again, this.#options.greetAgainMs);
     return withEnds(reply, {
-      answer: (answer) => {
-        if (answer.isError) {
+      respond: (response) => {
+        if (response.isError) {
           again();
           return;
         }
         if (isOver) return;
         isOver = true;
         clearTimeout(timer);
-        reply.answer(answer);
+        reply.respond(response);
       },
       fail: again,
     });
@@ -154,16 +154,16 @@ export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
    */
   #opening(session: OwnSession<Out>, reply: Reply): Reply {
     return withEnds(reply, {
-      answer: (answer: ResponseMessage) => {
-        const isAgreed = !answer.isError && !reply.isGone;
+      respond: (response: ResponseMessage) => {
+        const isAgreed = !response.isError && !reply.isGone;
         if (isAgreed) {
           this.#options.pool.succeeded();
           this.#table.add(session);
           this.#options.logger.debug({ sessions: this.#all.size }, 'session began');
-          this.#room.look();
+          this.#eviction.look();
           reply.beginSession(session.id);
         }
-        reply.answer(answer);
+        reply.respond(response);
         if (isAgreed) return;
         session.outlet.refused();
         session.abandon();

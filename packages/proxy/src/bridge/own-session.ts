@@ -52,7 +52,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
   readonly #waiting = new TransientMap<string, Waiting>();
-  readonly #asked: AskedClients;
+  readonly #serverRequests: AskedClients;
   #capabilities: JsonRecord | undefined;
   #revision = '';
   #ending: Promise<void> | undefined;
@@ -63,8 +63,8 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.owner = options.owner;
     this.outlet = options.outlet;
     this.#link = options.link;
-    this.#asked = new AskedClients(options.limits, (asked) =>
-      this.#refuse(asked, 'it did not respond in time'),
+    this.#serverRequests = new AskedClients(options.limits, (client) =>
+      this.#refuse(client, 'it did not respond in time'),
     );
     this.#link.listen(this);
   }
@@ -97,10 +97,10 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
       this.#options.answered(this);
     };
     const request = this.#link.request(message, {
-      answered: (answer) => {
+      answered: (response) => {
         settle();
-        if (message.method === 'initialize') this.#agree(answer);
-        reply.answer(answer);
+        if (message.method === 'initialize') this.#agree(response);
+        reply.respond(response);
       },
       progressed: (text) => reply.progressed(text),
       failed: (error) => {
@@ -117,12 +117,12 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   }
 
   respond(message: ResponseMessage): void {
-    const asked = this.#asked.take(message.id);
-    if (asked === undefined) {
+    const client = this.#serverRequests.take(message.id);
+    if (client === undefined) {
       this.#options.counts.droppedClientAnswers += 1;
       return;
     }
-    this.#link.send(rewriteMessage(message.text, [{ path: ['id'], by: asked.request.id.text }]));
+    this.#link.send(rewriteMessage(message.text, [{ path: ['id'], by: client.request.id.text }]));
     this.#link.restartClocks();
   }
 
@@ -138,15 +138,15 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
       return;
     }
     const reply = this.#onlyReply();
-    const asked = this.#asked.add(request, reply);
+    const query = this.#serverRequests.add(request, reply);
     this.#link.restartClocks();
-    const text = rewriteMessage(request.text, [{ path: ['id'], by: asked.minted.text }]);
+    const text = rewriteMessage(request.text, [{ path: ['id'], by: query.minted.text }]);
     this.#deliver(text, {
       mayDrop: false,
       reply,
-      sent: () => this.#asked.delivered(asked),
+      sent: () => this.#serverRequests.delivered(query),
       dropped: (why = 'it has no open stream') => {
-        if (this.#asked.take(asked.minted) !== undefined) this.#refuse(asked, why);
+        if (this.#serverRequests.take(query.minted) !== undefined) this.#refuse(query, why);
       },
     });
   }
@@ -187,7 +187,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
 
   #leave(why: PortolanError): Promise<void> {
     this.#options.over(this);
-    this.#asked.clear();
+    this.#serverRequests.clear();
     return this.#options.release(why);
   }
 
@@ -208,10 +208,10 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     const id = span === undefined ? undefined : readId(notice.text.slice(span.start, span.end));
     const waiting = id === undefined ? undefined : this.#waiting.get(id.key);
     if (waiting === undefined || waiting.request.method === 'initialize') return;
-    for (const asked of this.#asked.causedBy(waiting.reply)) {
-      this.#asked.take(asked.minted);
-      this.#sendCancelled(asked.minted);
-      this.#refuse(asked, 'it cancelled the request that caused this one');
+    for (const client of this.#serverRequests.causedBy(waiting.reply)) {
+      this.#serverRequests.take(client.minted);
+      this.#sendCancelled(client.minted);
+      this.#refuse(client, 'it cancelled the request that caused this one');
     }
     this.#link.cancel(waiting.request, notice);
   }
@@ -219,11 +219,11 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   #takeBack(notice: NotificationMessage): void {
     const span = findValue(notice.text, ['params', 'requestId']);
     const id = span === undefined ? undefined : readId(notice.text.slice(span.start, span.end));
-    const asked = id === undefined ? undefined : this.#asked.findByServerId(id);
-    if (asked === undefined) return;
-    this.#asked.take(asked.minted);
-    const text = rewriteMessage(notice.text, [{ path: ['params', 'requestId'], by: asked.minted.text }]);
-    this.#deliver(text, { mayDrop: false, reply: asked.cause });
+    const client = id === undefined ? undefined : this.#serverRequests.findByServerId(id);
+    if (client === undefined) return;
+    this.#serverRequests.take(client.minted);
+    const text = rewriteMessage(notice.text, [{ path: ['params', 'requestId'], by: client.minted.text }]);
+    this.#deliver(text, { mayDrop: false, reply: client.cause });
   }
 
   #sendCancelled(minted: MessageId): void {
@@ -231,10 +231,10 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.#deliver(text, { mayDrop: true, reply: undefined });
   }
 
-  #refuse(asked: AskedClient, why: string): void {
+  #refuse(client: AskedClient, why: string): void {
     this.#options.counts.refusedServerRequests += 1;
     this.#tell(
-      writeError(asked.request.id, { code: -32603, message: `The client did not respond: ${why}.` }),
+      writeError(client.request.id, { code: -32603, message: `The client did not respond: ${why}.` }),
     );
   }
 

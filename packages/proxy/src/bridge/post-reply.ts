@@ -80,7 +80,7 @@ export class PostReply implements Reply {
     if (!this.#options.response.headersSent) this.#options.response.setHeader('Mcp-Session-Id', id);
   }
 
-  answer({ text, errorCode }: ResponseMessage): void {
+  respond({ text, errorCode }: ResponseMessage): void {
     const { holdsBack } = this.#options;
     this.#take(text, holdsBack && errorCode === UNSUPPORTED_VERSION ? 400 : 200);
   }
@@ -145,7 +145,7 @@ export class PostReply implements Reply {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(body),
     });
-    this.#options.unread.answer(response, body);
+    this.#options.unread.respond(response, body);
   }
 
   #openStream(): void {

@@ -13,7 +13,7 @@ export interface Reply {
   progressed(text: string): void;
   /** Puts the session id into the HTTP headers, so the call must precede the response. */
   beginSession(id: string): void;
-  answer(answer: ResponseMessage): void;
+  respond(response: ResponseMessage): void;
   fail(error: PortolanError, id: MessageId): void;
 }
 
@@ -21,7 +21,7 @@ export function withEnds(reply: Reply, ends: ReplyEnds): Reply {
   return new ReplyWithEnds(reply, ends);
 }
 
-type ReplyEnds = Pick<Reply, 'answer' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>;
+type ReplyEnds = Pick<Reply, 'respond' | 'fail'> & Partial<Pick<Reply, 'progressed' | 'carry'>>;
 
 /** A class, because an object literal with getters would be built for each request. */
 class ReplyWithEnds implements Reply {
@@ -59,8 +59,8 @@ class ReplyWithEnds implements Reply {
     this.#reply.beginSession(id);
   }
 
-  answer(answer: ResponseMessage): void {
-    this.#ends.answer(answer);
+  respond(response: ResponseMessage): void {
+    this.#ends.respond(response);
   }
 
   fail(error: PortolanError, id: MessageId): void {

@@ -72,8 +72,15 @@ function openStream(options: EventsOptions, outlets: OpenOutlets, ctx: RequestCo
   const { host, limits, unread, counts, nowMs } = options;
   const id = mintSessionId();
   // A stream without a name is not resumable, so it buffers nothing.
-  const held = new ByteBudget(0);
-  const stream = new EventStream({ name: undefined, beginsEmpty: false, limits, held, unread, counts });
+  const byteBudget = new ByteBudget(0);
+  const stream = new EventStream({
+    name: undefined,
+    beginsEmpty: false,
+    limits,
+    budget: byteBudget,
+    unread,
+    counts,
+  });
   const outlet = new StreamOutlet(stream, options.policy && judgeSession(options.policy, ctx, id));
   outlets.set(id, { outlet, owner: ctx.state.owner, openedMs: nowMs() });
   // A relative address, because the proxy does not know the host name that clients use.
@@ -99,9 +106,9 @@ export function findStream(
   outlets: Pick<OpenOutlets, 'get'>,
 ): (ctx: RequestContext) => SendOnStream | undefined {
   return (ctx) => {
-    const found = outlets.get(new URLSearchParams(ctx.querystring).get('session_id') ?? '');
-    if (found === undefined || found.owner !== ctx.state.owner) return undefined;
-    const { line, stream } = found.outlet;
+    const outlet = outlets.get(new URLSearchParams(ctx.querystring).get('session_id') ?? '');
+    if (outlet === undefined || outlet.owner !== ctx.state.owner) return undefined;
+    const { line, stream } = outlet.outlet;
     return (message) => line.take(message, (text) => stream.send(text, false));
   };
 }
@@ -132,7 +139,7 @@ async function servePost(
     return;
   }
   if (one.settled === undefined) await forward(options, outlet, id, one.message, ctx);
-  else if (one.settled.answer !== undefined) outlet.stream.send(one.settled.answer, false);
+  else if (one.settled.response !== undefined) outlet.stream.send(one.settled.response, false);
   ctx.status = 202;
   ctx.body = 'Accepted';
 }

@@ -199,7 +199,7 @@ function serveMessages(
   const line = new AnswerLine();
   for (const { message, view, settled } of messages) {
     if (settled !== undefined) {
-      if (settled.answer !== undefined) reply.settle(settled.answer);
+      if (settled.response !== undefined) reply.settle(settled.response);
     } else if (message.kind === 'request') {
       ask(session, message, judgedReply(reply, policy, ctx, { message, view, line }));
     } else tell(session, message);

@@ -109,13 +109,13 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     await this.#refuseWhenTaken(memberOf(initialize.params, 'protocolVersion'));
     const { greeting } = await this.#greet();
     const revision = agreeRevision(initialize, greeting.revision);
-    if (this.#options.keepsSessions && !greeting.answer.isError && !reply.isGone) {
+    if (this.#options.keepsSessions && !greeting.response.isError && !reply.isGone) {
       this.#makeRoom();
       this.#table.add(new SharedSession({ id, owner, outlet, revision }, this));
       this.#options.logger.debug({ sessions: this.#table.size }, 'session began');
       reply.beginSession(id);
     } else outlet.refused();
-    reply.answer(repeatGreeting(greeting, initialize.id, revision));
+    reply.respond(repeatGreeting(greeting, initialize.id, revision));
   }
 
   /**
@@ -125,7 +125,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   async pass(outlet: Out, revision: string): Promise<McpSession<Out>> {
     await this.#refuseWhenTaken(revision);
     const { greeting } = await this.#greet();
-    if (greeting.answer.isError) throw serverNotStarted();
+    if (greeting.response.isError) throw serverNotStarted();
     return new SharedSession({ id: mintSessionId(), owner: undefined, outlet, revision }, this);
   }
 
@@ -190,7 +190,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   }
 
   requested(request: RequestMessage): void {
-    const answer =
+    const response =
       request.method === 'ping'
         ? writeResult(request.id, {})
         : writeError(request.id, {
@@ -198,7 +198,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
             message: 'Requests to clients are not supported, because several clients share this process.',
           });
     if (request.method !== 'ping') this.#options.counts.refusedServerRequests += 1;
-    this.#tell(answer);
+    this.#tell(response);
   }
 
   notified({ method, params, text }: NotificationMessage): void {
@@ -233,7 +233,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     const greeted = this.#start();
     this.#greeted = greeted;
     const agrees = greeted.then(
-      ({ greeting }) => !greeting.answer.isError,
+      ({ greeting }) => !greeting.response.isError,
       () => false,
     );
     void this.#forgetFailure(greeted, agrees);
@@ -250,7 +250,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
     const link = await pool.acquire();
     try {
       const greeting = await greet(link, version);
-      if (greeting.answer.isError) await pool.release(link, sessionEnded());
+      if (greeting.response.isError) await pool.release(link, sessionEnded());
       else {
         this.#link = link;
         this.#revision = greeting.revision;
@@ -277,11 +277,11 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
       return undefined;
     }
     return link.request(message, {
-      answered: (answer) => {
+      answered: (response) => {
         this.#table.touch(session.id);
-        settled(!answer.isError);
-        this.#tasks.note(session, message, answer);
-        reply.answer(answer);
+        settled(!response.isError);
+        this.#tasks.note(session, message, response);
+        reply.respond(response);
       },
       progressed: (text) => reply.progressed(text),
       failed: (error) => {

@@ -83,8 +83,8 @@ export class SharedSession<Out extends Outlet> implements McpSession<Out> {
       return !isOver;
     };
     const ends = withEnds(reply, {
-      answer: (answer) => {
-        if (settle()) reply.answer(answer);
+      respond: (response) => {
+        if (settle()) reply.respond(response);
       },
       fail: (error, id) => {
         if (settle()) reply.fail(error, id);

@@ -73,7 +73,7 @@ export class SharedSubscriptions<Session extends { readonly hasEnded: boolean }>
       change();
       const text = writeResult(message.id, {});
       const { id } = message;
-      reply.answer({ kind: 'response', text, id, result: {}, errorCode: undefined, isError: false });
+      reply.respond({ kind: 'response', text, id, result: {}, errorCode: undefined, isError: false });
       return;
     }
     await new Promise<void>((resolve) => {

@@ -19,8 +19,8 @@ export class StreamOutlet implements Outlet {
     return this.stream.isOpen;
   }
 
-  deliver(said: SessionMessage): void {
-    const message = this.#judge === undefined ? said : this.#judge(said);
+  deliver(original: SessionMessage): void {
+    const message = this.#judge === undefined ? original : this.#judge(original);
     if (message === undefined) return;
     this.line.take(message, (passing) => {
       if (this.stream.send(passing.text, passing.mayDrop)) passing.sent?.();

@@ -34,7 +34,7 @@ export class StreamReply implements Reply {
     return undefined;
   }
 
-  answer({ text }: ResponseMessage): void {
+  respond({ text }: ResponseMessage): void {
     this.#stream.send(text, false);
   }
 

@@ -13,7 +13,7 @@ export interface OutletOptions {
     /** Time in milliseconds for which a stream stays resumable after a disconnect. */
     readonly resumableMs: number;
   };
-  readonly held: ByteBudget;
+  readonly budget: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
   readonly isResumable?: boolean;
@@ -55,9 +55,9 @@ export class StreamableOutlet implements Outlet {
     return undefined;
   }
 
-  deliver(said: SessionMessage, replies: readonly Reply[]): void {
+  deliver(original: SessionMessage, replies: readonly Reply[]): void {
     const { judge } = this.#options;
-    const message = judge === undefined ? said : judge(said);
+    const message = judge === undefined ? original : judge(original);
     if (message === undefined) return;
     if (this.#isClosed) message.dropped?.();
     else if (!this.#trySend(message, replies) && !this.#comesTooFast(message)) this.#queue.push(message);
@@ -132,11 +132,11 @@ export class StreamableOutlet implements Outlet {
   }
 
   #makeStream(): EventStream {
-    const { isResumable = true, limits, held, unread, counts } = this.#options;
+    const { isResumable = true, limits, budget, unread, counts } = this.#options;
     this.#last += 1;
     const name = isResumable ? `s${this.#last}` : undefined;
     const beginsEmpty = hasEmptyEvents(this.#revision);
-    const stream = new EventStream({ name, beginsEmpty, limits, held, unread, counts });
+    const stream = new EventStream({ name, beginsEmpty, limits, budget: budget, unread, counts });
     if (name !== undefined) this.#streams.set(name, stream);
     return stream;
   }

@@ -38,7 +38,7 @@ export function credentialsBroken(what: string, cause?: unknown): PortolanError 
  * permissions (403). The server's own status would make the client log in, which does not help.
  */
 export function workloadRefused(status: 401 | 403, renewal: string): PortolanError {
-  const found =
+  const reason =
     status === 401
       ? 'does not accept the credentials of this workload'
       : 'says that the credentials of this workload lack permissions';
@@ -47,7 +47,7 @@ export function workloadRefused(status: 401 | 403, renewal: string): PortolanErr
       new PortolanError(
         'ERR_WORKLOAD_REFUSED',
         'refused',
-        `The remote server ${found} (status ${status}). ${renewal}`,
+        `The remote server ${reason} (status ${status}). ${renewal}`,
         { hint: 'Log in again: `portolan login NAME`, or start the workload with another token.' },
       ),
     ),

@@ -15,12 +15,12 @@ export function callerUnknown(): PortolanError {
  * Creates the error for a body that its headers do not declare as JSON. Some servers would parse it anyway,
  * after the proxy checked nothing.
  */
-export function contentTypeUnsupported(found: string): PortolanError {
+export function contentTypeUnsupported(actual: string): PortolanError {
   return answering(
     new PortolanError(
       'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
-      `The request has ${found === '' ? 'no content type' : `the content type ${shortened(found)}`}; expected application/json.`,
+      `The request has ${actual === '' ? 'no content type' : `the content type ${shortened(actual)}`}; expected application/json.`,
       { hint: 'Send the message with the header Content-Type: application/json.' },
     ),
     { status: 415 },
@@ -28,12 +28,12 @@ export function contentTypeUnsupported(found: string): PortolanError {
 }
 
 /** Creates the error for a compressed body, which could not be checked. */
-export function contentEncodingUnsupported(found: string): PortolanError {
+export function contentEncodingUnsupported(actual: string): PortolanError {
   return answering(
     new PortolanError(
       'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
-      `The request has the content encoding ${shortened(found)}; expected none.`,
+      `The request has the content encoding ${shortened(actual)}; expected none.`,
       { hint: 'Send the message without Content-Encoding.' },
     ),
     { status: 415 },

@@ -8,8 +8,8 @@ import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
 export interface JudgeModern {
-  answer(answer: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
-  said(text: string): JudgedAnswer;
+  judgeResponse(response: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
+  judgeText(text: string): JudgedAnswer;
   failed(error: PortolanError, id: MessageId): void;
 }
 
@@ -26,8 +26,8 @@ export function judgeModern(
   if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return undefined;
   const exchange: ClientExchange = { ...surroundings, sessionId: undefined, message: viewOf(message) };
   return {
-    answer: (answer) => judgeAnswer(policy, answer, exchange),
-    said: (text) => judgeSaid(policy, text, exchange),
+    judgeResponse: (response) => judgeAnswer(policy, response, exchange),
+    judgeText: (text) => judgeSaid(policy, text, exchange),
     failed: (error, id) => noteRefusal(ctx.state, error, id),
   };
 }

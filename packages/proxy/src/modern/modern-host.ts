@@ -151,8 +151,8 @@ export class ModernHost {
     const stop = new AbortController();
     let isLegacy = false;
     const verdict = async (): Promise<Outcome> => {
-      const found = await probeServer(link, version, limits.startTimeoutMs);
-      return found.era === 'unknown' && isLegacy ? { era: 'legacy', isSure: false } : found;
+      const probed = await probeServer(link, version, limits.startTimeoutMs);
+      return probed.era === 'unknown' && isLegacy ? { era: 'legacy', isSure: false } : probed;
     };
     const silence = async (): Promise<Outcome> => {
       await this.#isSilent(stop.signal);
@@ -182,9 +182,9 @@ export class ModernHost {
   async #isWanted(signal: AbortSignal): Promise<Outcome> {
     const { onlyProcess, startup, limits } = this.#options;
     if (onlyProcess === undefined) return never();
-    const { wanted } = onlyProcess;
+    const { requested } = onlyProcess;
     await waitFor(limits.probeMs, signal);
-    await wanted;
+    await requested;
     return startup.isKnown ? never() : { era: 'handed over' };
   }
 

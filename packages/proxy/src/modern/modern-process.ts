@@ -101,11 +101,11 @@ export class ModernProcess implements LinkListener {
     }
     const subscription = listens ? new Subscription(message.id, reply) : undefined;
     const receiver = {
-      answered: (answer: ResponseMessage) => {
+      answered: (response: ResponseMessage) => {
         this.#settle(request);
         this.#options.answered();
-        if (message.method === 'tools/list') this.#headers.learn(answer.result);
-        reply.answer(subscription?.close(answer) ?? ownAnswer(message, answer));
+        if (message.method === 'tools/list') this.#headers.learn(response.result);
+        reply.respond(subscription?.close(response) ?? ownAnswer(message, response));
       },
       progressed: (text: string) => this.#count(reply.carry(text, true)),
       failed: (error: PortolanError) => {
@@ -242,6 +242,6 @@ export class ModernProcess implements LinkListener {
   }
 }
 
-function ownAnswer({ method }: RequestMessage, answer: ResponseMessage): ResponseMessage {
-  return method === DISCOVER ? narrowDiscovery(answer) : answer;
+function ownAnswer({ method }: RequestMessage, response: ResponseMessage): ResponseMessage {
+  return method === DISCOVER ? narrowDiscovery(response) : response;
 }

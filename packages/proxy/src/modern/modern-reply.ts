@@ -54,16 +54,16 @@ export class ModernReply {
 
   carry(text: string, mayDrop: boolean): boolean {
     if (this.#isOver) return false;
-    const judged = this.#options.judge?.said(text);
+    const judged = this.#options.judge?.judgeText(text);
     if (judged !== undefined && 'refused' in judged) return false;
     this.#openStream();
     return this.#stream?.send(judged?.message.text ?? text, mayDrop) === true;
   }
 
-  answer(answer: ResponseMessage): void {
-    const judged = this.#options.judge?.answer(answer) ?? { message: answer };
-    if (judged instanceof Promise) void judged.then((later) => this.#tellJudged(later, answer.id));
-    else this.#tellJudged(judged, answer.id);
+  respond(response: ResponseMessage): void {
+    const judged = this.#options.judge?.judgeResponse(response) ?? { message: response };
+    if (judged instanceof Promise) void judged.then((later) => this.#tellJudged(later, response.id));
+    else this.#tellJudged(judged, response.id);
   }
 
   settle(text: string): void {
@@ -75,9 +75,9 @@ export class ModernReply {
     else this.#tell(judged.message);
   }
 
-  #tell(answer: Message): void {
-    const { text } = answer;
-    const status = modernStatusOf(answer.kind === 'response' ? answer.errorCode : undefined);
+  #tell(response: Message): void {
+    const { text } = response;
+    const status = modernStatusOf(response.kind === 'response' ? response.errorCode : undefined);
     if (!this.#options.accepted.json && status === 200) this.#openStream();
     this.#finish(text, status, {});
   }
@@ -110,7 +110,7 @@ export class ModernReply {
       'Content-Type': 'application/json',
       'Content-Length': Buffer.byteLength(text),
     });
-    unread.answer(response, text);
+    unread.respond(response, text);
   }
 
   #openStream(): void {
@@ -121,7 +121,7 @@ export class ModernReply {
       name: undefined,
       beginsEmpty: false,
       limits,
-      held: NOTHING_HELD,
+      budget: NOTHING_HELD,
       unread,
       counts,
     });

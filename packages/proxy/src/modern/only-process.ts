@@ -5,11 +5,11 @@ export class OnlyProcess {
   #handshake: Promise<boolean> | undefined;
   #hasAgreed = false;
   #nextHandshake = Promise.withResolvers<boolean>();
-  #wanted = Promise.withResolvers<void>();
+  #requested = Promise.withResolvers<void>();
   #free = Promise.withResolvers<void>();
 
-  get wanted(): Promise<void> {
-    return this.#wanted.promise;
+  get requested(): Promise<void> {
+    return this.#requested.promise;
   }
 
   /**
@@ -29,7 +29,7 @@ export class OnlyProcess {
   }
 
   awaitTurn(): Promise<void> {
-    this.#wanted.resolve();
+    this.#requested.resolve();
     return this.#free.promise;
   }
 
@@ -37,7 +37,7 @@ export class OnlyProcess {
     const next = this.#nextHandshake.promise;
     this.#free.resolve();
     this.#free = Promise.withResolvers();
-    this.#wanted = Promise.withResolvers();
+    this.#requested = Promise.withResolvers();
     await next;
   }
 

@@ -50,7 +50,7 @@ export async function serveModern(
     });
   if (settled !== undefined) {
     ctx.respond = false;
-    if (settled.answer !== undefined) open().settle(settled.answer);
+    if (settled.response !== undefined) open().settle(settled.response);
     return;
   }
   // Without an event stream, the client could not receive any notification of its subscription.

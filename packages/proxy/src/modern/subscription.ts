@@ -22,7 +22,7 @@ const IN_RESULT: readonly string[] = ['result', '_meta', META.subscription];
 export class Subscription {
   readonly #id: MessageId;
   readonly #reply: ModernReply;
-  readonly #held: string[] = [];
+  readonly #queue: string[] = [];
   #isAcknowledged = false;
 
   constructor(id: MessageId, reply: ModernReply) {
@@ -35,17 +35,17 @@ export class Subscription {
     const own = rewriteMessage(text, [{ path: IN_NOTIFICATION, by: this.#id.text }]);
     if (this.#isAcknowledged) return this.#reply.carry(own, true);
     if (method !== ACKNOWLEDGED) {
-      if (this.#held.length >= MAX_HELD) return false;
-      this.#held.push(own);
+      if (this.#queue.length >= MAX_HELD) return false;
+      this.#queue.push(own);
       return true;
     }
     this.#isAcknowledged = true;
     const isSent = this.#reply.carry(own, false);
-    for (const held of this.#held.splice(0)) this.#reply.carry(held, true);
+    for (const message of this.#queue.splice(0)) this.#reply.carry(message, true);
     return isSent;
   }
 
-  close(answer: ResponseMessage): ResponseMessage {
-    return { ...answer, text: rewriteMessage(answer.text, [{ path: IN_RESULT, by: this.#id.text }]) };
+  close(response: ResponseMessage): ResponseMessage {
+    return { ...response, text: rewriteMessage(response.text, [{ path: IN_RESULT, by: this.#id.text }]) };
   }
 }

@@ -16,7 +16,7 @@ export interface JudgedMessage {
   readonly message: Message;
   readonly view: ClientMessage;
   readonly changedBy: readonly Changer[];
-  readonly answer?: string;
+  readonly response?: string;
 }
 
 /**
@@ -38,7 +38,7 @@ export function judgeMessage(
     const followed = follow(verdict, current, judge);
     if (followed !== current) exchange = undefined;
     current = followed;
-    if (current.answer !== undefined) return current;
+    if (current.response !== undefined) return current;
   }
   return current;
 }
@@ -54,7 +54,7 @@ async function judgeLater(
   const judge = judges[at];
   const isSettled = settled === undefined || settled === null || judge === undefined;
   const current = isSettled ? judged : follow(settled, judged, judge);
-  return current.answer === undefined
+  return current.response === undefined
     ? await judgeMessage(judges.slice(at + 1), current, surroundings)
     : current;
 }
@@ -65,7 +65,7 @@ function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedPro
   if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
   if ('answer' in verdict) {
     if (id === undefined) throw middlewareBroken(judge.name, `it responds to a ${message.kind}`);
-    return { ...current, answer: writeResultText(id, checkedResult(verdict.answer, judge)) };
+    return { ...current, response: writeResultText(id, checkedResult(verdict.answer, judge)) };
   }
   if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is invalid');
   if (!mayChange(judge.placed, current.view, verdict.change)) {

@@ -57,13 +57,13 @@ export class KnownLists {
   }
 
   /** Returns whether a response contains a cached result. Such a response has been checked for ambiguity. */
-  knows(answer: unknown): boolean {
-    const result: unknown = isJsonObject(answer) ? answer['result'] : undefined;
+  knows(response: unknown): boolean {
+    const result: unknown = isJsonObject(response) ? response['result'] : undefined;
     return typeof result === 'object' && result !== null && this.#values.has(result);
   }
 
-  remember(answer: Message, { message: asked }: ClientExchange): void {
-    if (answer.kind !== 'response' || asked?.kind !== 'request' || !LISTS.has(asked.method)) return;
+  remember(answer: Message, { message }: ClientExchange): void {
+    if (answer.kind !== 'response' || message?.kind !== 'request' || !LISTS.has(message.method)) return;
     const { text, result } = answer;
     if (!isJsonObject(result) || this.knows(answer) || !isKept(text)) return;
     const span = findValue(text, ['result']);

@@ -18,16 +18,16 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   );
   const programs = new ClientPrograms();
   return (ctx, next) => {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const request = clientRequestOf(ctx, clock(), programs);
     // Koa creates a state object for each request.
     const { state, res } = ctx;
     state.request = request;
     keepRefusals(request, state);
-    const answer = watchAnswer(res, ({ status, contentType, sessionId }) => {
+    const watched = watchAnswer(res, ({ status, contentType, sessionId }) => {
       programs.begun(ctx, { status, sessionId });
       const isStream = isEventStreamType(contentType);
-      const durationMs = performance.now() - begun;
+      const durationMs = performance.now() - startedAt;
       policy.begun(() => ({ status, isStream, durationMs, messages: messagesOf(state) }), request);
     });
     res.once('close', () => {
@@ -35,9 +35,9 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
       const end = {
         status: res.headersSent ? res.statusCode : 0,
         refusedWith: refusals[0]?.code,
-        durationMs: performance.now() - begun,
+        durationMs: performance.now() - startedAt,
         messages: messagesOf(state),
-        responseBytes: answer.bytes,
+        responseBytes: watched.bytes,
         refusals,
       };
       policy.ended(end, request);
@@ -47,14 +47,14 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
 }
 
 function askEach(
-  asked: readonly PlacedProxyMiddleware[],
+  middleware: readonly PlacedProxyMiddleware[],
   request: ClientRequest,
   next: Koa.Next,
 ): Promise<unknown> {
-  for (const [at, { instance }] of asked.entries()) {
+  for (const [at, { instance }] of middleware.entries()) {
     const asking = instance.onRequest?.(request);
     if (isPromise(asking))
-      return Promise.resolve(asking).then(() => askEach(asked.slice(at + 1), request, next));
+      return Promise.resolve(asking).then(() => askEach(middleware.slice(at + 1), request, next));
   }
   return next();
 }

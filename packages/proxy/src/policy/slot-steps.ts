@@ -75,8 +75,8 @@ function judgeOne(
     // In a batch, the other messages continue. Otherwise the refusal becomes the response.
     if (!ctx.state.isBatch) throw error;
     noteRefusal(ctx.state, error, message.kind === 'request' ? message.id : undefined);
-    const answer = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;
-    return { message, view, changedBy, settled: { answer } };
+    const response = message.kind === 'request' ? toErrorMessage(error, message.id) : undefined;
+    return { message, view, changedBy, settled: { response } };
   };
   try {
     const judged = judgeMessage(judges, { message, view, changedBy }, surroundings);
@@ -86,6 +86,6 @@ function judgeOne(
   }
 }
 
-function settle({ message, view, changedBy, answer }: JudgedMessage): PathMessage {
-  return { message, view, changedBy, settled: answer === undefined ? undefined : { answer } };
+function settle({ message, view, changedBy, response }: JudgedMessage): PathMessage {
+  return { message, view, changedBy, settled: response === undefined ? undefined : { response } };
 }

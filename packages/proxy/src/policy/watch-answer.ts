@@ -20,18 +20,18 @@ export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead)
   const writeHead = response.writeHead.bind(response);
   const write = response.write.bind(response);
   const end = response.end.bind(response);
-  response.writeHead = (...given: Written) => {
-    Reflect.apply(writeHead, response, given);
-    begun(headOf(response, given));
+  response.writeHead = (...inputs: Written) => {
+    Reflect.apply(writeHead, response, inputs);
+    begun(headOf(response, inputs));
     return response;
   };
-  response.write = (...given: Written): boolean => {
-    watched.bytes += sizeOf(given);
-    return Boolean(Reflect.apply(write, response, given));
+  response.write = (...inputs: Written): boolean => {
+    watched.bytes += sizeOf(inputs);
+    return Boolean(Reflect.apply(write, response, inputs));
   };
-  response.end = (...given: Written) => {
-    watched.bytes += sizeOf(given);
-    Reflect.apply(end, response, given);
+  response.end = (...inputs: Written) => {
+    watched.bytes += sizeOf(inputs);
+    Reflect.apply(end, response, inputs);
     return response;
   };
   return watched;
@@ -41,8 +41,8 @@ export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead)
  * Returns status and headers at the start of a response. `ServerResponse` does not store the headers passed
  * to `writeHead`, so they are read from its arguments.
  */
-function headOf(response: ServerResponse, given: Written): WatchedHead {
-  const last = given.at(-1);
+function headOf(response: ServerResponse, inputs: Written): WatchedHead {
+  const last = inputs.at(-1);
   const handed = typeof last === 'object' && last !== null ? last : {};
   const named = (name: string): string | undefined => {
     const value = handedOver(handed, name) ?? response.getHeader(name);

@@ -65,7 +65,7 @@ export interface RemoteLogin {
    * Returns where clients can log in at the remote server. Undefined when the server names no token issuers
    * and has refused no request. Rejects when its metadata is untrustworthy.
    */
-  readonly find: (asked: {
+  readonly find: (request: {
     readonly metadataUrl: string | undefined;
     /** Whether the remote server refused a request without a token (401). */
     readonly wasRefused: boolean;

@@ -44,7 +44,7 @@ export interface PathMessage {
    * Response of the proxy itself, as JSON, to a message that the server does not get. The inner value is
    * undefined when the message needs no response.
    */
-  readonly settled: { readonly answer: string | undefined } | undefined;
+  readonly settled: { readonly response: string | undefined } | undefined;
 }
 
 export type RequestContext = Koa.ParameterizedContext<RequestState, object>;

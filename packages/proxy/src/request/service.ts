@@ -32,5 +32,5 @@ export interface OwnPathRow {
   readonly path: string;
   /** Default: all methods. */
   readonly methods?: readonly string[];
-  readonly answer: (ctx: RequestContext) => void | Promise<void>;
+  readonly respond: (ctx: RequestContext) => void | Promise<void>;
 }

@@ -15,7 +15,7 @@ const MAX_KEPT = 256;
 /** Passes unsolicited messages to the listener, and keeps the first ones until there is one. */
 export class LinkInbox {
   readonly #counts: Counts;
-  readonly #kept: (RequestMessage | NotificationMessage)[] = [];
+  readonly #messages: (RequestMessage | NotificationMessage)[] = [];
   #listener: LinkListener | undefined;
 
   constructor(counts: Counts) {
@@ -28,7 +28,7 @@ export class LinkInbox {
 
   listen(listener: LinkListener): void {
     this.#listener = listener;
-    for (const message of this.#kept.splice(0)) tell(listener, message);
+    for (const message of this.#messages.splice(0)) tell(listener, message);
   }
 
   leave(): void {
@@ -37,7 +37,7 @@ export class LinkInbox {
 
   take(message: RequestMessage | NotificationMessage): void {
     if (this.#listener !== undefined) tell(this.#listener, message);
-    else if (this.#kept.length < MAX_KEPT) this.#kept.push(message);
+    else if (this.#messages.length < MAX_KEPT) this.#messages.push(message);
     else this.#counts.droppedNotifications += 1;
   }
 

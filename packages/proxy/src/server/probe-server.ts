@@ -33,7 +33,7 @@ export function probeServer(link: ServerLink, version: string, waitMs: number): 
   return new Promise((resolve) => {
     const ended = (): void => resolve({ era: 'legacy', isSure: false });
     const receiver = {
-      answered: (answer: ResponseMessage) => resolve(judge(answer)),
+      answered: (response: ResponseMessage) => resolve(judge(response)),
       progressed: () => undefined,
       failed: () => (link.hasEnded ? ended() : resolve({ era: 'unknown' })),
     };
@@ -45,9 +45,9 @@ export function probeServer(link: ServerLink, version: string, waitMs: number): 
   });
 }
 
-function judge(answer: ResponseMessage): Verdict {
-  const { result, isError } = answer;
-  const listed = isError ? revisionsOfRefusal(answer) : stringsIn(listOf(result));
+function judge(response: ResponseMessage): Verdict {
+  const { result, isError } = response;
+  const listed = isError ? revisionsOfRefusal(response) : stringsIn(listOf(result));
   if (listed?.some(isModern) !== true) return { era: 'legacy', isSure: true };
   const capabilities = isJsonObject(result) ? memberOf(result, 'capabilities') : undefined;
   return {

@@ -212,23 +212,23 @@ export class ServerLink {
   #takeOne(text: string, message: Message | string): void {
     if (message === TOO_MANY_VALUES) this.#skip(text, message, answerTooLarge);
     else if (typeof message === 'string') this.#skip(text, message, answerMalformed);
-    else if (message.kind === 'response') this.#answer(message);
+    else if (message.kind === 'response') this.#receive(message);
     else if (message.kind === 'notification' && message.method === 'notifications/progress') {
       this.#progress(message);
     } else this.#inbox.take(message);
   }
 
-  #answer(answer: ResponseMessage): void {
-    const request = this.#requests.take(answer.id);
+  #receive(response: ResponseMessage): void {
+    const request = this.#requests.take(response.id);
     if (request === undefined) {
       this.#options.counts.droppedAnswers += 1;
       return;
     }
     request.stopClock();
-    if (request.method === 'initialize') this.#noteStartup(answer);
-    if (request.isTask && !answer.isError) this.#taskTokens.keep(request);
-    const text = rewriteMessage(answer.text, [{ path: ['id'], by: request.id.text }]);
-    request.receiver.answered({ ...answer, text, id: request.id });
+    if (request.method === 'initialize') this.#noteStartup(response);
+    if (request.isTask && !response.isError) this.#taskTokens.keep(request);
+    const text = rewriteMessage(response.text, [{ path: ['id'], by: request.id.text }]);
+    request.receiver.answered({ ...response, text, id: request.id });
   }
 
   #noteStartup(response: ResponseMessage): void {

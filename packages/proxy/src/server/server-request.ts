@@ -15,7 +15,7 @@ export interface AnswerReceiver {
   /**
    * Called with the response, under the client's own request id. Either this or `failed` is called, once.
    */
-  answered(answer: ResponseMessage): void;
+  answered(response: ResponseMessage): void;
   progressed(text: string): void;
   /** There will be no response. Either this or `answered` is called, once. */
   failed(error: PortolanError): void;

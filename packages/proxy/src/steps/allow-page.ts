@@ -21,8 +21,8 @@ export async function allowPage(
   }
   ctx.set('Access-Control-Allow-Methods', METHODS);
   ctx.set('Access-Control-Max-Age', REMEMBERED_S);
-  const asked = ctx.get('Access-Control-Request-Headers');
-  if (HEADER_NAMES.test(asked)) ctx.set('Access-Control-Allow-Headers', asked);
+  const requestedHeaders = ctx.get('Access-Control-Request-Headers');
+  if (HEADER_NAMES.test(requestedHeaders)) ctx.set('Access-Control-Allow-Headers', requestedHeaders);
   if (ctx.get('Access-Control-Request-Private-Network') === 'true') {
     ctx.set('Access-Control-Allow-Private-Network', 'true');
   }

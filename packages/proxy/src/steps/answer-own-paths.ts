@@ -28,12 +28,12 @@ export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: 
   };
 }
 
-async function serveRow({ methods, answer }: OwnPathRow, ctx: RequestContext): Promise<void> {
+async function serveRow({ methods, respond }: OwnPathRow, ctx: RequestContext): Promise<void> {
   if (methods !== undefined && !methods.includes(ctx.method)) {
     ctx.set('Allow', methods.join(', '));
     throw methodNotPossible(ctx.method, methods);
   }
-  await answer(ctx);
+  await respond(ctx);
 }
 
 /** Returns whether a path is reserved for the proxy, even if the proxy serves nothing there. */
@@ -52,7 +52,7 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
   return {
     path: '/health',
     methods: ['GET', 'HEAD'],
-    answer: (ctx) => {
+    respond: (ctx) => {
       const report = readHealth();
       ctx.status = report.status === 'unhealthy' ? 503 : 200;
       ctx.body = report;
@@ -67,7 +67,7 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
 export const EMPTY_PATHS: readonly OwnPathRow[] = [
   {
     path: '/metrics',
-    answer: (ctx) => {
+    respond: (ctx) => {
       ctx.status = 404;
       ctx.body = {
         error: 'not_found',
@@ -77,7 +77,7 @@ export const EMPTY_PATHS: readonly OwnPathRow[] = [
   },
   {
     path: '/.well-known/*',
-    answer: (ctx) => {
+    respond: (ctx) => {
       ctx.status = 404;
       ctx.body = { error: 'not_found' };
     },

@@ -43,6 +43,6 @@ export function isOwnName(name: string): boolean {
  */
 function isSaidByTarget(host: string, target: string): boolean {
   if (target.startsWith('/') || target === '*') return true;
-  const [named, said] = [URL.parse(target), URL.parse(`http://${host}`)];
-  return named?.protocol === 'http:' && named.host === said?.host && named.username === '';
+  const [named, url] = [URL.parse(target), URL.parse(`http://${host}`)];
+  return named?.protocol === 'http:' && named.host === url?.host && named.username === '';
 }

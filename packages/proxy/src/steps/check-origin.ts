@@ -62,10 +62,10 @@ function ownOrigins(ctx: RequestContext, options: OriginOptions): readonly strin
   const isOurs = name !== undefined && (isOwnName(name) || [host, resourceUrl?.hostname].includes(name));
   if (!isOurs) return [];
   const forwarded = ctx.get('X-Forwarded-Proto').toLowerCase();
-  const said = ctx.req.headers.host ?? '';
-  if (!options.trustProxyHeaders) return [normalizeOrigin(`http://${said}`)];
+  const text = ctx.req.headers.host ?? '';
+  if (!options.trustProxyHeaders) return [normalizeOrigin(`http://${text}`)];
   const scheme = forwarded === 'https' ? 'https' : 'http';
-  return [normalizeOrigin(`${scheme}://${withForwardedPort(ctx, said)}`)];
+  return [normalizeOrigin(`${scheme}://${withForwardedPort(ctx, text)}`)];
 }
 
 /** Returns the origin in lower case, without a default port. */

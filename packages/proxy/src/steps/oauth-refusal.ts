@@ -18,8 +18,8 @@ export function toOauthRefusal(
   { status, headers, rpc }: HttpProblem,
   { metadata }: Challenging,
 ): OauthRefusal {
-  const said = saidIn(error);
-  const code = said.error ?? BY_STATUS.get(status) ?? 'server_error';
+  const oauth = saidIn(error);
+  const code = oauth.error ?? BY_STATUS.get(status) ?? 'server_error';
   return {
     headers: Object.fromEntries(
       Object.entries(headers).map(([name, value]) => [
@@ -27,7 +27,7 @@ export function toOauthRefusal(
         name.toLowerCase() === 'www-authenticate' ? pointTo(value, metadata()) : value,
       ]),
     ),
-    body: JSON.stringify({ error: code, error_description: said.error_description ?? rpc.message }),
+    body: JSON.stringify({ error: code, error_description: oauth.error_description ?? rpc.message }),
   };
 }
 
@@ -39,12 +39,12 @@ function pointTo(challenge: string, metadata: string | undefined): string {
 }
 
 function saidIn(error: unknown): { readonly error?: string; readonly error_description?: string } {
-  const said: unknown = error instanceof Error && 'oauth' in error ? error.oauth : undefined;
-  if (typeof said !== 'object' || said === null) return {};
-  const code: unknown = 'error' in said ? said.error : undefined;
-  const told: unknown = 'error_description' in said ? said.error_description : undefined;
+  const oauth: unknown = error instanceof Error && 'oauth' in error ? error.oauth : undefined;
+  if (typeof oauth !== 'object' || oauth === null) return {};
+  const code: unknown = 'error' in oauth ? oauth.error : undefined;
+  const report: unknown = 'error_description' in oauth ? oauth.error_description : undefined;
   return {
     ...(typeof code === 'string' ? { error: code } : {}),
-    ...(typeof told === 'string' ? { error_description: told } : {}),
+    ...(typeof report === 'string' ? { error_description: report } : {}),
   };
 }

@@ -18,8 +18,8 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 export function outerAddressOf(ctx: RequestContext, options: OuterAddressOptions): string {
   if (options.resource !== undefined) return options.resource;
   const { trustProxyHeaders, clientPath } = options;
-  const said = trustProxyHeaders ? firstOf(ctx.get('X-Forwarded-Host')) : '';
-  const host = nameOfHost(said) === undefined ? (ctx.req.headers.host ?? '') : withForwardedPort(ctx, said);
+  const text = trustProxyHeaders ? firstOf(ctx.get('X-Forwarded-Host')) : '';
+  const host = nameOfHost(text) === undefined ? (ctx.req.headers.host ?? '') : withForwardedPort(ctx, text);
   const isTls = trustProxyHeaders && firstOf(ctx.get('X-Forwarded-Proto')).toLowerCase() === 'https';
   const own = `localhost:${ctx.req.socket.localPort}`;
   const origin = `${isTls ? 'https' : 'http'}://${nameOfHost(host) === undefined ? own : host}`;

@@ -17,7 +17,7 @@ export function ownPathsOf(policy: Policy, clock: () => Date): readonly OwnPathR
       rows.push({
         path,
         methods,
-        answer: async (ctx) => {
+        respond: async (ctx) => {
           const { status, headers, body } = await own.answer(clientRequestOf(ctx, clock()));
           ctx.status = status;
           ctx.body = body;

@@ -37,12 +37,12 @@ export function reportErrors(logger: Logger): Middleware {
       }
       const isRequest = messageId !== undefined;
       ctx.status = isRequest ? responseStatusOf(error, problem, era?.era === 'modern') : status;
-      const said =
+      const oauthRefusal =
         challenging === undefined
           ? { headers, body: writeError(messageId ?? id, rpc) }
           : toOauthRefusal(error, problem, challenging);
-      ctx.set({ ...said.headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
-      answer(ctx, said.body);
+      ctx.set({ ...oauthRefusal.headers, 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
+      respond(ctx, oauthRefusal.body);
     }
   };
 }
@@ -52,7 +52,7 @@ function wantsNoResponse({ state: { messages, isBatch } }: RequestContext): bool
   return !isBatch && only !== undefined && only.message.kind !== 'request';
 }
 
-function answer(ctx: RequestContext, text: string): void {
+function respond(ctx: RequestContext, text: string): void {
   ctx.body = text;
   if (ctx.req.complete || ctx.method === 'GET' || ctx.method === 'HEAD') return;
   ctx.set('Connection', 'close');

@@ -47,7 +47,7 @@ export function metadataRow(
   return {
     path: `${METADATA_PATH}/*`,
     methods: ['GET', 'HEAD', 'OPTIONS'],
-    answer: async (ctx) => {
+    respond: async (ctx) => {
       ctx.vary('Origin');
       if (['listed', 'own'].includes(judge(ctx))) allowReading(ctx);
       if (ctx.method === 'OPTIONS') {
@@ -66,6 +66,6 @@ function allowReading(ctx: RequestContext): void {
   if (ctx.method !== 'OPTIONS') return;
   ctx.set('Access-Control-Allow-Methods', 'GET, OPTIONS');
   ctx.set('Access-Control-Max-Age', REMEMBERED_S);
-  const asked = ctx.get('Access-Control-Request-Headers');
-  if (HEADER_NAMES.test(asked)) ctx.set('Access-Control-Allow-Headers', asked);
+  const requestedHeaders = ctx.get('Access-Control-Request-Headers');
+  if (HEADER_NAMES.test(requestedHeaders)) ctx.set('Access-Control-Allow-Headers', requestedHeaders);
 }

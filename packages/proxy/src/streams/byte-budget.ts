@@ -1,18 +1,18 @@
 export class ByteBudget {
-  readonly #most: number;
-  #held = 0;
+  readonly #max: number;
+  #used = 0;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#max = most;
   }
 
   tryTake(bytes: number): boolean {
-    if (this.#held + bytes > this.#most) return false;
-    this.#held += bytes;
+    if (this.#used + bytes > this.#max) return false;
+    this.#used += bytes;
     return true;
   }
 
   giveBack(bytes: number): void {
-    this.#held -= bytes;
+    this.#used -= bytes;
   }
 }

@@ -23,7 +23,7 @@ export interface StreamOptions {
   /** Whether the stream starts with an empty event, from which newer clients can resume. */
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
-  readonly held: ByteBudget;
+  readonly budget: ByteBudget;
   readonly unread: UnreadAnswers;
   readonly counts: Counts;
 }
@@ -37,7 +37,7 @@ interface Kept {
 export class EventStream {
   readonly name: string | undefined;
   readonly #options: StreamOptions;
-  readonly #kept: Kept[] = [];
+  readonly #buffer: Kept[] = [];
   #keptBytes = 0;
   /** Size of the newest event when it alone exceeds the limit for buffered events; otherwise 0. */
   #heldBytes = 0;
@@ -73,7 +73,7 @@ export class EventStream {
     });
     this.#comments = setInterval(() => this.#write(COMMENT, true), this.#options.limits.commentMs);
     if (after === undefined) this.#begin();
-    else for (const { number, text } of this.#kept) if (number > after) this.#write(text, false);
+    else for (const { number, text } of this.#buffer) if (number > after) this.#write(text, false);
     if (this.#isFinished) this.#detach()?.end();
   }
 
@@ -105,7 +105,7 @@ export class EventStream {
   }
 
   forget(): void {
-    this.#kept.length = 0;
+    this.#buffer.length = 0;
     this.#keptBytes = 0;
     this.#letGo();
   }
@@ -123,13 +123,13 @@ export class EventStream {
     if (this.name === undefined) return;
     const { keptEvents, keptBytes } = this.#options.limits;
     const bytes = Buffer.byteLength(text);
-    this.#kept.push({ number: this.#last, text });
+    this.#buffer.push({ number: this.#last, text });
     this.#keptBytes += bytes;
     // Keep this unread event, and rather drop earlier events that the client has read.
     const isHeld = bytes > keptBytes && this.#flow === undefined && this.#hold(bytes);
-    while (this.#kept.length > keptEvents || this.#keptBytes > keptBytes) {
-      if (isHeld && this.#kept.length === 1) return;
-      const oldest = this.#kept.shift();
+    while (this.#buffer.length > keptEvents || this.#keptBytes > keptBytes) {
+      if (isHeld && this.#buffer.length === 1) return;
+      const oldest = this.#buffer.shift();
       if (oldest === undefined) return;
       this.#keptBytes -= Buffer.byteLength(oldest.text);
     }
@@ -137,13 +137,13 @@ export class EventStream {
 
   #hold(bytes: number): boolean {
     this.#letGo();
-    const isHeld = this.#options.held.tryTake(bytes);
+    const isHeld = this.#options.budget.tryTake(bytes);
     if (isHeld) this.#heldBytes = bytes;
     return isHeld;
   }
 
   #letGo(): void {
-    this.#options.held.giveBack(this.#heldBytes);
+    this.#options.budget.giveBack(this.#heldBytes);
     this.#heldBytes = 0;
   }
 

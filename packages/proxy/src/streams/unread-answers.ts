@@ -27,7 +27,7 @@ export class UnreadAnswers {
     });
   }
 
-  answer(response: ServerResponse, body: string): void {
+  respond(response: ServerResponse, body: string): void {
     if (body.length > PART_BYTES) {
       this.open(response).end(body);
       return;

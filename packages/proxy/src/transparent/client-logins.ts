@@ -41,7 +41,7 @@ export class ClientLogins {
   #servedAt: number | undefined;
   #remoteMetadata: string | undefined;
   #wasRefused = false;
-  #known: { readonly found: ReturnType<RemoteLogin['find']>; readonly at: number } | undefined;
+  #known: { readonly login: ReturnType<RemoteLogin['find']>; readonly at: number } | undefined;
 
   constructor(options: ClientLoginsOptions) {
     this.#options = options;
@@ -118,14 +118,14 @@ export class ClientLogins {
     const { login, nowMs } = this.#options;
     const now = nowMs();
     if (this.#known === undefined || now - this.#known.at >= METADATA_MS) {
-      const asked = { metadataUrl: this.#remoteMetadata, wasRefused: this.#wasRefused };
-      this.#known = { found: login.find(asked), at: now };
+      const request = { metadataUrl: this.#remoteMetadata, wasRefused: this.#wasRefused };
+      this.#known = { login: login.find(request), at: now };
     }
     try {
-      const found = await this.#known.found;
+      const match = await this.#known.login;
       // Try again later, because the address of the metadata may come with the first challenge.
-      if (found === undefined) this.#known = undefined;
-      return found;
+      if (match === undefined) this.#known = undefined;
+      return match;
     } catch (error) {
       this.#known = undefined;
       this.#options.logger.warn({ err: error }, 'clients cannot log in at the remote server by themselves');
@@ -163,11 +163,11 @@ function pointChallenges(rawHeaders: readonly string[], own: string): Pointed {
     hasBearer ??= false;
     if (!BEARER.test(value)) continue;
     hasBearer = true;
-    const found = NAMED.exec(value);
-    named ??= found?.[1]?.replaceAll(/\\(.)/g, '$1') ?? found?.[2];
+    const match = NAMED.exec(value);
+    named ??= match?.[1]?.replaceAll(/\\(.)/g, '$1') ?? match?.[2];
     const parameter = `resource_metadata="${own}"`;
     headers[at + 1] =
-      found === null
+      match === null
         ? value.replace(BEARER, (_all, before: string, space?: string) =>
             space === undefined ? `${before}Bearer ${parameter}` : `${before}Bearer ${parameter}, `,
           )

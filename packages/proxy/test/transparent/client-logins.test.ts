@@ -154,7 +154,7 @@ describe('ClientLogins', () => {
   }
 
   const readMetadata = async (logins: ClientLogins): Promise<void> =>
-    await logins.ownPaths[0]?.answer(contextOf({}));
+    await logins.ownPaths[0]?.respond(contextOf({}));
   const respond = (logins: ClientLogins, token: string, status: number): Error | undefined =>
     logins.findFailure(contextOf({ authorization: `Bearer ${token}` }), status, { provenBy: 'client' });
 

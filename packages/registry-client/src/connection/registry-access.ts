@@ -34,8 +34,8 @@ export async function askWithAccess<Answer extends { readonly status: number }>(
   ask: (token: string | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   const token = await access.token();
-  const answer = await ask(token);
-  if (answer.status !== REFUSED || token === undefined) return answer;
+  const response = await ask(token);
+  if (response.status !== REFUSED || token === undefined) return response;
   const other = await access.renewed(token);
-  return other === undefined ? answer : await ask(other);
+  return other === undefined ? response : await ask(other);
 }

@@ -88,8 +88,8 @@ export class CatalogueCache {
     const files: { readonly file: string; readonly bytes: number; readonly writtenAt: number }[] = [];
     for (const name of await readdir(folder)) {
       const file = path.join(folder, name);
-      const found = await stat(file).catch(() => undefined);
-      if (found?.isFile() === true) files.push({ file, bytes: found.size, writtenAt: found.mtimeMs });
+      const stats = await stat(file).catch(() => undefined);
+      if (stats?.isFile() === true) files.push({ file, bytes: stats.size, writtenAt: stats.mtimeMs });
     }
     let bytes = files.reduce((sum, file) => sum + file.bytes, 0);
     for (const { file, bytes: size, writtenAt } of files.toSorted((a, b) => a.writtenAt - b.writtenAt)) {

@@ -23,9 +23,14 @@ export async function convertCatalogue(
   if ('fault' in reading) throw catalogueNotConverted(name, reading.fault);
   const data = memberOf(reading.value, 'data');
   if (isJsonObject(data)) {
-    const held = memberOf(data, 'servers');
+    const servers = memberOf(data, 'servers');
     const note = `${name} is in the upstream format already, and stays as it is.`;
-    return { text: legacy, servers: Array.isArray(held) ? held.length : 0, notes: [note], unchanged: true };
+    return {
+      text: legacy,
+      servers: Array.isArray(servers) ? servers.length : 0,
+      notes: [note],
+      unchanged: true,
+    };
   }
   const servers: unknown[] = [];
   const notes: string[] = [];

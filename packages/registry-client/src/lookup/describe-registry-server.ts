@@ -35,10 +35,12 @@ export async function describeRegistryServer(
   context: LookupContext,
   { refresh = false, signal }: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
 ): Promise<ServerInfo> {
-  const found = await findRegistryServer(name, context, signal, refresh);
-  if (!found.found)
-    throw found.registry === undefined ? registryMissing() : serverUnknown(name, found.registry);
-  const { document, registry, status } = found;
+  const registryServer = await findRegistryServer(name, context, signal, refresh);
+  if (!registryServer.isFound)
+    throw registryServer.registry === undefined
+      ? registryMissing()
+      : serverUnknown(name, registryServer.registry);
+  const { document, registry, status } = registryServer;
   const listed = {
     ...describeServer({ document, status, statusMessage: undefined }),
     ...describeEntryDemands(document),
@@ -46,10 +48,10 @@ export async function describeRegistryServer(
     document,
   };
   try {
-    return { ...listed, ...howToRun(document), warnings: found.warnings };
+    return { ...listed, ...howToRun(document), warnings: registryServer.warnings };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    const warnings = [...found.warnings, error.message];
+    const warnings = [...registryServer.warnings, error.message];
     return { ...listed, runs: undefined, inputs: [], hasProvenance: false, warnings };
   }
 }

@@ -10,7 +10,7 @@ import { nameOfServer, type RegistryServer } from './registry-server.ts';
 import { findSimilarName } from './similar-name.ts';
 
 export interface FoundServer {
-  readonly found: true;
+  readonly isFound: true;
   readonly name: string;
   readonly document: JsonObject;
   readonly status: string;
@@ -24,7 +24,7 @@ export interface FoundServer {
 
 /** Says that no server was found. `registry` is undefined when none is configured. */
 export interface ServerNotFound {
-  readonly found: false;
+  readonly isFound: false;
   readonly registry: string | undefined;
   readonly didYouMean?: string;
 }
@@ -45,10 +45,10 @@ export async function findServer(
   signal?: AbortSignal,
   refresh = false,
 ): Promise<FoundServer | ServerNotFound> {
-  const found = await findRegistryServer(name, context, signal, refresh);
-  if (!found.found) return found;
-  const settings = readServerSettings(found.document);
-  return { ...found, settings, provenance: settings.provenance };
+  const server = await findRegistryServer(name, context, signal, refresh);
+  if (!server.isFound) return server;
+  const settings = readServerSettings(server.document);
+  return { ...server, settings, provenance: settings.provenance };
 }
 
 /** Works like `findServer`, also for servers that cannot run; `refresh` ignores the cache. */
@@ -59,17 +59,17 @@ export async function findRegistryServer(
   refresh = false,
 ): Promise<Omit<FoundServer, 'settings' | 'provenance'> | ServerNotFound> {
   const active = findActiveRegistry(context.user, context.workingDirectory);
-  if (active === undefined) return { found: false, registry: undefined };
+  if (active === undefined) return { isFound: false, registry: undefined };
   const registry = await openRegistry(active, context);
   try {
     const { server, warnings } = await seek(name, registry, refresh, signal);
     if (server === undefined) {
       const isLarge = isDefault(active);
       const didYouMean = await findSimilarName(name, registry, context, { isLarge, signal });
-      return { found: false, registry: active.name, ...(didYouMean === undefined ? {} : { didYouMean }) };
+      return { isFound: false, registry: active.name, ...(didYouMean === undefined ? {} : { didYouMean }) };
     }
     return {
-      found: true,
+      isFound: true,
       name: nameOfServer(server),
       document: server.document,
       status: server.status,
@@ -151,9 +151,9 @@ function chosen(
   registry: string,
   servers: readonly RegistryServer[],
 ): RegistryServer | undefined {
-  const found = matchName(name, servers);
-  if (found.match === 'several') throw serverAmbiguous(name, registry, found.names);
-  return found.match === 'one' ? found.server : undefined;
+  const server = matchName(name, servers);
+  if (server.match === 'several') throw serverAmbiguous(name, registry, server.names);
+  return server.match === 'one' ? server.server : undefined;
 }
 
 function statusWarnings(server: RegistryServer): readonly string[] {

@@ -88,9 +88,9 @@ async function withRegistry<Server extends ListedServer>(
 
 function onlyMatching(query: string, { servers, warnings }: Loaded): Loaded {
   const sought = query.toLowerCase();
-  const found = servers.filter((server) => {
+  const matchingServers = servers.filter((server) => {
     const { name, title = '', description, tags, tools } = describeServer(server);
     return [name, title, description, ...tags, ...tools].some((text) => text.toLowerCase().includes(sought));
   });
-  return { servers: found, warnings };
+  return { servers: matchingServers, warnings };
 }

@@ -80,11 +80,11 @@ export function registryFailed(address: string, status: number): PortolanError {
 }
 
 /** Creates the error for a response that is not from a registry. */
-export function registryAnswerUnusable(address: string, found: string, cause?: unknown): PortolanError {
+export function registryAnswerUnusable(address: string, actual: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_RESPONSE',
     'unavailable',
-    `${address} is no answer of a registry: ${found}.`,
+    `${address} is no answer of a registry: ${actual}.`,
     {
       hint: 'Check the address with `portolan config get-registry`: it is the part before /v0.1, or that of a JSON file.',
       cause,
@@ -196,12 +196,12 @@ const REASONS: Readonly<Record<string, string>> = {
 
 /** Returns the cause, because `fetch` wraps the underlying error. */
 function reasonOf(error: unknown): string {
-  let told = textOf(error);
+  let message = textOf(error);
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     const code = 'code' in inner && typeof inner.code === 'string' ? inner.code : '';
     const known = REASONS[code];
     if (known !== undefined) return known;
-    if (inner.message !== '') told = textOf(inner);
+    if (inner.message !== '') message = textOf(inner);
   }
-  return told;
+  return message;
 }

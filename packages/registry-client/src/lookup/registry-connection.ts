@@ -75,7 +75,7 @@ export class RegistryConnection {
           fetchElsewhere,
           headers: { Accept: 'application/json', 'User-Agent': this.#userAgent },
           authorize: () => (token === undefined ? undefined : `Bearer ${token}`),
-          redirects: { most: MAX_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
+          redirects: { max: MAX_REDIRECTS, refuse: (from, to) => this.#refuse(from, to) },
           timeoutMs: limits.timeoutMs,
           maxBytes: limits.bytes,
           signal,

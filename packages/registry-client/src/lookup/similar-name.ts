@@ -16,10 +16,10 @@ export async function findSimilarName(
 ): Promise<string | undefined> {
   const late = AbortSignal.timeout(MAX_MS);
   try {
-    const given = signal === undefined ? late : AbortSignal.any([signal, late]);
+    const combinedSignal = signal === undefined ? late : AbortSignal.any([signal, late]);
     const servers = isLarge
-      ? await searchAround(name, registry, given)
-      : (await registry.load({ signal: given })).servers;
+      ? await searchAround(name, registry, combinedSignal)
+      : (await registry.load({ signal: combinedSignal })).servers;
     const others = servers.map(nameOfServer).filter((other) => other !== name);
     return maxSimilar(name, others);
   } catch (error) {
@@ -40,8 +40,10 @@ async function searchAround(
 ): Promise<readonly RegistryServer[]> {
   const [space, short] = halves(name);
   const searches = space === '' ? [`/${short.slice(0, 2)}`] : [`${space}/`, `/${short}`];
-  const found = await Promise.all(searches.map(async (search) => (await api?.list(search, signal)) ?? []));
-  return found.flat();
+  const registryServers = await Promise.all(
+    searches.map(async (search) => (await api?.list(search, signal)) ?? []),
+  );
+  return registryServers.flat();
 }
 
 /**
@@ -51,11 +53,11 @@ async function searchAround(
 function maxSimilar(name: string, names: readonly string[]): string | undefined {
   const [space, short] = halves(name);
   const chosen = (word: string, half: 0 | 1, others: readonly string[]): string | undefined => {
-    const found = nearest(
+    const match = nearest(
       word,
       others.map((other) => halves(other)[half]),
     );
-    return others.find((other) => halves(other)[half] === found);
+    return others.find((other) => halves(other)[half] === match);
   };
   if (space === '') return chosen(short, 1, names);
   const neighbours = names.filter((other) => halves(other)[0] === space);

@@ -26,14 +26,14 @@ export async function getClaims(
 export async function setClaims(
   client: ServerClient,
   entry: EntryAddress,
-  wanted: {
+  requested: {
     readonly claims: ResourceClaims;
     readonly source: string | undefined;
     /** Revision as the server reported it, with or without quotes. */
     readonly ifMatch: string | undefined;
   },
 ): Promise<void> {
-  const { claims, source, ifMatch } = wanted;
+  const { claims, source, ifMatch } = requested;
   const path = `${pathOfEntry(entry)}/claims`;
   await client.ask({ method: 'PUT', path, query: { source }, body: { claims }, ifMatch: quoted(ifMatch) });
 }

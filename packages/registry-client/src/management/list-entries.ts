@@ -94,6 +94,6 @@ function claimsOf(item: unknown): Readonly<Record<string, unknown>> {
 function isSelected(row: ListedVersion, { type, search }: EntrySelection): boolean {
   if (type !== undefined && row.type !== type) return false;
   if (search === undefined) return true;
-  const wanted = search.toLowerCase();
-  return [row.name, row.title ?? '', row.description].some((text) => text.toLowerCase().includes(wanted));
+  const requested = search.toLowerCase();
+  return [row.name, row.title ?? '', row.description].some((text) => text.toLowerCase().includes(requested));
 }

@@ -21,9 +21,9 @@ export async function requestStatus(
 ): Promise<number> {
   const path = `${version === undefined ? pathOfEntry(entry) : pathOfVersion(entry, version)}/status`;
   const body = { status, statusMessage: message };
-  const { body: answer } = await client.ask({ method: 'PATCH', path, query: { source }, body });
+  const { body: response } = await client.ask({ method: 'PATCH', path, query: { source }, body });
   if (version !== undefined) return 1;
-  const updated = memberOf(answer, 'updatedCount');
+  const updated = memberOf(response, 'updatedCount');
   if (typeof updated !== 'number') throw serverAnswerUnusable(`PATCH ${path}`, 'JSON without "updatedCount"');
   return updated;
 }

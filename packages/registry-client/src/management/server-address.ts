@@ -3,12 +3,12 @@ import { serverAddressInvalid } from './server-errors.ts';
 
 /**
  * Parses a server's address without a trailing slash. Requires https, or http to this machine, unless
- * `allowInsecure` is set. Throws ERR_SERVER_ADDRESS, which shows only host and path. `said` names the
+ * `allowInsecure` is set. Throws ERR_SERVER_ADDRESS, which shows only host and path. `origin` names the
  * address's origin.
  */
 export function parseServerAddress(
   text: string | undefined,
-  { allowInsecure, said = '--url' }: { readonly allowInsecure: boolean; readonly said?: string },
+  { allowInsecure, origin = '--url' }: { readonly allowInsecure: boolean; readonly origin?: string },
 ): URL {
   if (text === undefined) {
     throw serverAddressInvalid(
@@ -18,16 +18,16 @@ export function parseServerAddress(
   }
   const example = 'write it like https://registry.acme.example';
   const { url, fault } = readRegistryAddress(text);
-  if (fault === 'no-url') throw serverAddressInvalid(`the value of ${said} is no address`, example);
+  if (fault === 'no-url') throw serverAddressInvalid(`the value of ${origin} is no address`, example);
   if (fault === 'protocol')
-    throw serverAddressInvalid(`${said} begins with ${url.protocol}; expected https:`, example);
+    throw serverAddressInvalid(`${origin} begins with ${url.protocol}; expected https:`, example);
   if (fault === 'login')
     throw serverAddressInvalid(
-      `${said} holds a name or password`,
-      said === '--url' || said === 'PORTOLAN_URL' ? 'pass an access token with --token-file' : example,
+      `${origin} holds a name or password`,
+      origin === '--url' || origin === 'PORTOLAN_URL' ? 'pass an access token with --token-file' : example,
     );
   if (url.search !== '' || url.hash !== '')
-    throw serverAddressInvalid(`${said} holds a query or a fragment`, example);
+    throw serverAddressInvalid(`${origin} holds a query or a fragment`, example);
   if (url.protocol === 'http:' && !allowInsecure && !isThisMachine(url)) {
     throw serverAddressInvalid(
       `what is sent to ${url.origin} could be read and changed on its way, the token too`,

@@ -42,8 +42,8 @@ function connectionFault(origin: string, error: unknown): PortolanError | undefi
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const known = REASONS.get(code);
   if (known !== undefined) return serverUnreachable(origin, known.reason, known.hint, error);
-  const told = cause instanceof Error && cause.message !== '' ? cause.message : error.message;
-  const reason = CERTIFICATE.test(code) ? `its certificate is not trusted (${told})` : told;
+  const message = cause instanceof Error && cause.message !== '' ? cause.message : error.message;
+  const reason = CERTIFICATE.test(code) ? `its certificate is not trusted (${message})` : message;
   const hint = CERTIFICATE.test(code)
     ? 'name the certificate of its authority with --ca-cert'
     : 'check the address, and what stands between it and this machine';
@@ -149,8 +149,11 @@ export class ServerClient {
     const { timeoutMs, address } = this.#options;
     const what = `${request.method} ${address.pathname === '/' ? '' : address.pathname}${request.path}`;
     try {
-      const answer = await askWithAccess(this.#options.access, (token) => this.#ask(request, token));
-      return { outcome: toOutcome(what, answer), retryAfterS: secondsOf(answer.headers.get('Retry-After')) };
+      const response = await askWithAccess(this.#options.access, (token) => this.#ask(request, token));
+      return {
+        outcome: toOutcome(what, response),
+        retryAfterS: secondsOf(response.headers.get('Retry-After')),
+      };
     } catch (error) {
       const fault = faultIn(error);
       if (fault?.kind === 'time') throw serverTimedOut(this.origin, timeoutMs / 1000);

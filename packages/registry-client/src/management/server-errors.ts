@@ -36,11 +36,11 @@ export function serverTimedOut(origin: string, seconds: number): PortolanError {
 }
 
 /** Creates the error for a response that is not from a registry server. */
-export function serverAnswerUnusable(what: string, found: string): PortolanError {
+export function serverAnswerUnusable(what: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_REGISTRY_RESPONSE',
     'unavailable',
-    `${what} received ${found} as its response`,
+    `${what} received ${actual} as its response`,
     {
       hint: 'check that this is the address of a registry server, and that no proxy changes its responses',
     },

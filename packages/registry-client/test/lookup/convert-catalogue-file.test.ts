@@ -35,7 +35,7 @@ describe('convertCatalogueFile', () => {
     const to = path.join(folder, 'upstream.json');
     const found = async (localRegistryPath: string): Promise<unknown> => {
       const server = await findServer('maps', lookupContext(folder, { localRegistryPath }));
-      return server.found ? [server.name, server.document] : undefined;
+      return server.isFound ? [server.name, server.document] : undefined;
     };
     const { servers, notes, backup } = await convertCatalogueFile(file, {
       to,

@@ -41,7 +41,7 @@ describe('default registry', () => {
     const { servers, warnings } = await searchServers('fetch', context());
     expect(servers.map(({ name }) => name)).to.deep.equal(['dev.acme/fetch']);
     expect(warnings).to.deep.equal([]);
-    expect(await findServer('fetch', context())).to.include({ found: true, name: 'dev.acme/fetch' });
+    expect(await findServer('fetch', context())).to.include({ isFound: true, name: 'dev.acme/fetch' });
     expect(registry.requests).to.have.length(2);
     expect(await caught(() => listServers(context()))).to.have.property('code', 'ERR_LOOKUP_NOT_LISTED');
     expect(registry.requests).to.have.length(2);
@@ -55,10 +55,10 @@ describe('default registry', () => {
       ['dev.acne/fetch', 'dev.acme/fetch'],
     ] as const) {
       const answer = await findServer(name, context());
-      expect(answer, name).to.deep.equal({ found: false, registry: registry.url, didYouMean });
+      expect(answer, name).to.deep.equal({ isFound: false, registry: registry.url, didYouMean });
     }
     for (const name of ['unheard', 'org.example/unheard'])
-      expect(await findServer(name, context())).to.deep.equal({ found: false, registry: registry.url });
+      expect(await findServer(name, context())).to.deep.equal({ isFound: false, registry: registry.url });
     const lists = registry.requests.filter((request) => request.includes('servers?'));
     for (const request of lists) expect(request).to.match(/[?&](?:search=.|limit=1&)/);
   });
@@ -79,7 +79,7 @@ describe('default registry', () => {
   it('receives no request when another registry is configured', async () => {
     await writeFile(path.join(folder, 'own.json'), JSON.stringify({ data: { servers: [] } }));
     const own = { ...context(), user: { ...context().user, localRegistryPath: 'own.json' } };
-    expect(await findServer('fetch', own)).to.include({ found: false });
+    expect(await findServer('fetch', own)).to.include({ isFound: false });
     expect(registry.requests).to.deep.equal([]);
   });
 });

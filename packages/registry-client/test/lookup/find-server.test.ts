@@ -21,7 +21,7 @@ const HOUR_MS = 3_600_000;
 
 async function found(searching: ReturnType<typeof findServer>): Promise<FoundServer> {
   const answer = await searching;
-  if (!answer.found) throw new Error('the server was not found');
+  if (!answer.isFound) throw new Error('the server was not found');
   return answer;
 }
 
@@ -52,7 +52,7 @@ describe('findServer', () => {
 
   it('finds nothing without a configured registry', async () => {
     expect(await findServer('dev.acme/notes', lookupContext(folder))).to.deep.equal({
-      found: false,
+      isFound: false,
       registry: undefined,
     });
   });
@@ -97,7 +97,7 @@ describe('findServer', () => {
       const file = await fileWith({ data: { servers: [] } });
       const both = { registryUrl: `${api.url}/gone.json`, localRegistryPath: file };
       const first = lookupContext(folder, { ...both, registryApiUrl: api.url });
-      expect(await findServer('dev.acme/notes', first)).to.include({ found: true });
+      expect(await findServer('dev.acme/notes', first)).to.include({ isFound: true });
       expect(await caught(() => findServer('dev.acme/notes', lookupContext(folder, both)))).to.include({
         code: 'ERR_LOOKUP_STATUS',
       });
@@ -107,7 +107,7 @@ describe('findServer', () => {
       const longer = serverDocument('dev.acme/notes-archive');
       const api = await start(apiWith([longer, NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
-      expect(await findServer('notes', context)).to.include({ found: true, name: 'dev.acme/notes' });
+      expect(await findServer('notes', context)).to.include({ isFound: true, name: 'dev.acme/notes' });
     });
 
     it('reads every page of a search before it accepts a short name', async () => {
@@ -130,7 +130,7 @@ describe('findServer', () => {
         ['dev.acmee/weather', 'dev.acme/weather'],
       ] as const) {
         const answer = await findServer(name, context);
-        expect(answer, name).to.deep.equal({ found: false, registry: api.url, didYouMean });
+        expect(answer, name).to.deep.equal({ isFound: false, registry: api.url, didYouMean });
       }
     });
 
@@ -138,7 +138,7 @@ describe('findServer', () => {
       const api = await start(apiWith([NOTES]));
       const context = lookupContext(folder, { registryApiUrl: api.url });
       for (const name of ['dev.acme/gone', 'gone', 'org.example/other']) {
-        expect(await findServer(name, context), name).to.deep.equal({ found: false, registry: api.url });
+        expect(await findServer(name, context), name).to.deep.equal({ isFound: false, registry: api.url });
       }
     });
 
@@ -152,7 +152,7 @@ describe('findServer', () => {
       const context = lookupContext(folder, { registryApiUrl: files.url });
       expect((await found(findServer('dev.acme/weather', context))).document).to.deep.equal(WEATHER);
       const missing = await findServer('dev.acme/wether', context);
-      expect(missing).to.deep.equal({ found: false, registry: files.url, didYouMean: 'dev.acme/weather' });
+      expect(missing).to.deep.equal({ isFound: false, registry: files.url, didYouMean: 'dev.acme/weather' });
     });
 
     it('283525, B11 › never suggests the requested name', async () => {
@@ -167,7 +167,7 @@ describe('findServer', () => {
       });
       const context = lookupContext(folder, { registryApiUrl: odd.url });
       const missing = await findServer('dev.acme/notes', context);
-      expect(missing).to.deep.equal({ found: false, registry: odd.url });
+      expect(missing).to.deep.equal({ isFound: false, registry: odd.url });
     });
 
     it('throws for a 404 response that is not of the API', async () => {
@@ -192,7 +192,7 @@ describe('findServer', () => {
         'dev.acme/notes is deprecated: Use dev.acme/notes2',
       ]);
       current = 'deleted';
-      expect(await findServer('dev.acme/notes', context)).to.include({ found: false });
+      expect(await findServer('dev.acme/notes', context)).to.include({ isFound: false });
     });
 
     it('rejects a response about another server', async () => {
@@ -417,7 +417,7 @@ describe('findServer', () => {
       expect(answer).to.include({ name: 'dev.acme/notes', registry: file });
       expect(answer.registryFields).to.deep.equal({});
       expect(await caught(() => findServer('weather', context))).to.include({ code: 'ERR_SERVER_AMBIGUOUS' });
-      expect(await findServer('gone', context)).to.deep.equal({ found: false, registry: file });
+      expect(await findServer('gone', context)).to.deep.equal({ isFound: false, registry: file });
     });
 
     it('reads a legacy file, by the key and by the full name', async () => {
@@ -499,7 +499,7 @@ describe('findServer', () => {
       const settings = { registryUrl: `${web.url}/catalogue.json` };
       // A context of its own for each: only the folder is shared.
       const find = async (name: string): Promise<boolean> =>
-        (await findServer(name, lookupContext(folder, settings, { clock: clock.clock }))).found;
+        (await findServer(name, lookupContext(folder, settings, { clock: clock.clock }))).isFound;
       expect([await find('notes'), await find('notes'), web.requests.length]).to.deep.equal([true, true, 1]);
       servers = [NOTES, WEATHER];
       expect([await find('weather'), web.requests.length]).to.deep.equal([true, 2]);

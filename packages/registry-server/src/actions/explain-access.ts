@@ -49,21 +49,22 @@ export function explainToCaller(reader: RegistryReader, hooks: ExplainHooks): St
     const { policy, roles: roleRules } = accessOf(ctx);
     const { caller } = ctx.state;
     if (caller === undefined && policy.mode !== 'anonymous') throw authenticationRequired();
-    const asked = parseQuestion(bodyOf(ctx));
+    const request = parseQuestion(bodyOf(ctx));
     const isOperator = policy.decideRole(caller, 'superAdmin').allowed;
-    if (asked.claims !== undefined && !isOperator) throw explanationForbidden();
-    const registry = asked.registry === undefined ? undefined : await findRegistry(reader, asked.registry);
+    if (request.claims !== undefined && !isOperator) throw explanationForbidden();
+    const registry =
+      request.registry === undefined ? undefined : await findRegistry(reader, request.registry);
     const { skipped, filters } = splitSkips(
-      asked.entry === undefined ? [] : await skippedOf(ctx, reader, registry, asked.entry),
+      request.entry === undefined ? [] : await skippedOf(ctx, reader, registry, request.entry),
     );
     const question: AccessQuestion = {
       policy,
       roleRules,
-      caller: asked.claims === undefined ? caller : await otherCaller(ctx, hooks, asked.claims),
+      caller: request.claims === undefined ? caller : await otherCaller(ctx, hooks, request.claims),
       registry,
-      entry: asked.entry && {
-        ...asked.entry,
-        sources: await sourcesOf(ctx, { reader, hooks, registry, entry: asked.entry, isOperator }),
+      entry: request.entry && {
+        ...request.entry,
+        sources: await sourcesOf(ctx, { reader, hooks, registry, entry: request.entry, isOperator }),
         skipped,
       },
       reveal: isOperator ? 'everything' : 'own',
@@ -92,10 +93,10 @@ interface EntryAsked {
 }
 
 /** Returns the sources that have the entry. Omits entries that a plugin hides. */
-async function sourcesOf(ctx: RequestContext, asked: EntryAsked) {
-  const { reader, registry, entry, isOperator } = asked;
+async function sourcesOf(ctx: RequestContext, request: EntryAsked) {
+  const { reader, registry, entry, isOperator } = request;
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
-  if (!isOperator && (await isFilteredOut(ctx, { ...asked, registry }))) return [];
+  if (!isOperator && (await isFilteredOut(ctx, { ...request, registry }))) return [];
   return await reader.sourcesOf(registry, entry.type, entry.name);
 }
 

@@ -10,8 +10,8 @@ export function listAuditEvents(recent: RecentEvents | undefined): Step {
   return step('listAuditEvents', (ctx) => {
     if (recent === undefined) throw eventsNotKept();
     const { events, next, kept, forgotten } = recent.page(queryValues(ctx, auditQuery));
-    const { replica, since, most } = recent;
-    const metadata = { count: events.length, replica, since, most, kept, forgotten, nextBefore: next };
+    const { replica, since, max } = recent;
+    const metadata = { count: events.length, replica, since, most: max, kept, forgotten, nextBefore: next };
     sendJson(ctx, `${JSON.stringify({ events, metadata })}\n`);
   });
 }

@@ -58,9 +58,10 @@ export function showResourceMetadata(publicUrl: string | undefined): Step {
     const metadata = accessOf(ctx).provider?.instance.protectedResource;
     if (metadata === undefined) throw metadataNotFound();
     const resource = metadata.resource ?? baseUrl(ctx, publicUrl);
-    const [, asked = ''] = /^\/\.well-known\/oauth-protected-resource(.*?)\/?$/.exec(ctx.state.path) ?? [];
+    const [, requested = ''] =
+      /^\/\.well-known\/oauth-protected-resource(.*?)\/?$/.exec(ctx.state.path) ?? [];
     // Clients may append the resource's path (section 3.1).
-    if (asked !== '' && asked !== new URL(resource).pathname) throw metadataNotFound();
+    if (requested !== '' && requested !== new URL(resource).pathname) throw metadataNotFound();
     const { authorizationServers, publicClients = [] } = metadata;
     const document = {
       resource,

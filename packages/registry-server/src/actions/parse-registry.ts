@@ -19,8 +19,8 @@ export function parseRegistry(
   name: string,
   body: JsonObject,
 ): RegistryDefinition | Unusable<RegistryDefinition> {
-  const { sources: given } = body;
-  const wrongSources = findSourceProblems(given);
+  const { sources: input } = body;
+  const wrongSources = findSourceProblems(input);
   const wrongClaims: string[] = [];
   const claims = claimsOf(body, wrongClaims);
   const problems: readonly (string | PlacedIssue)[] = [
@@ -34,7 +34,7 @@ export function parseRegistry(
     ...wrongClaims.map((message) => ({ path: 'claims', message })),
   ];
   // SAFETY: a list without problems contains only names.
-  const sources = wrongSources.length === 0 ? (given as readonly string[]) : namesIn(given);
+  const sources = wrongSources.length === 0 ? (input as readonly string[]) : namesIn(input);
   if (problems.length === 0) return { sources, claims };
   const fault = bodyInvalid(problems, HINT);
   return wrongClaims.length === 0 ? { fault, sources, claims } : { fault, sources };

@@ -8,8 +8,8 @@ const HINT = 'Send {"status": "deprecated", "statusMessage": "Use com.acme/notes
 
 /** Parses a status change. Throws ERR_BODY_INVALID with every problem. */
 export function parseStatusChange(body: JsonObject): StatusChange {
-  const { status: given, statusMessage: message } = body;
-  const status = ENTRY_STATUSES.find((known) => known === given);
+  const { status: input, statusMessage: message } = body;
+  const status = ENTRY_STATUSES.find((known) => known === input);
   const problems: string[] = [...unknownKeys(body, ['status', 'statusMessage'])];
   if (status === undefined) problems.push(`status is none of ${ENTRY_STATUSES.join(', ')}.`);
   if (message !== undefined && message !== null && typeof message !== 'string')

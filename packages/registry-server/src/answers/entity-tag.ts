@@ -15,8 +15,8 @@ export function entityTag(text: string): string {
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header === tag) return true;
-  const wanted = opaque(tag);
-  return header.split(',').some((candidate) => opaque(candidate.trim()) === wanted);
+  const requested = opaque(tag);
+  return header.split(',').some((candidate) => opaque(candidate.trim()) === requested);
 }
 
 function opaque(tag: string): string {

@@ -40,8 +40,8 @@ export class PageCache {
 
   /** Creates a missing page once for all concurrent callers with the same `shared`. */
   load(key: string, make: () => Promise<Page>, shared = key): Promise<Page> {
-    const found = this.find(key);
-    if (found !== undefined) return Promise.resolve(found);
+    const page = this.find(key);
+    if (page !== undefined) return Promise.resolve(page);
     const running = this.#making.get(shared);
     if (running !== undefined) return running;
     const making = this.#make(key, make, shared);

@@ -63,34 +63,34 @@ export class RecentEvents {
   readonly replica = randomBytes(4).toString('hex');
   /** ISO 8601. */
   readonly since: string;
-  readonly most: number;
-  readonly #kept: KeptEvent[] = [];
-  #told = 0;
+  readonly max: number;
+  readonly #events: KeptEvent[] = [];
+  #last = 0;
 
   constructor(clock: () => Date, most = 10_000) {
     this.since = clock().toISOString();
-    this.most = most;
+    this.max = most;
   }
 
   add(record: AccessRecord): void {
     const type = typeOf(record);
     if (UNTOLD.includes(type)) return;
-    this.#kept[this.#told % this.most] = eventOf(record, type, this.#told + 1);
-    this.#told += 1;
+    this.#events[this.#last % this.max] = eventOf(record, type, this.#last + 1);
+    this.#last += 1;
   }
 
   page({ limit, before = Infinity, ...query }: EventQuery): EventPage {
     const events: RecentEvent[] = [];
-    const oldest = Math.max(1, this.#told - this.most + 1);
-    let id = Math.min(before - 1, this.#told);
+    const oldest = Math.max(1, this.#last - this.max + 1);
+    let id = Math.min(before - 1, this.#last);
     for (; id >= oldest && events.length < limit; id -= 1) {
-      const event = this.#kept[(id - 1) % this.most];
+      const event = this.#events[(id - 1) % this.max];
       if (event !== undefined && matches(event, query)) events.push(shown(event));
     }
     return {
       events,
       next: id >= oldest ? id + 1 : undefined,
-      kept: this.#kept.length,
+      kept: this.#events.length,
       forgotten: oldest - 1,
     };
   }

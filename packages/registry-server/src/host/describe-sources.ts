@@ -25,9 +25,9 @@ export function syncedSources(
   return config.sources.flatMap(({ name, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS }) => {
     const { kind, instance } = getSource(sources, name);
     const { claimsFrom } = kind;
-    const kept = stored.get(name);
-    if (claimsFrom === 'publisher' || kept === undefined) return [];
-    const { id, reading } = kept;
+    const storedDefinition = stored.get(name);
+    if (claimsFrom === 'publisher' || storedDefinition === undefined) return [];
+    const { id, reading } = storedDefinition;
     return [{ id, name, reading, instance, claimsFrom, filter, intervalMs, allowShrink }];
   });
 }
@@ -53,7 +53,7 @@ export function publicBlock(value: unknown, block: ConfigBlock): unknown {
     const schema = Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
     // Keys without a schema are data, such as a catalogue in the configuration.
     if (schema === undefined) return [[key, inner] as const];
-    return shown(inner, schema).map((kept) => [key, kept] as const);
+    return shown(inner, schema).map((text) => [key, text] as const);
   });
   return Object.fromEntries(entries);
 }

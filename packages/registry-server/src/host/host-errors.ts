@@ -1,11 +1,11 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for session keys that became invalid after the configuration was checked. */
-export function sessionKeysUnusable(found: string, expected: string): PortolanError {
+export function sessionKeysUnusable(actual: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_SESSION_KEYS',
     'fault',
-    `sessions.keyFile: found ${found}; expected ${expected}.`,
+    `sessions.keyFile: found ${actual}; expected ${expected}.`,
     {
       hint: 'Check the file, and that the user of the Portolan process can read it.',
     },

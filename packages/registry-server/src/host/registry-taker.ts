@@ -31,10 +31,12 @@ export function registryTaker({
   let before: ConfiguredRegistries = wantedOf(kernel);
   let running = byName(syncedSources(kernel, stored));
   return async (next) => {
-    const wanted = wantedOf(next);
-    const now = byName(syncedSources(next, await reconcileConfig(store, wanted, kernel.clock())));
-    const changes = describeChanges(before, wanted);
-    before = wanted;
+    const configuredRegistries = wantedOf(next);
+    const now = byName(
+      syncedSources(next, await reconcileConfig(store, configuredRegistries, kernel.clock())),
+    );
+    const changes = describeChanges(before, configuredRegistries);
+    before = configuredRegistries;
     const old = running;
     running = now;
     const gone = [...old].filter(([name, source]) => !isSame(source, now.get(name)));

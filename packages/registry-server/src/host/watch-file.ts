@@ -41,8 +41,8 @@ export async function watchFile(
           .digest('hex');
         // The file may change during the read.
         if ((await stampOf(file)) === now) {
-          const answer = content === taken ? 'taken' : await changed();
-          if (answer === 'later') notBefore = performance.now() + laterMs;
+          const outcome = content === taken ? 'taken' : await changed();
+          if (outcome === 'later') notBefore = performance.now() + laterMs;
           else [taken, read] = [content, now];
         }
       }

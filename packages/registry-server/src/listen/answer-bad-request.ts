@@ -75,8 +75,8 @@ function refuse(
   told: RefusalListener,
 ): void {
   // After a partial response, the client would read an error response as part of it.
-  const begun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
-  if (!socket.writable || begun) {
+  const isStarted = 'bytesWritten' in socket && socket.bytesWritten !== 0;
+  if (!socket.writable || isStarted) {
     socket.destroy();
     return;
   }

@@ -146,7 +146,7 @@ class Connections {
     const closed = new Promise<void>((resolve) => {
       this.#server.close(() => resolve());
     });
-    for (const [socket, answer] of this.#answers) endAfter(socket, answer);
+    for (const [socket, response] of this.#answers) endAfter(socket, response);
     const timer = setTimeout(() => this.#server.closeAllConnections(), graceMs);
     await closed;
     clearTimeout(timer);
@@ -154,13 +154,13 @@ class Connections {
 }
 
 /** Closes a connection after the response in progress, or at once when there is no complete request. */
-function endAfter(socket: Socket, answer: ServerResponse | undefined): void {
-  if (answer === undefined || answer.writableFinished) {
+function endAfter(socket: Socket, response: ServerResponse | undefined): void {
+  if (response === undefined || response.writableFinished) {
     socket.destroy();
     return;
   }
-  if (!answer.headersSent) answer.setHeader('Connection', 'close');
-  answer.once('finish', () => socket.end());
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+  response.once('finish', () => socket.end());
 }
 
 interface Address {
@@ -209,11 +209,11 @@ function addressUnusable(listener: string, address: string, remedy: string, caus
 }
 
 /** Creates the error for a malformed listen address. */
-function addressInvalid(found: string): PortolanError {
+function addressInvalid(actual: string): PortolanError {
   return new PortolanError(
     'ERR_BAD_ARGUMENT',
     'mistake',
-    `Found ${JSON.stringify(found)}; expected HOST:PORT.`,
+    `Found ${JSON.stringify(actual)}; expected HOST:PORT.`,
     { hint: 'Write for example 127.0.0.1:8080, [::1]:8080, or :8080 for every interface.' },
   );
 }

@@ -27,16 +27,16 @@ export function readForwarded(
   proxies: TrustedProxies,
 ): ForwardedRequest | undefined {
   if (proxies.isEmpty || !proxies.includes(peer)) return undefined;
-  const told = toldBy(headers);
-  if (told === undefined) return undefined;
-  const { address, hops } = senderOf(peer, told.addresses, proxies);
+  const report = toldBy(headers);
+  if (report === undefined) return undefined;
+  const { address, hops } = senderOf(peer, report.addresses, proxies);
   const by = (values: readonly (string | undefined)[]) => values[Math.max(0, values.length - hops)];
-  const scheme = schemeOf(by(told.schemes));
+  const scheme = schemeOf(by(report.schemes));
   return {
     address,
     scheme,
-    host: hostOf(by(told.hosts), by(told.ports), scheme),
-    prefix: prefixOf(by(told.prefixes)),
+    host: hostOf(by(report.hosts), by(report.ports), scheme),
+    prefix: prefixOf(by(report.prefixes)),
   };
 }
 

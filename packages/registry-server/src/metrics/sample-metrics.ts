@@ -40,7 +40,7 @@ export function samplePools(pools: readonly PoolState[]): Samples {
       { labels: inState(name, 'idle'), value: idle },
       { labels: inState(name, 'used'), value: open - idle },
     ]),
-    poolLimit: pools.map(({ name, most }) => ({ labels: named(name), value: most })),
+    poolLimit: pools.map(({ name, max }) => ({ labels: named(name), value: max })),
     poolWaiting: pools.map(({ name, waiting }) => ({ labels: named(name), value: waiting })),
   };
 }

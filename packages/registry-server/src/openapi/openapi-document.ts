@@ -53,8 +53,8 @@ function describeRoute(route: Route): JsonSchema {
     String(status),
     { description: STATUS_CODES[status], content: { 'application/json': { schema: schemaOf('Error') } } },
   ]);
-  const { status = 200 } = route.answer;
-  const answer = describeAnswer(route.answer);
+  const { status = 200 } = route.response;
+  const response = describeAnswer(route.response);
   const tried = route.answerWhenTried;
   return {
     operationId: route.name,
@@ -67,15 +67,15 @@ function describeRoute(route: Route): JsonSchema {
     // A token is optional: some servers require none, and a public registry needs none.
     security: route.open === true ? [{}] : [{ bearer: [] }, {}],
     responses: {
-      [String(status)]: answer,
+      [String(status)]: response,
       ...(tried === undefined ? {} : { [String(tried.status ?? 200)]: describeAnswer(tried) }),
-      ...(route.eventWhenCreated === undefined ? {} : { '201': answer }),
+      ...(route.eventWhenCreated === undefined ? {} : { '201': response }),
       ...Object.fromEntries(refusals),
     },
   };
 }
 
-function describeAnswer({ description, contentType, schema }: Route['answer']): JsonSchema {
+function describeAnswer({ description, contentType, schema }: Route['response']): JsonSchema {
   if (contentType === undefined) return { description };
   return { description, content: { [contentType]: schema === undefined ? {} : { schema } } };
 }

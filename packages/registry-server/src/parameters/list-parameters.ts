@@ -135,8 +135,8 @@ function resume<T extends ParameterTable>(
   if (filters === undefined) return { after, filters: pick(values, table) };
   const carried = readCarried(filters, read);
   for (const name of Object.keys(table)) {
-    const asked = textOf(values[name]);
-    if (asked !== undefined && asked !== textOf(carried[name])) throw cursorOfOtherFilter(name);
+    const requested = textOf(values[name]);
+    if (requested !== undefined && requested !== textOf(carried[name])) throw cursorOfOtherFilter(name);
   }
   return { after, filters: carried };
 }

@@ -33,8 +33,8 @@ function parseInteger(text: string, schema: ConfigBlock, cap: number | undefined
 function stringParser(schema: ConfigBlock, ignoresCase: boolean): ParseValue {
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema;
   const pattern = schema.pattern === undefined ? undefined : new RegExp(schema.pattern, 'u');
-  return (given) => {
-    const text = ignoresCase ? given.toLowerCase() : given;
+  return (input) => {
+    const text = ignoresCase ? input.toLowerCase() : input;
     if (text.length < minLength || text.length > maxLength) return undefined;
     if (schema.enum !== undefined && !schema.enum.includes(text)) return undefined;
     if (schema.format === 'date-time' && !isDateTime(text)) return undefined;

@@ -84,8 +84,8 @@ function parsersOf(table: ParameterTable): readonly NamedParser[] {
   }));
 }
 
-function problem(subject: string, found: string, expected: string): string {
-  const shown = found.length <= 60 ? found : `${found.slice(0, 57)}...`;
+function problem(subject: string, actual: string, expected: string): string {
+  const shown = actual.length <= 60 ? actual : `${actual.slice(0, 57)}...`;
   return `${subject} is ${JSON.stringify(shown)}; expected ${expected}.`;
 }
 

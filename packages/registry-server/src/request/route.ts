@@ -65,7 +65,7 @@ export interface Route {
   readonly pathParameters: ParameterTable;
   readonly query: ParameterTable;
   readonly body?: JsonSchema;
-  readonly answer: RouteAnswer;
+  readonly response: RouteAnswer;
   readonly answerWhenTried?: RouteAnswer;
   readonly refusals: readonly number[];
   readonly steps: readonly Step[];

@@ -15,7 +15,7 @@ export interface AdminRoute {
   readonly eventWhenCreated?: string;
   readonly eventWhenTried?: string;
   readonly summary: string;
-  readonly answer: RouteAnswer;
+  readonly response: RouteAnswer;
   readonly answerWhenTried?: RouteAnswer;
   readonly query?: ParameterTable;
   /** Name of the body's schema. Default: no body. */

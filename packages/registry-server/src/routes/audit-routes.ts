@@ -16,7 +16,7 @@ export function auditRoutes(parts: RouteParts): readonly Route[] {
     event: 'audit.list',
     summary: 'List the last requests to this replica, from its memory.',
     query: auditQuery,
-    answer: json('One page, newest first.', 'AuditEventList'),
+    response: json('One page, newest first.', 'AuditEventList'),
     refusals: [404],
     steps: [listAuditEvents(parts.recent)],
   });

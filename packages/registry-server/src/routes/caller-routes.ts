@@ -10,7 +10,7 @@ export function callerRoutes({ reader, admin, hooks, maxBodyBytes }: RouteParts)
   return [
     {
       ...route('user.info', 'showCaller', '/v1/me', 'callers', 'Who the sender is.'),
-      answer: json('Subject, roles and registries.', 'Caller'),
+      response: json('Subject, roles and registries.', 'Caller'),
       refusals: [401],
       steps: [showCaller(reader)],
     },
@@ -24,7 +24,7 @@ export function callerRoutes({ reader, admin, hooks, maxBodyBytes }: RouteParts)
       ),
       method: 'POST',
       body: requestSchemaOf('Document'),
-      answer: json('Every problem; 200 whatever there is.', 'ValidationResult'),
+      response: json('Every problem; 200 whatever there is.', 'ValidationResult'),
       refusals: [400, 401, 413, 415],
       steps: [validateEntry(admin, maxBodyBytes)],
     },
@@ -38,7 +38,7 @@ export function callerRoutes({ reader, admin, hooks, maxBodyBytes }: RouteParts)
       ),
       method: 'POST',
       body: requestSchemaOf('AccessQuestion'),
-      answer: json('Roles, rules, and every claim: required, held, result.', 'AccessExplanation'),
+      response: json('Roles, rules, and every claim: required, held, result.', 'AccessExplanation'),
       refusals: [400, 401, 403, 404, 413, 415],
       steps: [readBody(maxBodyBytes), explainToCaller(reader, hooks)],
     },

@@ -33,7 +33,7 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
       ...consumer('server.list', 'listServers', prefix, 'servers', 'List servers.'),
       pathParameters: registryPath,
       query: listServersQuery,
-      answer: json('One page.', 'ServerList'),
+      response: json('One page.', 'ServerList'),
       steps: listSteps(parts, listServersQuery, listVersions(reader, 'server')),
     },
     {
@@ -46,7 +46,7 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
       ),
       pathParameters: serverPath,
       query: versionsQuery,
-      answer: json('At most 1000 versions.', 'ServerList'),
+      response: json('At most 1000 versions.', 'ServerList'),
       steps: readingSteps(parts, serverPath, versionsQuery, listServerVersions(reader)),
     },
     {
@@ -59,7 +59,7 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
       ),
       pathParameters: serverVersionPath,
       query: versionsQuery,
-      answer: json('The server.', 'ServerResponse'),
+      response: json('The server.', 'ServerResponse'),
       steps: readingSteps(parts, serverVersionPath, versionsQuery, showServerVersion(reader), {
         load: loadKnownRegistry(reader),
       }),
@@ -80,20 +80,20 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
       ...consumer(`${type}.list`, `list${schema}s`, prefix, tag, `List ${tag}, each in its latest version.`),
       pathParameters: registryPath,
       query: listExtensionQuery,
-      answer: json('One page.', `${schema}List`),
+      response: json('One page.', `${schema}List`),
       steps: listSteps(parts, listExtensionQuery, listExtensionEntries(reader, type)),
     },
     {
       ...consumer(`${type}.list`, `listEvery${schema}Version`, versions, tag, everyVersion),
       pathParameters: registryPath,
       query: listServersQuery,
-      answer: json('One page.', `${schema}VersionList`),
+      response: json('One page.', `${schema}VersionList`),
       steps: listSteps(parts, listServersQuery, listVersions(reader, type)),
     },
     {
       ...consumer(`${type}.read`, `show${schema}`, entry, tag, `The latest version of a ${type}.`),
       pathParameters: extensionPath,
-      answer: json(`The ${type}.`, schema),
+      response: json(`The ${type}.`, schema),
       steps: readingSteps(parts, extensionPath, NOTHING, showExtensionEntry(reader, type), {
         load: loadKnownRegistry(reader),
       }),
@@ -107,7 +107,7 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
         `All versions of a ${type}, newest first.`,
       ),
       pathParameters: extensionPath,
-      answer: json('At most 1000 versions.', `${schema}List`),
+      response: json('At most 1000 versions.', `${schema}List`),
       steps: readingSteps(parts, extensionPath, NOTHING, listExtensionVersions(reader, type)),
     },
     {
@@ -119,7 +119,7 @@ export function extensionRoutes(parts: RouteParts, type: ExtensionType): readonl
         `One version of a ${type}.`,
       ),
       pathParameters: extensionVersionPath,
-      answer: json(`The ${type}.`, schema),
+      response: json(`The ${type}.`, schema),
       steps: readingSteps(parts, extensionVersionPath, NOTHING, showExtensionVersion(reader, type), {
         load: loadKnownRegistry(reader),
       }),

@@ -43,20 +43,20 @@ export const runRoute: Middleware = (ctx, next) => {
  */
 export function findRoute(routes: readonly Route[]): Middleware {
   const remembered = new LRUCache<string, Found>({ max: MAX_REMEMBERED_PATHS });
-  const tell = ({ state }: RequestContext, found: Found): void => {
-    state.route = found.route;
-    state.pathText = found.pathText;
+  const tell = ({ state }: RequestContext, match: Found): void => {
+    state.route = match.route;
+    state.pathText = match.pathText;
   };
-  const routers = createRouters(routes, (ctx, found) => {
+  const routers = createRouters(routes, (ctx, match) => {
     const { path } = ctx.state;
-    if (found.route.method === 'GET' && path.length <= MAX_PATH_LENGTH) remembered.set(path, found);
-    tell(ctx, found);
+    if (match.route.method === 'GET' && path.length <= MAX_PATH_LENGTH) remembered.set(path, match);
+    tell(ctx, match);
   });
   return (ctx, next) => {
     const { path } = ctx.state;
-    const found = ctx.method === 'GET' ? remembered.get(path) : undefined;
-    if (found !== undefined) {
-      tell(ctx, found);
+    const match = ctx.method === 'GET' ? remembered.get(path) : undefined;
+    if (match !== undefined) {
+      tell(ctx, match);
       return next();
     }
     const joined = joinName(path);
@@ -68,7 +68,7 @@ export function findRoute(routes: readonly Route[]): Middleware {
   };
 }
 
-type Tell = (ctx: RequestContext, found: Found) => void;
+type Tell = (ctx: RequestContext, match: Found) => void;
 
 function createRouters(routes: readonly Route[], tell: Tell): ReadonlyMap<number, Middleware> {
   const mounted = routes.flatMap((route) =>

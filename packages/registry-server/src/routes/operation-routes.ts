@@ -14,7 +14,7 @@ export function operationRoutes({ readiness, version }: RouteParts): readonly Ro
     {
       ...route('operation', 'showHealth', '/health', 'operation', 'Check that the process responds.'),
       open: true,
-      answer: json('The process responds.', 'Health'),
+      response: json('The process responds.', 'Health'),
       steps: [showHealth()],
     },
     {
@@ -26,14 +26,14 @@ export function operationRoutes({ readiness, version }: RouteParts): readonly Ro
         'Check that the server can serve requests.',
       ),
       open: true,
-      answer: json('The server can serve requests.', 'Readiness'),
+      response: json('The server can serve requests.', 'Readiness'),
       refusals: [503],
       steps: [showReadiness(readiness)],
     },
     {
       ...route('operation', 'showVersion', '/version', 'operation', 'Show the running build.'),
       open: true,
-      answer: json('The build.', 'Version'),
+      response: json('The build.', 'Version'),
       steps: [showVersion(version)],
     },
   ];
@@ -52,7 +52,7 @@ export function metadataRoute({ config }: RouteParts): Route {
     ),
     aliases: [`${path}/{first}`, `${path}/{first}/{second}`],
     open: true,
-    answer: { description: 'OAuth protected resource metadata.', contentType: 'application/json' },
+    response: { description: 'OAuth protected resource metadata.', contentType: 'application/json' },
     refusals: [404],
     steps: [showResourceMetadata(config.publicUrl)],
   };
@@ -63,7 +63,7 @@ export function metricsRoute({ metrics }: RouteParts): Route {
   return {
     ...route('operation', 'showMetrics', '/metrics', 'operation', 'Show metrics.'),
     open: true,
-    answer: { description: 'Prometheus text format.', contentType: 'text/plain' },
+    response: { description: 'Prometheus text format.', contentType: 'text/plain' },
     refusals: [404, 503],
     steps: [showMetrics(metrics)],
   };

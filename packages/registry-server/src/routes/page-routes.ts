@@ -50,7 +50,7 @@ export function pageRoutes(
       open: true,
       pathParameters: NOTHING,
       query: NOTHING,
-      answer: { description: page.summary, contentType: 'text/html' },
+      response: { description: page.summary, contentType: 'text/html' },
       refusals: [],
       steps: [
         ...(page.method === 'POST' ? [readForm(maxBodyBytes)] : []),

@@ -43,7 +43,7 @@ export function route(event: string, name: string, path: string, tag: Route['tag
 export function json(
   description: string,
   schema: Parameters<typeof schemaOf>[0],
-  status: NonNullable<Route['answer']['status']> = 200,
-): Route['answer'] {
+  status: NonNullable<Route['response']['status']> = 200,
+): Route['response'] {
   return { description, status, contentType: 'application/json', schema: schemaOf(schema) };
 }

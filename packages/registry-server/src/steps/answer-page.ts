@@ -38,7 +38,7 @@ export function render(name: string, make: Render['make']): Render {
  * others is a hash of what they see, so changes of hidden entries do not change it.
  */
 export function answerPage(options: PageOptions, { name, make }: Render): Step {
-  const answer: Step['run'] = (ctx) => {
+  const respond: Step['run'] = (ctx) => {
     const key = pageKey(ctx);
     ctx.res.setHeader('Cache-Control', 'no-cache');
     ctx.res.setHeader('Vary', options.vary);
@@ -49,20 +49,20 @@ export function answerPage(options: PageOptions, { name, make }: Render): Step {
       if (!isOfView) ctx.res.setHeader('Portolan-Tag-Covers', options.covers);
       ctx.res.setHeader('Portolan-View', listView(registryOf(ctx), ctx.state.visible));
     }
-    const found = options.cache.find(key);
-    const etag = found?.etag ?? entityTag(key);
+    const page = options.cache.find(key);
+    const etag = page?.etag ?? entityTag(key);
     const makeNew = (): Promise<Page> => makePage({ etag, view }, make(ctx));
     if (isOfView) {
-      return found === undefined
+      return page === undefined
         ? answerNewView(ctx, options, key, makeNew)
-        : whenConfirmed(ctx, () => answerView(ctx, options, found, key));
+        : whenConfirmed(ctx, () => answerView(ctx, options, page, key));
     }
     if (matchesTag(ctx.req.headers['if-none-match'], etag))
       return whenConfirmed(ctx, () => answerNotModified(ctx, etag));
-    if (found !== undefined) return whenConfirmed(ctx, () => send(ctx, options, found, key));
+    if (page !== undefined) return whenConfirmed(ctx, () => send(ctx, options, page, key));
     return answerNew(ctx, options, key, makeNew);
   };
-  return step('answerPage', answer, name);
+  return step('answerPage', respond, name);
 }
 
 async function answerNewView(
@@ -89,14 +89,14 @@ function answerView(
  * Responds after verifying that the catalog is current. Needed when the response involves no statement on
  * entries, which would verify the catalog itself. Throws CatalogOutdated.
  */
-function whenConfirmed(ctx: RequestContext, answer: () => void | Promise<void>): void | Promise<void> {
+function whenConfirmed(ctx: RequestContext, respond: () => void | Promise<void>): void | Promise<void> {
   const { confirmCatalog } = ctx.state;
-  return confirmCatalog === undefined ? answer() : confirmFirst(confirmCatalog(ctx.state), answer);
+  return confirmCatalog === undefined ? respond() : confirmFirst(confirmCatalog(ctx.state), respond);
 }
 
-async function confirmFirst(confirming: Promise<boolean>, answer: () => void | Promise<void>): Promise<void> {
+async function confirmFirst(confirming: Promise<boolean>, next: () => void | Promise<void>): Promise<void> {
   if (!(await confirming)) throw new CatalogOutdated();
-  await answer();
+  await next();
 }
 
 async function answerNew(ctx: RequestContext, options: PageOptions, key: string, make: () => Promise<Page>) {

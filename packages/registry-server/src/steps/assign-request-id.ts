@@ -13,10 +13,10 @@ export function assignRequestId(): Middleware {
   const process = randomBytes(9).toString('base64url');
   let count = 0;
   return (ctx, next) => {
-    const given = ctx.req.headers['x-request-id'];
+    const input = ctx.req.headers['x-request-id'];
     count += 1;
     const requestId =
-      typeof given === 'string' && SANE.test(given) ? given : `${process}.${count.toString(36)}`;
+      typeof input === 'string' && SANE.test(input) ? input : `${process}.${count.toString(36)}`;
     ctx.state = createRequestState(requestId, pathOf(ctx), performance.now());
     ctx.res.setHeader('X-Request-Id', requestId);
     return next();

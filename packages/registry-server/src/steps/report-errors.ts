@@ -33,10 +33,10 @@ export function reportErrors(logger: Logger): Middleware {
 export function answerError(logger: Logger, ctx: RequestContext, error: unknown): void {
   const problem = toHttpProblem(error);
   if (isFailure(problem)) logFailure(logger, ctx, problem, error);
-  answer(ctx, problem);
+  respond(ctx, problem);
 }
 
-function answer(ctx: RequestContext, problem: HttpProblem): void {
+function respond(ctx: RequestContext, problem: HttpProblem): void {
   const { status, code, error, hint, issues, headers } = problem;
   if (ctx.headerSent) return;
   for (const name of OF_THE_ANSWER) ctx.remove(name);
@@ -55,7 +55,7 @@ function answer(ctx: RequestContext, problem: HttpProblem): void {
 }
 
 function wantsPage(ctx: RequestContext, code: string): boolean {
-  const isPage = ctx.state.route?.answer.contentType === 'text/html';
+  const isPage = ctx.state.route?.response.contentType === 'text/html';
   return (isPage || OF_BROWSERS.includes(code)) && ctx.accepts('json', 'html') === 'html';
 }
 

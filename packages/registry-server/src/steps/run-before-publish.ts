@@ -42,14 +42,14 @@ export function requireClaimsForm(value: unknown): PublishRequest['claims'] {
 
 /** Parses a publish request without its claims, which are validated after the hook. */
 function parsePublication(body: JsonObject): Omit<PublishRequest, 'source' | 'dryRun'> {
-  const given = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
-  const [type] = given;
+  const usedTypes = ENTRY_TYPES.filter((type) => body[type] !== undefined && body[type] !== null);
+  const [type] = usedTypes;
   const problems: (string | PlacedIssue)[] = [...unknownKeys(body, [...ENTRY_TYPES, 'claims'])];
-  if (given.length !== 1 || type === undefined) {
-    const found = given.length === 0 ? 'none' : given.join(' and ');
-    problems.push(`The body has ${found} of ${ENTRY_TYPES.join(', ')}; expected exactly one.`);
+  if (usedTypes.length !== 1 || type === undefined) {
+    const match = usedTypes.length === 0 ? 'none' : usedTypes.join(' and ');
+    problems.push(`The body has ${match} of ${ENTRY_TYPES.join(', ')}; expected exactly one.`);
   }
-  const documents = given
+  const documents = usedTypes
     .filter((name) => !isJsonObject(body[name]))
     .map((name) => ({ path: name, message: `${name} is not a JSON object.` }));
   const claims = parseClaims(body['claims'], problems);

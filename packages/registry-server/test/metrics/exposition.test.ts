@@ -18,7 +18,7 @@ function busyMetrics(): ServerMetrics {
         { source: 'a "quoted\\\n', entries: { server: 1 }, lastGoodTime: '2026-01-10T12:00:00.000Z' },
         { source: 'never', entries: { server: 0 } },
       ]),
-    readPools: () => [{ name: 'serving', open: 5, idle: 2, waiting: 1, most: 25 }],
+    readPools: () => [{ name: 'serving', open: 5, idle: 2, waiting: 1, max: 25 }],
   });
   for (const ms of [3, 30, 20_000]) {
     metrics.requestStarted('GET');

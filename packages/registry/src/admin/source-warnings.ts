@@ -31,7 +31,7 @@ export async function sourceWarnings(
   suspects: readonly Suspect[],
   { maxMetaSize, transports }: DocumentRules,
 ): Promise<readonly EntryWarning[]> {
-  const found: EntryWarning[] = [];
+  const entryWarnings: EntryWarning[] = [];
   const turns = new OwnTurns();
   for (const { type, name, version, document, updated_at: publishedAt } of suspects) {
     const described = describeEntry({ type, document: JSON.parse(document) as unknown }, 'sync', {
@@ -40,8 +40,8 @@ export async function sourceWarnings(
       transports,
     });
     const entry = `${type} ${name}@${version}`;
-    found.push(...described.issues.map((issue) => ({ entry, warning: printIssues([issue]) })));
+    entryWarnings.push(...described.issues.map((issue) => ({ entry, warning: printIssues([issue]) })));
     await turns.next();
   }
-  return found.slice(0, MAX_SHOWN);
+  return entryWarnings.slice(0, MAX_SHOWN);
 }

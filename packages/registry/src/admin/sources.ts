@@ -47,9 +47,9 @@ export async function getSource(
   name: string,
 ): Promise<StoredSource> {
   const { source, suspects } = await readAtOnce(store, async (db) => {
-    const found = requireSource(await findSource(db, name), actor, name);
-    const { warningCount } = found.status;
-    return { source: found, suspects: warningCount === 0 ? [] : await suspectsOf(db, found.id) };
+    const stored = requireSource(await findSource(db, name), actor, name);
+    const { warningCount } = stored.status;
+    return { source: stored, suspects: warningCount === 0 ? [] : await suspectsOf(db, stored.id) };
   });
   if (suspects.length === 0) return source;
   // Outside the shared read: concurrent readers would wait until every warning is computed.

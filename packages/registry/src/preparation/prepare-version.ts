@@ -55,10 +55,10 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
     const { type, document } = entry;
     const version: unknown = Reflect.get(Object(document), 'version');
     const name = described.name;
-    const told = { skipped: labelOf(entry, name), because: printIssues(errors) };
-    if (name === undefined) return { ...told, address: undefined };
-    if (typeof version !== 'string') return { ...told, address: undefined, entry: { type, name } };
-    return { ...told, address: { type, name, version } };
+    const report = { skipped: labelOf(entry, name), because: printIssues(errors) };
+    if (name === undefined) return { ...report, address: undefined };
+    if (typeof version !== 'string') return { ...report, address: undefined, entry: { type, name } };
+    return { ...report, address: { type, name, version } };
   }
   const { facts, document } = described;
   const { type, name, version } = facts;
@@ -74,18 +74,18 @@ export function prepareVersion(entry: SourceEntry, rules: PreparationRules): Pre
   if (fault !== undefined) return { skipped: label, because: fault, address };
   if (path.includes(rules.here)) return { fromHere: true, address };
   const official = entry.official === undefined ? undefined : readOfficial(type, entry.official);
-  const kept = {
+  const stored = {
     ...carrying(facts, document, official, storedPath(path)),
     warnings: issues.length,
     ...(scope === undefined ? {} : { scope }),
   };
-  const told = [...issues.map((issue) => printIssues([issue])), ...(official?.oddities ?? [])];
-  const oddities = told.map((warning) => ({ entry: label, warning }));
-  if (rules.claimsFrom === 'source') return { version: kept, oddities };
+  const messages = [...issues.map((issue) => printIssues([issue])), ...(official?.oddities ?? [])];
+  const oddities = messages.map((warning) => ({ entry: label, warning }));
+  if (rules.claimsFrom === 'source') return { version: stored, oddities };
   // Invalid claims are never repaired: a repair could show the entry to more callers.
   const parsed = parseResourceClaims(entry.claims ?? {});
   if ('problems' in parsed) return { skipped: label, because: parsed.problems.join(' '), address };
-  return { version: { ...kept, claims: parsed.claims }, oddities };
+  return { version: { ...stored, claims: parsed.claims }, oddities };
 }
 
 export interface CheckedPublication {
@@ -136,8 +136,12 @@ function carrying(
   if (official === undefined && origin === null) return storable(facts, document);
   const status = official?.facts.status ?? facts.status;
   const version = storable({ ...facts, status }, document);
-  const said = { ...official?.facts, isLatest: undefined };
-  const contentHash = hash('sha256', JSON.stringify([version.contentHash, said, origin]), 'base64url');
+  const officialFacts = { ...official?.facts, isLatest: undefined };
+  const contentHash = hash(
+    'sha256',
+    JSON.stringify([version.contentHash, officialFacts, origin]),
+    'base64url',
+  );
   return {
     ...version,
     contentHash,

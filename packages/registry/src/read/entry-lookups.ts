@@ -22,8 +22,8 @@ const MAX_PLACES = 1000;
 
 interface Question {
   readonly sourceIds: readonly number[];
-  readonly wanted: Lookup;
-  readonly resolve: (found: Found) => void;
+  readonly lookup: Lookup;
+  readonly resolve: (match: Found) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -46,35 +46,38 @@ export class EntryLookups {
     this.#statements = statements;
   }
 
-  one(sourceIds: readonly number[], wanted: Lookup): Promise<Found> {
+  one(sourceIds: readonly number[], lookup: Lookup): Promise<Found> {
     // A string that PostgreSQL rejects must not fail the lookups of other callers.
-    const isAlone = `${wanted.name}${wanted.version}`.includes('\0') || sourceIds.length > MAX_PLACES;
-    if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, wanted);
-    return new Promise((resolve, reject) => this.#gather({ sourceIds, wanted, resolve, reject }));
+    const isAlone = `${lookup.name}${lookup.version}`.includes('\0') || sourceIds.length > MAX_PLACES;
+    if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, lookup);
+    return new Promise((resolve, reject) => this.#gather({ sourceIds, lookup, resolve, reject }));
   }
 
-  async #alone(sourceIds: readonly number[], wanted: Lookup): Promise<Found> {
-    return { rows: await this.#store.readRows(this.#statements.one(sourceIds, wanted)), change: undefined };
+  async #alone(sourceIds: readonly number[], requested: Lookup): Promise<Found> {
+    return {
+      rows: await this.#store.readRows(this.#statements.one(sourceIds, requested)),
+      change: undefined,
+    };
   }
 
   #gather(question: Question): void {
-    const { type, version, includeDeleted } = question.wanted;
+    const { type, version, includeDeleted } = question.lookup;
     const shape = `${type} ${version === 'latest'} ${includeDeleted}`;
     let batch = this.#gathering.get(shape);
     if (batch === undefined || batch.places + question.sourceIds.length > MAX_PLACES) {
-      const begun: Batch = { questions: [], places: 0 };
-      this.#gathering.set(shape, begun);
+      const started: Batch = { questions: [], places: 0 };
+      this.#gathering.set(shape, started);
       setImmediate(() => {
-        if (this.#gathering.get(shape) === begun) this.#gathering.delete(shape);
-        void this.#answer(begun.questions);
+        if (this.#gathering.get(shape) === started) this.#gathering.delete(shape);
+        void this.#resolve(started.questions);
       });
-      batch = begun;
+      batch = started;
     }
     batch.questions.push(question);
     batch.places += question.sourceIds.length;
   }
 
-  async #answer(questions: readonly Question[]): Promise<void> {
+  async #resolve(questions: readonly Question[]): Promise<void> {
     try {
       const rows = await this.#store.readRows<PlacedRow | NoRow>(sharedLookup(questions));
       const answers = questions.map((): EntryWithVersion[] => []);
@@ -103,15 +106,15 @@ function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow |
   const sources: number[] = [];
   const names: string[] = [];
   const versions: string[] = [];
-  for (const [place, { sourceIds, wanted }] of questions.entries()) {
+  for (const [place, { sourceIds, lookup }] of questions.entries()) {
     for (const source of sourceIds) {
       places.push(place);
       sources.push(source);
-      names.push(wanted.name);
-      versions.push(wanted.version);
+      names.push(lookup.name);
+      versions.push(lookup.version);
     }
   }
-  const { type, version, includeDeleted } = questions[0]?.wanted ?? { version: '', includeDeleted: false };
+  const { type, version, includeDeleted } = questions[0]?.lookup ?? { version: '', includeDeleted: false };
   const text = textOf(version === 'latest', includeDeleted);
   const values = [places, sources, names, ...(version === 'latest' ? [] : [versions]), type];
   return CompiledQuery.raw(text, values);
@@ -122,11 +125,11 @@ function sharedLookup(questions: readonly Question[]): CompiledQuery<PlacedRow |
  * exists.
  */
 function textOf(isLatest: boolean, includeDeleted: boolean): string {
-  const [asked, type] = isLatest ? ['', '$4'] : [', $4::text[]', '$5'];
+  const [question, type] = isLatest ? ['', '$4'] : [', $4::text[]', '$5'];
   return `select change.epoch as change, found.*
 from change left join (
   select asked.place, e.source_id as entry_source, e.claim_set_id as entry_class, ${ROW_COLUMNS.join(', ')}
-  from unnest($1::integer[], $2::bigint[], $3::text[]${asked}) as asked (place, source_id, name${isLatest ? '' : ', version'})
+  from unnest($1::integer[], $2::bigint[], $3::text[]${question}) as asked (place, source_id, name${isLatest ? '' : ', version'})
   cross join lateral (
     select id, source_id, claim_set_id from entry
     where source_id = asked.source_id and type = ${type} and name = asked.name limit 1

@@ -45,7 +45,7 @@ export class EntryStatements {
   /** Selects the entries of one name in some sources, at most one per source. */
   named(
     sourceCount: number,
-    wanted: { readonly sourceIds: readonly number[]; readonly type: EntryType; readonly name: string },
+    requested: { readonly sourceIds: readonly number[]; readonly type: EntryType; readonly name: string },
   ): BoundQuery<NamedEntry> {
     const statement = this.#named.get(String(sourceCount), (slots) =>
       this.#db
@@ -54,25 +54,25 @@ export class EntryStatements {
         .where(
           'source_id',
           'in',
-          wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`)),
+          requested.sourceIds.map((_, at) => slots.of<number>(`source${at}`)),
         )
         .where('type', '=', slots.of<EntryType>('type'))
         .where('name', '=', slots.of<string>('name'))
         .compile(),
     );
-    const sources = Object.fromEntries(wanted.sourceIds.map((id, at) => [`source${at}`, id]));
-    return bind(statement, { type: wanted.type, name: wanted.name, ...sources });
+    const sources = Object.fromEntries(requested.sourceIds.map((id, at) => [`source${at}`, id]));
+    return bind(statement, { type: requested.type, name: requested.name, ...sources });
   }
 
   /** Selects the versions of an entry, highest precedence first. */
   versions(
     entryId: number,
-    wanted: { readonly includeDeleted: boolean; readonly version?: string; readonly limit: number },
+    target: { readonly includeDeleted: boolean; readonly version?: string; readonly limit: number },
   ): BoundQuery<StoredRow> {
-    const { version, includeDeleted } = wanted;
+    const { version, includeDeleted } = target;
     const shape = `${version === undefined || version === 'latest' ? version : 'exact'} ${includeDeleted}`;
     const statement = this.#versions.get(shape, (slots) => this.#build(version, includeDeleted, slots));
-    return bind(statement, { entry: entryId, version, limit: wanted.limit });
+    return bind(statement, { entry: entryId, version, limit: target.limit });
   }
 
   /**
@@ -81,14 +81,14 @@ export class EntryStatements {
    */
   one(
     sourceIds: readonly number[],
-    wanted: {
+    requested: {
       readonly type: EntryType;
       readonly name: string;
       readonly version: string;
       readonly includeDeleted: boolean;
     },
   ): BoundQuery<EntryWithVersion> {
-    const { type, name, version, includeDeleted } = wanted;
+    const { type, name, version, includeDeleted } = requested;
     const isLatest = version === 'latest';
     const shape = `${sourceIds.length} ${isLatest} ${includeDeleted}`;
     const statement = this.#one.get(shape, (slots) =>

@@ -27,18 +27,18 @@ export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: s
 export class KeyQueries {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
-  readonly #wanted: RowsWanted;
+  readonly #rowQuery: RowsWanted;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
   readonly #conditions: RowConditions;
 
-  constructor(db: Kysely<Database>, engine: EngineName, wanted: RowsWanted, slots: Slots) {
+  constructor(db: Kysely<Database>, engine: EngineName, rowQuery: RowsWanted, slots: Slots) {
     this.#db = db;
     this.#engine = engine;
-    this.#wanted = wanted;
+    this.#rowQuery = rowQuery;
     this.#slots = slots;
-    this.#sources = wanted.sourceIds.map((_, at) => slots.of<number>(`source${at}`));
-    this.#conditions = new RowConditions(engine, wanted, this.#sources, slots);
+    this.#sources = rowQuery.sourceIds.map((_, at) => slots.of<number>(`source${at}`));
+    this.#conditions = new RowConditions(engine, rowQuery, this.#sources, slots);
   }
 
   keys(strategy: Strategy, window: number): KeyQuery {
@@ -97,7 +97,7 @@ export class KeyQueries {
 
   /** Selects, per name, the versions of the visible entry in the highest-priority source. */
   #rankedKeys() {
-    const { after, visible } = this.#wanted;
+    const { after, visible } = this.#rowQuery;
     const place = sql<number>`row_number() over (partition by ${sql.ref('e.name')} order by ${sql.ref('s.place')})`;
     return (
       this.#db

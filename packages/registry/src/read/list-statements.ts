@@ -50,54 +50,58 @@ export class ListStatements {
   }
 
   /** Returns the indexes that could find the rows, the most selective one first. */
-  findersFor(wanted: RowsWanted): readonly Finder[] {
+  findersFor(rowQuery: RowsWanted): readonly Finder[] {
     const finders: Finder[] = [];
-    if (wanted.search !== undefined && hasSearchIndex(this.#engine, wanted.search.toLowerCase()))
+    if (rowQuery.search !== undefined && hasSearchIndex(this.#engine, rowQuery.search.toLowerCase()))
       finders.push('search');
-    if (wanted.updatedSince !== undefined) finders.push('since');
-    if (wanted.visible !== 'all') finders.push('classes');
+    if (rowQuery.updatedSince !== undefined) finders.push('since');
+    if (rowQuery.visible !== 'all') finders.push('classes');
     return finders;
   }
 
-  rows(wanted: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
-    const statement = this.#rows.get(`${shapeOf(wanted, strategy)} ${this.#windowOf(wanted)}`, (slots) =>
-      this.#buildRows(wanted, strategy, slots),
+  rows(requested: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
+    const statement = this.#rows.get(
+      `${shapeOf(requested, strategy)} ${this.#windowOf(requested)}`,
+      (slots) => this.#buildRows(requested, strategy, slots),
     );
-    return bind(statement, this.#valuesOf(wanted));
+    return bind(statement, this.#valuesOf(requested));
   }
 
   /** Counts the rows that an index finds. Stops above the maximum number of rows that are sorted. */
-  count(wanted: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
-    const statement = this.#counts.get(`${finder} ${wanted.sourceIds.length}`, (slots) => {
-      const parts = new KeyQueries(this.#db, this.#engine, wanted, slots);
+  count(rowQuery: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
+    const statement = this.#counts.get(`${finder} ${rowQuery.sourceIds.length}`, (slots) => {
+      const parts = new KeyQueries(this.#db, this.#engine, rowQuery, slots);
       const some = parts.hits(finder).limit(sql.lit(this.#limits.maxSorted + 1));
       return this.#db
         .selectFrom(some.as('some'))
         .select((eb) => eb.fn.countAll<number>().as('found'))
         .compile();
     });
-    return bind(statement, this.#valuesOf(wanted));
+    return bind(statement, this.#valuesOf(rowQuery));
   }
 
-  #valuesOf(wanted: RowsWanted) {
-    const needle = wanted.search?.toLowerCase();
+  #valuesOf(requested: RowsWanted) {
+    const needle = requested.search?.toLowerCase();
     return {
-      type: wanted.type,
-      limit: wanted.limit,
-      afterName: wanted.after?.name,
-      afterVersion: wanted.after?.version,
+      type: requested.type,
+      limit: requested.limit,
+      afterName: requested.after?.name,
+      afterVersion: requested.after?.version,
       needle,
       pattern: needle === undefined ? undefined : searchPattern(this.#engine, needle),
-      since: wanted.updatedSince === undefined ? undefined : storedTime(wanted.updatedSince),
-      version: wanted.version,
-      classes: wanted.visible === 'all' ? undefined : listOfIds(this.#engine, wanted.visible),
-      sources: listOfIds(this.#engine, wanted.sourceIds),
-      ...Object.fromEntries(wanted.sourceIds.map((id, at) => [`source${at}`, id])),
+      since: requested.updatedSince === undefined ? undefined : storedTime(requested.updatedSince),
+      version: requested.version,
+      classes: requested.visible === 'all' ? undefined : listOfIds(this.#engine, requested.visible),
+      sources: listOfIds(this.#engine, requested.sourceIds),
+      ...Object.fromEntries(requested.sourceIds.map((id, at) => [`source${at}`, id])),
     };
   }
 
-  #buildRows(wanted: RowsWanted, strategy: Strategy, slots: Slots) {
-    const keys = new KeyQueries(this.#db, this.#engine, wanted, slots).keys(strategy, this.#windowOf(wanted));
+  #buildRows(rowQuery: RowsWanted, strategy: Strategy, slots: Slots) {
+    const keys = new KeyQueries(this.#db, this.#engine, rowQuery, slots).keys(
+      strategy,
+      this.#windowOf(rowQuery),
+    );
     const isInOrder = strategy === 'walk' || strategy === 'peek';
     const from = isInOrder ? this.#db.selectFrom(keys.as('k')) : fromMaterialized(this.#db, keys);
     return from
@@ -159,12 +163,12 @@ function storedTime(time: Date): string {
 
 const LAST_TIME = Date.UTC(10_000, 0, 1) - 1;
 
-function shapeOf(wanted: RowsWanted, strategy: Strategy): string {
-  const { after, search, updatedSince, version, includeDeleted, statuses } = wanted;
+function shapeOf(rowQuery: RowsWanted, strategy: Strategy): string {
+  const { after, search, updatedSince, version, includeDeleted, statuses } = rowQuery;
   return [
     strategy,
-    wanted.sourceIds.length,
-    wanted.visible === 'all',
+    rowQuery.sourceIds.length,
+    rowQuery.visible === 'all',
     after !== undefined,
     search !== undefined,
     updatedSince !== undefined,

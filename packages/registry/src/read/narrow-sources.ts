@@ -15,12 +15,12 @@ export interface NarrowedSources {
  */
 export function narrowSources({ holdings }: KnownRegistry, visible: VisibleClasses): NarrowedSources {
   const seen = visible === 'all' ? undefined : new Set(visible);
-  const kept =
+  const remaining =
     seen === undefined
       ? holdings
       : holdings.filter(({ classId }) => (classId === undefined ? seen.size > 0 : seen.has(classId)));
   return {
-    sourceIds: kept.map(({ sourceId }) => sourceId),
-    versionCount: kept.reduce((sum, { versionCount }) => sum + versionCount, 0),
+    sourceIds: remaining.map(({ sourceId }) => sourceId),
+    versionCount: remaining.reduce((sum, { versionCount }) => sum + versionCount, 0),
   };
 }

@@ -11,21 +11,21 @@ type Condition = Expression<SqlBool>;
 /** Conditions of a statement. Conditions that use the same value share one parameter. */
 export class RowConditions {
   readonly #engine: EngineName;
-  readonly #wanted: RowsWanted;
+  readonly #rowQuery: RowsWanted;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
 
   /** `sources` contains the placeholders of the source ids. */
-  constructor(engine: EngineName, wanted: RowsWanted, sources: readonly number[], slots: Slots) {
+  constructor(engine: EngineName, rowQuery: RowsWanted, sources: readonly number[], slots: Slots) {
     this.#engine = engine;
-    this.#wanted = wanted;
+    this.#rowQuery = rowQuery;
     this.#sources = sources;
     this.#slots = slots;
   }
 
   /** Returns the condition for where a page starts, written so that the engine can use the scanned index. */
   place(eb: Versions): Condition[] {
-    const { after, version } = this.#wanted;
+    const { after, version } = this.#rowQuery;
     const place: Condition[] = [];
     if (version === 'latest') place.push(eb('v.is_latest', '=', sql.lit(1)));
     else if (version !== undefined) place.push(eb('v.version', '=', this.#slots.of<string>('version')));
@@ -43,7 +43,7 @@ export class RowConditions {
 
   /** Returns every condition except that no source of higher priority has the entry. */
   filters(eb: Versions): Condition[] {
-    const { search, updatedSince, includeDeleted, statuses, visible } = this.#wanted;
+    const { search, updatedSince, includeDeleted, statuses, visible } = this.#rowQuery;
     const filters: Condition[] = this.place(eb);
     if (includeDeleted !== true) filters.push(eb('v.status', '<>', sql.lit('deleted')));
     if (statuses !== undefined)
@@ -75,7 +75,7 @@ export class RowConditions {
       .where('e.source_id', 'in', this.#sources.slice(0, position))
       .where('e.type', '=', this.#slots.of<EntryType>('type'))
       .whereRef('e.name', '=', 'v.name')
-      .$if(this.#wanted.visible !== 'all', (query) =>
+      .$if(this.#rowQuery.visible !== 'all', (query) =>
         query.where((inner) => this.isVisible(inner.ref('e.claim_set_id'))),
       )
       // The limit keeps this an index lookup per row; a join would read all names first.

@@ -23,10 +23,10 @@ export type BoundQuery<Row> = CompiledQuery<Row>;
 /** Caches compiled statements. Evicts the least recently used. */
 export class StatementCache<Row> {
   readonly #statements = new Map<string, CompiledQuery<Row>>();
-  readonly #most: number;
+  readonly #max: number;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#max = most;
   }
 
   get(shape: string, compile: (slots: Slots) => CompiledQuery<Row>): CompiledQuery<Row> {
@@ -34,7 +34,7 @@ export class StatementCache<Row> {
     const statement = known ?? compile(new Slots());
     if (known !== undefined) this.#statements.delete(shape);
     this.#statements.set(shape, statement);
-    if (this.#statements.size > this.#most) {
+    if (this.#statements.size > this.#max) {
       const [oldest] = this.#statements.keys();
       if (oldest !== undefined) this.#statements.delete(oldest);
     }

@@ -66,9 +66,9 @@ class StoreReader implements RegistryReader {
     const { registry, catalog } = await this.#known(scope);
     const sources = registry && narrowSources(registry, scope.visible);
     if (sources === undefined || sources.sourceIds.length === 0) return { rows: [], more: false };
-    const wanted = { ...query, ...sources, visible: scope.visible };
+    const requested = { ...query, ...sources, visible: scope.visible };
     const fetch = async (after: RowKey | undefined, limit: number): Promise<readonly VersionRow[]> => {
-      const rows = await this.#fetch({ ...wanted, limit, ...(after === undefined ? {} : { after }) });
+      const rows = await this.#fetch({ ...requested, limit, ...(after === undefined ? {} : { after }) });
       return rows.map((row) => toVersionRow(row, query.type, catalog));
     };
     return scope.filter === undefined
@@ -95,16 +95,16 @@ class StoreReader implements RegistryReader {
     const includeDeleted = options.includeDeleted === true;
     const { registry, catalog } = await this.#known(scope);
     const { sourceIds } = registry === undefined ? { sourceIds: [] } : narrowSources(registry, scope.visible);
-    const wanted = { type, name, version, includeDeleted };
+    const requested = { type, name, version, includeDeleted };
     const { rows, change } =
-      sourceIds.length === 0 ? NOTHING_FOUND : await this.#lookups.one(sourceIds, wanted);
+      sourceIds.length === 0 ? NOTHING_FOUND : await this.#lookups.one(sourceIds, requested);
     if (scope.isUnconfirmed === true && change !== catalog.change) await this.#confirm(catalog);
     const winner = winnerOf(rows, sourceIds, scope.visible);
     if (winner === undefined || winner.document === null) return undefined;
-    const found = toVersionRow(winner, type, catalog);
-    if (scope.filter === undefined) return found;
-    const [kept] = await keepFiltered([found], scope.filter);
-    return kept;
+    const versionRow = toVersionRow(winner, type, catalog);
+    if (scope.filter === undefined) return versionRow;
+    const [stored] = await keepFiltered([versionRow], scope.filter);
+    return stored;
   }
 
   async sourcesOf(registry: PublishedRegistry, type: EntryType, name: string) {
@@ -128,17 +128,17 @@ class StoreReader implements RegistryReader {
     scope: ReadScope,
     type: EntryType,
     name: string,
-    wanted: { readonly includeDeleted: boolean },
+    requested: { readonly includeDeleted: boolean },
   ): Promise<readonly VersionRow[]> {
     const { registry, catalog } = await this.#known(scope);
     const sources = registry && narrowSources(registry, scope.visible);
     if (sources === undefined || sources.sourceIds.length === 0) return [];
     const entry = await this.#winner(sources, scope.visible, type, name);
     if (entry === undefined) return [];
-    const query = this.#entries.versions(entry, { ...wanted, limit: MAX_VERSIONS });
+    const query = this.#entries.versions(entry, { ...requested, limit: MAX_VERSIONS });
     const { rows } = await this.#store.reading.executeQuery(query);
-    const found = rows.map((row) => toVersionRow(row, type, catalog));
-    return scope.filter === undefined ? found : keepFiltered(found, scope.filter);
+    const versionRows = rows.map((row) => toVersionRow(row, type, catalog));
+    return scope.filter === undefined ? versionRows : keepFiltered(versionRows, scope.filter);
   }
 
   async #winner(
@@ -160,18 +160,18 @@ class StoreReader implements RegistryReader {
   }
 
   /** Fetches rows with the strategy that reads little more than the page needs. */
-  async #fetch(wanted: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
+  async #fetch(requested: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
-      (await this.#store.reading.executeQuery(this.#lists.rows(wanted, strategy))).rows;
-    if (wanted.sourceIds.length > this.#limits.maxMerged) return run('ranked');
-    const finders = this.#lists.findersFor(wanted);
+      (await this.#store.reading.executeQuery(this.#lists.rows(requested, strategy))).rows;
+    if (requested.sourceIds.length > this.#limits.maxMerged) return run('ranked');
+    const finders = this.#lists.findersFor(requested);
     // A single source without filters needs no ranking.
-    const isPlain = finders.length === 0 && wanted.sourceIds.length === 1;
-    if (isPlain || wanted.versionCount <= this.#limits.peekRows) return run('walk');
+    const isPlain = finders.length === 0 && requested.sourceIds.length === 1;
+    if (isPlain || requested.versionCount <= this.#limits.peekRows) return run('walk');
     const ahead = await run('peek');
-    if (ahead.length >= wanted.limit) return ahead;
+    if (ahead.length >= requested.limit) return ahead;
     for (const finder of finders) {
-      const { rows } = await this.#store.reading.executeQuery(this.#lists.count(wanted, finder));
+      const { rows } = await this.#store.reading.executeQuery(this.#lists.count(requested, finder));
       if ((rows[0]?.found ?? 0) <= this.#limits.maxSorted) return run(finder);
     }
     return run('walk');
@@ -184,9 +184,9 @@ class StoreReader implements RegistryReader {
   async #known(
     scope: Pick<ReadScope, 'registry' | 'isUnconfirmed'>,
   ): Promise<{ readonly registry: KnownRegistry | undefined; readonly catalog: KnownCatalog }> {
-    const held = this.#catalog.holding(scope.registry);
-    if (held === undefined && scope.isUnconfirmed === true) throw new CatalogOutdated();
-    const catalog = held ?? (await this.#catalog.fresh());
+    const knownCatalog = this.#catalog.holding(scope.registry);
+    if (knownCatalog === undefined && scope.isUnconfirmed === true) throw new CatalogOutdated();
+    const catalog = knownCatalog ?? (await this.#catalog.fresh());
     return { registry: catalog.registries.get(scope.registry.name), catalog };
   }
 
@@ -219,12 +219,12 @@ async function filteredPage(
   filter: EntryFilter,
   query: ListQuery,
 ): Promise<VersionPage> {
-  const kept: VersionRow[] = [];
+  const versionRows: VersionRow[] = [];
   let { after } = query;
   for (let size = query.limit + 1; ; size = Math.min(size * 2, MAX_FETCHED)) {
     const rows = await fetch(after, size);
-    kept.push(...(await keepFiltered(rows, filter)));
-    if (kept.length > query.limit || rows.length < size) return plainPage(kept, query.limit);
+    versionRows.push(...(await keepFiltered(rows, filter)));
+    if (versionRows.length > query.limit || rows.length < size) return plainPage(versionRows, query.limit);
     const last = rows.at(-1);
     if (last !== undefined) after = { name: last.name, version: last.version };
   }
@@ -236,8 +236,8 @@ async function keepFiltered(
 ): Promise<readonly VersionRow[]> {
   if (rows.length === 0) return [];
   const byEntry = new Map(rows.map((row) => [toEntry(row), row]));
-  const kept = new Set(await filter([...byEntry.keys()]));
-  return [...byEntry].filter(([entry]) => kept.has(entry)).map(([, row]) => row);
+  const entries = new Set(await filter([...byEntry.keys()]));
+  return [...byEntry].filter(([entry]) => entries.has(entry)).map(([, row]) => row);
 }
 
 function toEntry(row: VersionRow): Entry {

@@ -25,16 +25,16 @@ const START: Patience = { turnMs: 120_000, rowMs: 60_000, attempts: 3 };
  */
 export async function reconcileConfig(
   store: Store,
-  wanted: ConfiguredRegistries,
+  configuredRegistries: ConfiguredRegistries,
   now: Date,
 ): Promise<ReadonlyMap<string, StoredDefinition>> {
   const write = async (db: Kysely<Database>): Promise<ReadonlyMap<string, StoredDefinition>> => {
     const work = new Reconciliation(db, store.engine, now.toISOString());
-    const removable = await work.refuseAndFindRemoved(wanted);
-    const plans = await work.planSources(wanted.sources, removable.sources);
+    const removable = await work.refuseAndFindRemoved(configuredRegistries);
+    const plans = await work.planSources(configuredRegistries.sources, removable.sources);
     const stored = new Map<string, StoredDefinition>();
     for (const plan of plans) stored.set(plan.name, await work.putSource(plan));
-    const registries = await work.planRegistries(wanted.registries);
+    const registries = await work.planRegistries(configuredRegistries.registries);
     await lockChanges(db, store.engine);
     await work.removeRegistries(removable.registries);
     for (const plan of registries) await work.putRegistry(plan, stored);

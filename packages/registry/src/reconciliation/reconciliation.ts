@@ -59,19 +59,19 @@ export class Reconciliation {
   }
 
   /** Returns the ids of resources to remove. Throws when the file conflicts with resources from the API. */
-  async refuseAndFindRemoved(wanted: ConfiguredNames) {
+  async refuseAndFindRemoved(configuredNames: ConfiguredNames) {
     const db = this.#db;
     const sources = await db.selectFrom('source').select(['id', 'name', 'creation_type']).execute();
     const registries = await db.selectFrom('registry').select(['id', 'name', 'creation_type']).execute();
-    const takenSources = clashes(sources, wanted.sources);
+    const takenSources = clashes(sources, configuredNames.sources);
     if (takenSources.length > 0) throw nameTakenByApi('source', takenSources);
-    const takenRegistries = clashes(registries, wanted.registries);
+    const takenRegistries = clashes(registries, configuredNames.registries);
     if (takenRegistries.length > 0) throw nameTakenByApi('registry', takenRegistries);
-    const gone = removed(sources, wanted.sources);
+    const gone = removed(sources, configuredNames.sources);
     if (gone.length > 0) await this.#refuseReferenced(gone);
     return {
       sources: gone.map((row) => row.id),
-      registries: removed(registries, wanted.registries).map((row) => row.id),
+      registries: removed(registries, configuredNames.registries).map((row) => row.id),
     };
   }
 
@@ -240,12 +240,12 @@ interface NamedRow {
   readonly creation_type: 'CONFIG' | 'API';
 }
 
-function clashes(rows: readonly NamedRow[], wanted: readonly { readonly name: string }[]): string[] {
-  const names = new Set(wanted.map((one) => one.name));
+function clashes(rows: readonly NamedRow[], requested: readonly { readonly name: string }[]): string[] {
+  const names = new Set(requested.map((one) => one.name));
   return rows.filter((row) => row.creation_type === 'API' && names.has(row.name)).map((row) => row.name);
 }
 
-function removed(rows: readonly NamedRow[], wanted: readonly { readonly name: string }[]): NamedRow[] {
-  const names = new Set(wanted.map((one) => one.name));
+function removed(rows: readonly NamedRow[], targets: readonly { readonly name: string }[]): NamedRow[] {
+  const names = new Set(targets.map((one) => one.name));
   return rows.filter((row) => row.creation_type === 'CONFIG' && !names.has(row.name));
 }

@@ -60,11 +60,11 @@ export async function adminWrite<T>(
 
 /** Ends a dry-run transaction and carries its result out. */
 class Undone<T> extends Error {
-  readonly answer: T;
+  readonly result: T;
 
-  constructor(answer: T) {
+  constructor(result: T) {
     super('a dry run is undone');
-    this.answer = answer;
+    this.result = result;
   }
 }
 
@@ -81,7 +81,7 @@ async function attemptAndUndo<T>(
     return await attemptWrite(store, undone, rowMs, over);
   } catch (error) {
     // SAFETY: this function created it above from the result of `work`.
-    if (error instanceof Undone) return error.answer as T;
+    if (error instanceof Undone) return error.result as T;
     throw error;
   }
 }

@@ -28,8 +28,8 @@ export function claimSetId(db: Kysely<Database>, claims: ResourceClaims): Promis
 export async function claimSetIdOf(db: Kysely<Database>, canonical: string): Promise<number> {
   const find = () =>
     db.selectFrom('claim_set').select('id').where('canonical', '=', canonical).executeTakeFirst();
-  const found = await find();
-  if (found !== undefined) return found.id;
+  const match = await find();
+  if (match !== undefined) return match.id;
   const made = await db
     .insertInto('claim_set')
     .values({ canonical })

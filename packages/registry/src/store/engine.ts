@@ -11,7 +11,7 @@ export interface PoolState {
   readonly idle: number;
   /** Requests that wait for a connection. */
   readonly waiting: number;
-  readonly most: number;
+  readonly max: number;
 }
 
 export type ReadRows = <Row>(query: CompiledQuery<Row>) => readonly Row[] | Promise<readonly Row[]>;

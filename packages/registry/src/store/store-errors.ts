@@ -60,11 +60,11 @@ export function databaseInUse(where: string, cause: unknown): PortolanError {
  * Creates the error for a file that is not a SQLite database, or belongs to another program. The file is
  * unchanged.
  */
-export function databaseForeign(where: string, found: string): PortolanError {
+export function databaseForeign(where: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_FOREIGN',
     'conflict',
-    `${where} is not a Portolan database: found ${found}.`,
+    `${where} is not a Portolan database: found ${actual}.`,
     { hint: 'Name another file or database in `database.url`. This one is unchanged.' },
   );
 }
@@ -127,11 +127,11 @@ export function databaseReplaced(where: string): PortolanError {
 }
 
 /** Creates the error for an unknown engine in `database.url`. */
-export function databaseUrlInvalid(found: string): PortolanError {
+export function databaseUrlInvalid(actual: string): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
     'mistake',
-    `database.url begins with "${found}"; expected sqlite:PATH, sqlite::memory: or postgres://…`,
+    `database.url begins with "${actual}"; expected sqlite:PATH, sqlite::memory: or postgres://…`,
     { hint: 'Write `sqlite:./registry.db` or `postgres://user@host:5432/database`.' },
   );
 }
@@ -152,11 +152,11 @@ export function databaseUrlUnreadable(): PortolanError {
 }
 
 /** Creates the error for an unknown `sslmode` in the address. */
-export function databaseTlsModeUnknown(found: string, known: readonly string[]): PortolanError {
+export function databaseTlsModeUnknown(actual: string, known: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_DATABASE_URL',
     'mistake',
-    `The database address has sslmode ${JSON.stringify(found)}; expected one of ${known.join(', ')}.`,
+    `The database address has sslmode ${JSON.stringify(actual)}; expected one of ${known.join(', ')}.`,
     { hint: 'Correct sslmode, or set `database.sslMode`, which overrides it.' },
   );
 }

@@ -162,7 +162,7 @@ export async function recordStart(
     ])
     .where('source_id', '=', sourceId)
     .executeTakeFirst();
-  const begun = await db
+  const started = await db
     .updateTable('sync_status')
     // A later request stays for the next attempt.
     .set((eb) => ({
@@ -179,7 +179,7 @@ export async function recordStart(
     .where('lease_owner', '=', owner)
     .returning('source_id')
     .execute();
-  if (before === undefined || begun.length === 0) throw syncLeaseLost(String(sourceId));
+  if (before === undefined || started.length === 0) throw syncLeaseLost(String(sourceId));
   return before;
 }
 

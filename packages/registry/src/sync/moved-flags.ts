@@ -17,22 +17,22 @@ export interface MovedFlags {
  */
 export function moveFlags(
   known: KnownVersions,
-  said: ReadonlyMap<number, FlagsSaid>,
+  messages: ReadonlyMap<number, FlagsSaid>,
   read: 'changes' | 'in full',
 ): MovedFlags {
   const moved = new Map<0 | 1 | null, number[]>();
   const entryIds: number[] = [];
   const after = new Map(known);
-  for (const [entryId, flags] of said) {
+  for (const [entryId, flags] of messages) {
     const before = known.get(entryId);
     if (before === undefined) continue;
     const isTaken = read === 'changes' && [...flags.values()].includes(1);
     const versions = new Map<string, KnownVersion>();
     let isMoved = false;
     for (const [version, row] of before) {
-      const kept = isTaken && row.flagged_latest === 1 ? 0 : row.flagged_latest;
-      const told = flags.get(version);
-      const flag = told === undefined ? kept : told;
+      const latestFlag = isTaken && row.flagged_latest === 1 ? 0 : row.flagged_latest;
+      const report = flags.get(version);
+      const flag = report === undefined ? latestFlag : report;
       versions.set(version, flag === row.flagged_latest ? row : { ...row, flagged_latest: flag });
       if (flag === row.flagged_latest) continue;
       isMoved = true;

@@ -23,31 +23,31 @@ export function entriesTooLarge(maxBytes: number): PortolanError {
 }
 
 /** Creates the error for a cursor of a source that cannot be stored. */
-export function cursorUnusable(source: string, found: string): PortolanError {
+export function cursorUnusable(source: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONTRACT',
     'fault',
-    `The source "${source}" returned ${found} as its cursor; expected a string of at most 65536 characters.`,
+    `The source "${source}" returned ${actual} as its cursor; expected a string of at most 65536 characters.`,
     { hint: 'Report this fault to the author of the plugin.' },
   );
 }
 
 /** Creates the error for a revision of a source that cannot be stored. */
-export function revisionUnusable(source: string, found: string): PortolanError {
+export function revisionUnusable(source: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONTRACT',
     'fault',
-    `The source "${source}" returned ${found} as its revision; expected a string of at most 200 characters.`,
+    `The source "${source}" returned ${actual} as its revision; expected a string of at most 200 characters.`,
     { hint: 'Report this fault to the author of the plugin.' },
   );
 }
 
 /** Creates the error for a scope of a source that cannot be stored, or that only some entries have. */
-export function scopeUnusable(source: string, found: string): PortolanError {
+export function scopeUnusable(source: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_CONTRACT',
     'fault',
-    `The source "${source}" returned ${found}; expected scopes of at most 500 characters, for all entries or for none.`,
+    `The source "${source}" returned ${actual}; expected scopes of at most 500 characters, for all entries or for none.`,
     {
       hint: 'Report this fault to the author of the plugin.',
     },

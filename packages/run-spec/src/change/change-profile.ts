@@ -37,12 +37,12 @@ interface Items {
 
 function changeItems(
   stored: readonly string[],
-  given: readonly string[] = [],
+  inputs: readonly string[] = [],
   { keyOf, unset }: Items,
 ): readonly string[] {
   const removesAll = unset.some(({ item }) => item === undefined);
-  const gone = new Set([...unset.map(({ item }) => item), ...given.map(keyOf)]);
-  return [...stored.filter((item) => !removesAll && !gone.has(keyOf(item))), ...given];
+  const gone = new Set([...unset.map(({ item }) => item), ...inputs.map(keyOf)]);
+  return [...stored.filter((item) => !removesAll && !gone.has(keyOf(item))), ...inputs];
 }
 
 /**

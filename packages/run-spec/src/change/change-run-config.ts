@@ -110,12 +110,12 @@ const SWITCHES: Readonly<Record<string, readonly RunFlagName[]>> = {
  */
 function switchedOff(
   config: RunConfig,
-  given: readonly RunFlagName[],
+  inputs: readonly RunFlagName[],
   unset: readonly RunFlagName[],
 ): readonly RunFlagName[] {
   const isOff = (switches: readonly RunFlagName[]): boolean =>
     switches.some((name) => unset.includes(name)) &&
-    switches.every((name) => !given.includes(name) && (unset.includes(name) || !isStored(name, config)));
+    switches.every((name) => !inputs.includes(name) && (unset.includes(name) || !isStored(name, config)));
   const fields = Object.keys(SWITCHES).filter((field) => isOff(SWITCHES[field] ?? []));
   return RUN_FLAG_NAMES.filter(
     (name) => name !== 'resourceUrl' && fields.some((field) => flagRow(name).field.startsWith(`${field}.`)),
@@ -131,9 +131,9 @@ function touchedFlags(
   { flags }: RunChange,
   unset: readonly Unset[],
 ): ReadonlySet<RunFlagName> {
-  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const usedFlags = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
   const named = unset.flatMap(({ name }) => (name === 'args' ? [] : [name]));
-  const names = [...given, ...named, ...switchedOff(config, given, named)];
+  const names = [...usedFlags, ...named, ...switchedOff(config, usedFlags, named)];
   const isRecorded = config.audit_config !== undefined && flags.enableAudit === true;
   return new Set(
     names.filter(
@@ -230,8 +230,8 @@ function withPart(stored: unknown, part: string, made: unknown): JsonObject | un
     ? { ...made, ...before, [part]: made[part], ...derivedIn(made) }
     : { ...before };
   const isGone = next[part] === undefined || !isJsonObject(made) || !Object.hasOwn(made, part);
-  const kept = Object.entries(next).filter(([key]) => key !== part || !isGone);
-  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+  const remaining = Object.entries(next).filter(([key]) => key !== part || !isGone);
+  return remaining.length === 0 ? undefined : Object.fromEntries(remaining);
 }
 
 /** Returns the header strategy, which depends on the header name. */
@@ -282,23 +282,23 @@ function changeVariables({
   const isClear = (name: string): boolean => Object.hasOwn(fresh.env_vars, name);
   const gone = findUnset(unset, 'secrets');
   const variables = changeMap(config.env_vars, fresh.env_vars, findUnset(unset, 'env'));
-  const kept = config.secrets.filter((text) => {
+  const remainingSecrets = config.secrets.filter((text) => {
     const target = targetOf(text);
     return !secrets.has(target) && !isClear(target) && !gone.some(({ item = target }) => item === target);
   });
   return {
     env_vars: Object.fromEntries(Object.entries(variables).filter(([name]) => !secrets.has(name))),
-    secrets: [...kept, ...fresh.secrets],
+    secrets: [...remainingSecrets, ...fresh.secrets],
   };
 }
 
 function changeMap(
   stored: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, string>>,
+  input: Readonly<Record<string, string>>,
   unset: readonly Unset[],
 ): Readonly<Record<string, string>> {
-  const kept = Object.entries(stored).filter(([key]) => !unset.some(({ item = key }) => item === key));
-  return { ...Object.fromEntries(kept), ...given };
+  const remaining = Object.entries(stored).filter(([key]) => !unset.some(({ item = key }) => item === key));
+  return { ...Object.fromEntries(remaining), ...input };
 }
 
 /**
@@ -313,7 +313,7 @@ function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward
   const secret = (flags.remoteForwardHeadersSecret ?? []).map((text) =>
     parseForwardedHeaderSecret(text, typedFlag('remoteForwardHeadersSecret')),
   );
-  const given = new Set([...plain, ...secret].map(({ key }) => key.toLowerCase()));
+  const inputs = new Set([...plain, ...secret].map(({ key }) => key.toLowerCase()));
   const keep = (
     map: Readonly<Record<string, string>> = {},
     flag: 'remoteForwardHeaders' | 'remoteForwardHeadersSecret',
@@ -321,10 +321,10 @@ function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward
     Object.entries(map).filter(([key]) => {
       const name = key.toLowerCase();
       return (
-        !given.has(name) && !findUnset(unset, flag).some(({ item = name }) => item.toLowerCase() === name)
+        !inputs.has(name) && !findUnset(unset, flag).some(({ item = name }) => item.toLowerCase() === name)
       );
     });
-  if (stored === undefined && given.size === 0) return undefined;
+  if (stored === undefined && inputs.size === 0) return undefined;
   const pairs = (items: typeof plain): readonly (readonly [string, string])[] =>
     items.map(({ key, value }) => [key, value]);
   return {
@@ -359,7 +359,7 @@ function changeArguments({ config, unset }: Parts, { args }: RunChange): Partial
 }
 
 /** Returns the warnings without those about flags that were only rebuilt from stored settings. */
-function warningsAbout(warnings: readonly string[], given: RunFlags): readonly string[] {
-  const stored = RUN_FLAG_NAMES.filter((name) => given[name] === undefined).map(typedFlag);
+function warningsAbout(warnings: readonly string[], runFlags: RunFlags): readonly string[] {
+  const stored = RUN_FLAG_NAMES.filter((name) => runFlags[name] === undefined).map(typedFlag);
   return warnings.filter((warning) => !stored.some((flag) => warning.startsWith(`${flag} `)));
 }

@@ -55,8 +55,8 @@ function isLimited(profile: PermissionProfile | undefined): boolean {
 /** Returns what the first run config protects and the second does not, in words such as `who may call it`. */
 export function findLostProtections(before: RunConfig, after: RunConfig): readonly string[] {
   const isContainer = before.remote_url === '' && after.remote_url === '';
-  const kept = protectionsOf(after);
-  const policies = protectionsOf(before).filter((one) => !kept.includes(one) && !MEASURES.includes(one));
+  const remaining = protectionsOf(after);
+  const policies = protectionsOf(before).filter((one) => !remaining.includes(one) && !MEASURES.includes(one));
   const lost = OTHERS.filter(
     ({ only, isThere }) => (only === undefined || isContainer) && isThere(before) && !isThere(after),
   );

@@ -70,9 +70,9 @@ function parseOne(text: string): Unset {
   const named = (at < 0 ? text : text.slice(0, at)).replace(/^-+/, '');
   const item = at < 0 ? undefined : text.slice(at + 1);
   if (named === 'args' && item === undefined) return { name: 'args', item };
-  const found = RUN_FLAG_NAMES.find((name) => flagRow(name).flag === named || charOf(name) === named);
-  if (found === undefined) throw badSetting(PLACE, text, expectedInstead(named));
-  const name = SAME_SETTING[found] ?? found;
+  const match = RUN_FLAG_NAMES.find((name) => flagRow(name).flag === named || charOf(name) === named);
+  if (match === undefined) throw badSetting(PLACE, text, expectedInstead(named));
+  const name = SAME_SETTING[match] ?? match;
   if (name === 'name') throw badSetting(PLACE, text, 'a setting with a default; a workload keeps its name');
   if (item === '' || (item !== undefined && NAMED_ITEMS[name] === undefined)) {
     throw badSetting(PLACE, text, expectedItem(name));

@@ -97,7 +97,7 @@ export class DemandList implements Demands {
     else if (!this.#grants.has(grant.line)) this.#grants.set(grant.line, grant);
   }
 
-  refuse(setting: string, found: string, because: string): void {
-    this.refusals.push({ setting: showHidden(setting), found: showHidden(found), because });
+  refuse(setting: string, match: string, because: string): void {
+    this.refusals.push({ setting: showHidden(setting), found: showHidden(match), because });
   }
 }

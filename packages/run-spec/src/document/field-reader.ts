@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonMembers, ownMembers } from './json-members.ts';
 
-function sentence(place: string, found: unknown, expected: string): string {
-  return `${place === '' ? 'the document' : place}: found ${describe(found, place)}; expected ${expected}`;
+function sentence(place: string, actual: unknown, expected: string): string {
+  return `${place === '' ? 'the document' : place}: found ${describe(actual, place)}; expected ${expected}`;
 }
 
 /**
@@ -17,8 +17,8 @@ export class FieldReader {
     this.#prefix = prefix;
   }
 
-  problem(place: string, found: unknown, expected: string): void {
-    this.problems.push(sentence(this.#prefix + place, found, expected));
+  problem(place: string, actual: unknown, expected: string): void {
+    this.problems.push(sentence(this.#prefix + place, actual, expected));
   }
 
   map(value: unknown, place: string): JsonMembers {

@@ -100,24 +100,24 @@ export function badHost(place: string, text: string): PortolanError {
 }
 
 /** Creates the error for an invalid value of a setting. The message quotes the value. */
-export function badSetting(place: string, found: string, expected: string): PortolanError {
-  return unusableSetting(place, quote(found), expected);
+export function badSetting(place: string, actual: string, expected: string): PortolanError {
+  return unusableSetting(place, quote(actual), expected);
 }
 
 /**
  * Creates the error for an invalid number. The message does not quote it, because it may have been written
  * differently (`0x1ffff`).
  */
-export function badNumber(place: string, found: number, expected: string): PortolanError {
-  return unusableSetting(place, String(found), expected);
+export function badNumber(place: string, actual: number, expected: string): PortolanError {
+  return unusableSetting(place, String(actual), expected);
 }
 
 /**
  * Creates the error for an invalid value that may be secret. The message describes the value without quoting
  * it.
  */
-export function unusableSetting(place: string, found: string, expected: string): PortolanError {
-  return new PortolanError('ERR_SETTING', 'mistake', `${place}: found ${found}; expected ${expected}.`, {
+export function unusableSetting(place: string, actual: string, expected: string): PortolanError {
+  return new PortolanError('ERR_SETTING', 'mistake', `${place}: found ${actual}; expected ${expected}.`, {
     hint: `Write ${expected}.`,
   });
 }

@@ -52,25 +52,25 @@ export interface FilledSettings {
  * Returns the required inputs that have neither a default nor a given value, each once, in the order of the
  * entry.
  */
-export function findMissingInputs(settings: ServerSettings, given: GivenValues): readonly EntryInput[] {
+export function findMissingInputs(settings: ServerSettings, values: GivenValues): readonly EntryInput[] {
   const missing = new Map<string, EntryInput>();
-  for (const { named, template } of templatesOf(settings, given)) {
-    if (named !== undefined && isGiven(named, given)) continue;
+  for (const { named, template } of templatesOf(settings, values)) {
+    if (named !== undefined && isGiven(named, values)) continue;
     for (const input of template.inputs) {
       if (!input.isRequired || input.default !== undefined) continue;
-      if (!isGiven(input.name, given)) missing.set(input.name, input);
+      if (!isGiven(input.name, values)) missing.set(input.name, input);
     }
   }
   return [...missing.values()];
 }
 
 /** Returns a warning about a `{name}` that neither the entry defines nor the user gave. */
-export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): string | undefined {
-  const open = templatesOf(settings, given)
-    .filter(({ named }) => named === undefined || !isGiven(named, given))
+export function warnOfOpenNames(settings: ServerSettings, values: GivenValues): string | undefined {
+  const open = templatesOf(settings, values)
+    .filter(({ named }) => named === undefined || !isGiven(named, values))
     .flatMap(({ place, template }) =>
       template.inputs
-        .filter(({ name, isOptionalText }) => isOptionalText === true && !isGiven(name, given))
+        .filter(({ name, isOptionalText }) => isOptionalText === true && !isGiven(name, values))
         .map(({ name }) => `{${name}} in ${place}`),
     );
   if (open.length === 0) return undefined;
@@ -85,22 +85,22 @@ export function warnOfOpenNames(settings: ServerSettings, given: GivenValues): s
  * arguments and in the URL become placeholders `$(name)`. Throws ERR_SETTING for a value outside of the
  * choices. Throws ERR_SECRET_REFERENCE for a secret in the host of the URL or in the transport URL.
  */
-export function fillServerSettings(settings: ServerSettings, given: GivenValues): FilledSettings {
-  for (const { template } of templatesOf(settings, given)) checkChoices(template, given);
-  const variables = split(settings.variables.filter(isOpen(given)), given);
-  const headers = split(settings.headers.filter(isOpenHeader(given)), given);
+export function fillServerSettings(settings: ServerSettings, values: GivenValues): FilledSettings {
+  for (const { template } of templatesOf(settings, values)) checkChoices(template, values);
+  const variables = split(settings.variables.filter(isOpen(values)), values);
+  const headers = split(settings.headers.filter(isOpenHeader(values)), values);
   const { runs, server } = settings;
   return {
-    inlineSecrets: findInlineSecrets(settings, given),
-    args: given.hasArguments ? [] : settings.args.flatMap((argument) => fillArgument(argument, given)),
+    inlineSecrets: findInlineSecrets(settings, values),
+    args: values.hasArguments ? [] : settings.args.flatMap((argument) => fillArgument(argument, values)),
     variables: variables.plain,
     secrets: variables.secret,
-    url: runs.form === 'remote' ? fillUrl(runs.url, given, server) : undefined,
+    url: runs.form === 'remote' ? fillUrl(runs.url, values, server) : undefined,
     headers: headers.plain,
     secretHeaders: headers.secret,
-    targetPort: fillPort(settings, given),
-    targetPath: fillPath(settings, given),
-    runtime: fillRuntime(settings.runtime.settings, given.values, server),
+    targetPort: fillPort(settings, values),
+    targetPath: fillPath(settings, values),
+    runtime: fillRuntime(settings.runtime.settings, values.values, server),
   };
 }
 
@@ -125,20 +125,20 @@ export function isPartInput(settings: ServerSettings, name: string): boolean {
   );
 }
 
-function isOpen(given: GivenValues): (variable: NamedValue) => boolean {
+function isOpen(values: GivenValues): (variable: NamedValue) => boolean {
   return ({ name, value }) =>
-    !isGiven(name, given) ||
-    (!given.secrets.has(name) && value.inputs.some((input) => input.isSecret && input.name === name));
+    !isGiven(name, values) ||
+    (!values.secrets.has(name) && value.inputs.some((input) => input.isSecret && input.name === name));
 }
 
 function isOpenHeader({ headers }: GivenValues): (header: NamedValue) => boolean {
   return ({ name }) => headers?.has(name.toLowerCase()) !== true;
 }
 
-function fillArgument({ flag, value }: EntryArgument, given: GivenValues): readonly string[] {
+function fillArgument({ flag, value }: EntryArgument, values: GivenValues): readonly string[] {
   const start = flag === undefined ? [] : [flag];
   if (value === undefined) return start;
-  const text = fillWithPlaces(value, given);
+  const text = fillWithPlaces(value, values);
   return text === undefined ? [] : [...start, text];
 }
 
@@ -149,27 +149,27 @@ export function findSecretInHost({ text, inputs }: Template): EntryInput | undef
 }
 
 /** Throws ERR_SECRET_REFERENCE for a secret in the host, and ERR_SETTING for a remaining brace. */
-function fillUrl(url: Template, given: GivenValues, server: string): string | undefined {
+function fillUrl(url: Template, values: GivenValues, server: string): string | undefined {
   const secret = findSecretInHost(url);
   if (secret !== undefined) throw secretInClear(secret.name, `the host of the URL of ${server}`);
-  const text = fillWithPlaces(url, given);
+  const text = fillWithPlaces(url, values);
   if (text === undefined || !/[{}]/.test(text)) return text;
   throw badSetting('URL of the registry entry', text, 'a URL without { and }; -e NAME=VALUE fills {NAME}');
 }
 
 /** Fills in the plain inputs, and keeps a placeholder for each secret. */
-function fillWithPlaces(template: Template, given: GivenValues): string | undefined {
+function fillWithPlaces(template: Template, values: GivenValues): string | undefined {
   const places = template.inputs
     .filter(({ isSecret }) => isSecret)
-    .filter((input) => isAvailable(input, given))
+    .filter((input) => isAvailable(input, values))
     .map(({ name }) => [name, inlineSecret(inlineTarget(name))] as const);
   const secret = new Set(template.inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
-  const plain = [...given.values].filter(([name]) => !secret.has(name));
+  const plain = [...values.values].filter(([name]) => !secret.has(name));
   return fillTemplate(template, new Map([...plain, ...places]));
 }
 
-function isAvailable({ name, default: fallback }: EntryInput, given: GivenValues): boolean {
-  return given.values.has(name) || given.references?.has(name) === true || fallback !== undefined;
+function isAvailable({ name, default: fallback }: EntryInput, values: GivenValues): boolean {
+  return values.values.has(name) || values.references?.has(name) === true || fallback !== undefined;
 }
 
 function findInlineSecrets(settings: ServerSettings, given: GivenValues): readonly InlineSecret[] {
@@ -220,8 +220,9 @@ export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>
 const TRANSPORT_URL = 'transport URL of the entry';
 
 /** Returns the target port of the entry with its inputs filled in. Throws ERR_SETTING. */
-function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): number | undefined {
-  const text = targetPort === undefined ? undefined : fillInClear(targetPort, given, `the port of ${server}`);
+function fillPort({ targetPort, server }: ServerSettings, values: GivenValues): number | undefined {
+  const text =
+    targetPort === undefined ? undefined : fillInClear(targetPort, values, `the port of ${server}`);
   if (text === undefined) return undefined;
   const port = parsePort(text);
   if (port === undefined) throw badSetting(TRANSPORT_URL, text, 'a port from 1 to 65535');
@@ -229,9 +230,9 @@ function fillPort({ targetPort, server }: ServerSettings, given: GivenValues): n
 }
 
 /** Returns the target path of the entry with its inputs filled in. Throws ERR_SETTING. */
-function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): string | undefined {
+function fillPath({ targetPath, server }: ServerSettings, values: GivenValues): string | undefined {
   if (targetPath === undefined) return undefined;
-  const text = fillInClear(targetPath, given, `the path of the endpoint of ${server}`);
+  const text = fillInClear(targetPath, values, `the path of the endpoint of ${server}`);
   if (text === undefined) return undefined;
   const url = URL.parse(`http://localhost${text}`);
   const path = url === null ? text : url.pathname + url.search;
@@ -240,8 +241,8 @@ function fillPath({ targetPath, server }: ServerSettings, given: GivenValues): s
   return path;
 }
 
-function fillInClear(template: Template, given: GivenValues, what: string): string | undefined {
-  const text = fillTemplate(template, given.values);
+function fillInClear(template: Template, values: GivenValues, what: string): string | undefined {
+  const text = fillTemplate(template, values.values);
   const secret = template.inputs.find(({ isSecret }) => isSecret);
   if (text !== undefined && secret !== undefined) throw secretInClear(secret.name, what);
   return text;
@@ -255,7 +256,7 @@ interface PlacedTemplate {
   readonly template: Template;
 }
 
-function templatesOf(settings: ServerSettings, given: GivenValues): readonly PlacedTemplate[] {
+function templatesOf(settings: ServerSettings, values: GivenValues): readonly PlacedTemplate[] {
   const { runs, targetPort, targetPath } = settings;
   const placed = (place: string, template: Template | undefined): readonly PlacedTemplate[] =>
     template === undefined ? [] : [{ named: undefined, place, template }];
@@ -265,11 +266,11 @@ function templatesOf(settings: ServerSettings, given: GivenValues): readonly Pla
       place: `the variable ${name}`,
       template: value,
     })),
-    ...(given.hasArguments ? [] : settings.args).flatMap(({ flag, value }) =>
+    ...(values.hasArguments ? [] : settings.args).flatMap(({ flag, value }) =>
       placed(`the argument ${flag ?? value?.text ?? ''}`, value),
     ),
     ...settings.headers
-      .filter(isOpenHeader(given))
+      .filter(isOpenHeader(values))
       .flatMap(({ name, value }) => placed(`the header ${name}`, value)),
     ...settings.runtime.settings.flatMap(({ argument, parts }) =>
       parts.flatMap((template) => placed(`the runtime argument ${argument}`, template)),
@@ -298,19 +299,19 @@ function checkChoices({ inputs }: Template, { values }: GivenValues): void {
 
 function split(
   named: readonly NamedValue[],
-  given: GivenValues,
+  values: GivenValues,
 ): { readonly plain: Answers; readonly secret: readonly SecretToStore[] } {
   const plain = new Map<string, string>();
   const secret: SecretToStore[] = [];
   for (const { name: target, value: template } of named) {
-    const value = fillTemplate(template, given.values);
+    const value = fillTemplate(template, values.values);
     if (value === undefined || value === '') continue;
     const secrets = template.inputs.filter(({ isSecret }) => isSecret);
     if (secrets.length === 0) {
       plain.set(target, value);
       continue;
     }
-    const isAnswered = secrets.some(({ name }) => given.values.has(name));
+    const isAnswered = secrets.some(({ name }) => values.values.has(name));
     const name = `registry-${isAnswered ? 'user' : 'default'}-${target.toLowerCase()}`;
     secret.push({ name, target, value });
   }

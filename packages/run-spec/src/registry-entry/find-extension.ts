@@ -18,8 +18,8 @@ export function findExtension(document: JsonObject, keys: readonly string[]): Js
   const publisher = memberOf(memberOf(document, '_meta'), PUBLISHER_PROVIDED);
   for (const vendor of VENDORS) {
     const extensions = memberOf(publisher, vendor);
-    const found = keys.map((key) => memberOf(extensions, key)).find(isJsonObject);
-    if (found !== undefined) return found;
+    const extension = keys.map((key) => memberOf(extensions, key)).find(isJsonObject);
+    if (extension !== undefined) return extension;
     const all = isJsonObject(extensions) ? Object.values(extensions).filter(isJsonObject) : [];
     if (all.length === 1) return all[0];
   }

@@ -46,13 +46,13 @@ export function readRuntimeSettings(items: readonly JsonMembers[], runtime: stri
     const option = memberOf(item, 'type') === 'named' ? textMember(item, 'name') : undefined;
     const text = textMember(item, 'value');
     if (option === undefined && runtime === 'docker' && (text === 'run' || text === 'container')) continue;
-    const found = option === undefined ? unknownWord() : readOption(option, item, runtime);
+    const match = option === undefined ? unknownWord() : readOption(option, item, runtime);
     const argument = describeArgument(item);
-    if (found === 'needless') needless.push(option ?? argument);
-    else if ('parts' in found) settings.push({ ...found, argument });
-    else if (found.unless !== 'never' || memberOf(item, 'isRequired') === true) {
-      blockers.push({ ...found, argument });
-    } else notes.push(`The runtime argument ${argument} is left out: ${found.because}.`);
+    if (match === 'needless') needless.push(option ?? argument);
+    else if ('parts' in match) settings.push({ ...match, argument });
+    else if (match.unless !== 'never' || memberOf(item, 'isRequired') === true) {
+      blockers.push({ ...match, argument });
+    } else notes.push(`The runtime argument ${argument} is left out: ${match.because}.`);
   }
   if (needless.length > 0) {
     notes.push(`Left out, because Portolan decides it itself: ${[...new Set(needless)].join(', ')}.`);

@@ -20,8 +20,8 @@ const EMPTY: OidcConfig = {
 };
 
 /** Fills in empty values for missing parts. Returns undefined when no part is given. */
-export function completeOidc(given: Partial<OidcConfig> | undefined): OidcConfig | undefined {
-  return given === undefined ? undefined : { ...EMPTY, ...given };
+export function completeOidc(input: Partial<OidcConfig> | undefined): OidcConfig | undefined {
+  return input === undefined ? undefined : { ...EMPTY, ...input };
 }
 
 /** Keys that require callers to authenticate. Other tools write the remaining keys for every workload. */
@@ -129,8 +129,8 @@ function findResourceFaults(text: string): readonly OidcFault[] {
 /** Returns problems of private addresses by their spelling. Resolved names are checked on connection. */
 function findPrivateFaults(oidc: OidcConfig): readonly OidcFault[] {
   if (oidc.AllowPrivateIP) return [];
-  const asked = [oidc.JWKSURL === '' ? 'Issuer' : 'JWKSURL', 'IntrospectionURL'] as const;
-  const key = asked.find((name) => isPrivate(URL.parse(oidc[name])?.hostname ?? ''));
+  const privateFaults = [oidc.JWKSURL === '' ? 'Issuer' : 'JWKSURL', 'IntrospectionURL'] as const;
+  const key = privateFaults.find((name) => isPrivate(URL.parse(oidc[name])?.hostname ?? ''));
   if (key === undefined) return [];
   return [
     {

@@ -37,14 +37,14 @@ const FIELDS = [
 function withFieldsOfChain(document: JsonMembers): JsonMembers {
   const chain: unknown = document['middleware_configs'];
   if (!Array.isArray(chain)) return document;
-  const found: { [field: string]: unknown } = {};
+  const match: { [field: string]: unknown } = {};
   for (const { type, field, key } of FIELDS) {
     if (document[field] !== undefined && document[field] !== null) continue;
     const item: unknown = chain.find((one) => memberOf(one, 'type') === type);
     const settings: unknown = memberOf(memberOf(item, 'parameters'), key);
-    if (isJsonObject(settings)) found[field] = settings;
+    if (isJsonObject(settings)) match[field] = settings;
   }
-  return ownMembers({ ...document, ...found });
+  return ownMembers({ ...document, ...match });
 }
 
 export interface ParsedRunConfig {
@@ -58,8 +58,8 @@ export interface ParsedRunConfig {
  * ignored with a note. Plain-text secrets stay; see `liftSecrets`. Throws ERR_RUN_CONFIG with every problem.
  */
 export function parseRunConfig(text: string, file: string, context?: PathContext): ParsedRunConfig {
-  const given = parseDocument(text, file);
-  const document = withFieldsOfChain(given);
+  const members = parseDocument(text, file);
+  const document = withFieldsOfChain(members);
   checkVersion(document, file);
   const fields = new FieldReader('');
   const read: { [name: string]: unknown } = {};
@@ -75,14 +75,14 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   const { config: own, notes } = withoutForeignNames(createRunConfig(asRead));
   const { config, problems: badFields } = checkFields(own, context);
   const problems = [
-    ...findOtherCapitals(given),
+    ...findOtherCapitals(members),
     ...fields.problems,
     ...badFields,
     ...checkRunConfig(config),
     ...findLostProtections(document),
   ];
   if (problems.length > 0) throw badRunConfig(file, problems);
-  return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(given, document)] };
+  return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(members, document)] };
 }
 
 /** Returns isolation as on for a file without the field. */
@@ -109,8 +109,8 @@ function checkVersion(document: JsonMembers, file: string): void {
 function readField(fields: FieldReader, map: JsonMembers, name: string, is: RunConfigField['is']): unknown {
   const part = (): JsonMembers => fields.object(map, name) ?? ownMembers({});
   const orNothing = <Part>(read: (part: JsonMembers) => Part): Part | undefined => {
-    const found = fields.object(map, name);
-    return found === undefined ? undefined : read(found);
+    const members = fields.object(map, name);
+    return members === undefined ? undefined : read(members);
   };
   switch (is) {
     case 'text':
@@ -128,17 +128,17 @@ function readField(fields: FieldReader, map: JsonMembers, name: string, is: RunC
     case 'objects':
       return fields.objects(map, name);
     case 'object':
-      return orNothing((found) => (name === 'remote_auth_config' ? modernRemoteAuth(found) : found));
+      return orNothing((members) => (name === 'remote_auth_config' ? modernRemoteAuth(members) : members));
     case 'profile':
-      return orNothing((found) => readProfile(fields, found));
+      return orNothing((members) => readProfile(fields, members));
     case 'ignore':
-      return orNothing((found) => readIgnore(fields, found, name));
+      return orNothing((members) => readIgnore(fields, members, name));
     case 'runtime':
-      return orNothing((found) => readRuntime(fields, found, name));
+      return orNothing((members) => readRuntime(fields, members, name));
     case 'headers':
-      return orNothing((found) => readHeaders(fields, found, name));
+      return orNothing((members) => readHeaders(fields, members, name));
     case 'oidc':
-      return orNothing((found) => readOidc(fields, found, name));
+      return orNothing((members) => readOidc(fields, members, name));
     case 'overrides':
       return readOverrides(fields, part(), name);
     default:
@@ -175,13 +175,13 @@ function isKnown(key: string): boolean {
 }
 
 /** Returns sentences about ignored fields. `read` has the fields that were filled from a derived field. */
-function noteOthers(given: JsonMembers, read: JsonMembers): readonly string[] {
-  const others = Object.keys(given).filter((key) => !isKnown(key));
+function noteOthers(members: JsonMembers, read: JsonMembers): readonly string[] {
+  const others = Object.keys(members).filter((key) => !isKnown(key));
   const derived = DERIVED_FIELDS.filter((key) => {
-    const value = given[key];
+    const value = members[key];
     return Array.isArray(value) && value.length > 0;
   });
-  const taken = Object.keys(read).filter((key) => read[key] !== given[key]);
+  const taken = Object.keys(read).filter((key) => read[key] !== members[key]);
   const counts = taken.length === 0 ? 'does not count' : `counts for ${taken.join(' and ')} alone`;
   return [
     ...others.map((key) => `The field ${JSON.stringify(key.slice(0, 60))} is unknown and does not count.`),
@@ -202,13 +202,13 @@ function withoutForeignNames(config: RunConfig): {
 } {
   const { image, remote_url: remoteUrl, container_labels: labels, proxy_mode: mode } = config;
   const foreign = Object.keys(labels).filter(isForeignLabel);
-  const kept = Object.entries(labels).filter(([key]) => !isForeignLabel(key));
+  const remaining = Object.entries(labels).filter(([key]) => !isForeignLabel(key));
   return {
     config: {
       ...config,
       image: isSameUrl(image, remoteUrl) ? '' : image,
       proxy_mode: mode === 'stdio' ? '' : mode,
-      container_labels: Object.fromEntries(kept),
+      container_labels: Object.fromEntries(remaining),
     },
     notes:
       foreign.length === 0

@@ -106,8 +106,8 @@ function auditParameters({ audit_config: audit }: RunConfig): JsonObject | undef
  */
 export function telemetryParameters({ telemetry_config: field }: RunConfig): JsonObject | undefined {
   if (field === undefined) return undefined;
-  const given = Object.entries(field).filter(([, value]) => value !== null && value !== '');
-  const { tracingEnabled, metricsEnabled, ...rest } = Object.fromEntries(given);
+  const inputs = Object.entries(field).filter(([, value]) => value !== null && value !== '');
+  const { tracingEnabled, metricsEnabled, ...rest } = Object.fromEntries(inputs);
   // A hand-written field with neither key enables both tracing and metrics.
   const isSilent = tracingEnabled === undefined && metricsEnabled === undefined;
   const parameters = {

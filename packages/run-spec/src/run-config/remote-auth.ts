@@ -94,7 +94,7 @@ export function remoteAuthOf({
 
 /** Returns `remote_auth_config` with the stored result of a login; undefined removes the result. */
 export function withLogin(document: JsonObject | undefined, login: StoredLogin | undefined): JsonObject {
-  const kept = Object.entries(document ?? {}).filter(([key]) => !key.startsWith('cached_'));
+  const remaining = Object.entries(document ?? {}).filter(([key]) => !key.startsWith('cached_'));
   const fields =
     login === undefined
       ? {}
@@ -116,7 +116,10 @@ export function withLogin(document: JsonObject | undefined, login: StoredLogin |
           cached_token_auth_method: login.authMethod,
           cached_dcr_callback_port: login.callbackPort,
         };
-  return Object.fromEntries([...kept, ...Object.entries(fields).filter(([, value]) => value !== undefined)]);
+  return Object.fromEntries([
+    ...remaining,
+    ...Object.entries(fields).filter(([, value]) => value !== undefined),
+  ]);
 }
 
 const NANOSECONDS = 1_000_000;

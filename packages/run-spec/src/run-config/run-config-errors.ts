@@ -10,11 +10,11 @@ export function badRunConfig(file: string, problems: readonly string[]): Portola
 }
 
 /** Creates the error for a run config of an unknown format version. */
-export function runConfigVersion(file: string, found: string, known: string): PortolanError {
+export function runConfigVersion(file: string, actual: string, known: string): PortolanError {
   return new PortolanError(
     'ERR_RUN_CONFIG',
     'mistake',
-    `${file} has the format ${quote(found)}; this version of Portolan reads ${known}.`,
+    `${file} has the format ${quote(actual)}; this version of Portolan reads ${known}.`,
     { hint: 'Use the version of Portolan that wrote the file, or a newer one.' },
   );
 }

@@ -14,9 +14,9 @@ export function isMostSessions(count: number): boolean {
  * Returns whether sessions share a server process. Stateless servers have no sessions and share one. A
  * published port also requires a shared process by default, because two processes cannot listen on it.
  */
-export function stdioSessionsOf({ stdio_sessions: asked, publish, stateless }: RunConfig): StdioSessions {
+export function stdioSessionsOf({ stdio_sessions: requested, publish, stateless }: RunConfig): StdioSessions {
   if (stateless) return 'shared';
-  if (asked === 'own' || asked === 'shared') return asked;
+  if (requested === 'own' || requested === 'shared') return requested;
   return publish.length > 0 ? 'shared' : 'own';
 }
 

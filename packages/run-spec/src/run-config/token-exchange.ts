@@ -7,13 +7,13 @@ import type { RunConfig } from './run-config.ts';
  * implies a custom header.
  */
 export function completeTokenExchange(
-  given: JsonObject | undefined,
+  input: JsonObject | undefined,
   secret: string | undefined,
 ): JsonObject | undefined {
-  if (given === undefined) return undefined;
-  const isCustom = textMember(given, 'external_token_header_name') !== undefined;
+  if (input === undefined) return undefined;
+  const isCustom = textMember(input, 'external_token_header_name') !== undefined;
   return {
-    ...given,
+    ...input,
     ...(secret === undefined ? {} : { client_secret: secret }),
     header_strategy: isCustom ? 'custom' : 'replace',
   };

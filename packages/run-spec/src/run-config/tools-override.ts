@@ -15,10 +15,10 @@ export function parseToolsOverride(text: string, file: string): Readonly<Record<
   const fields = new FieldReader('');
   const document = fields.map(reading.value, '');
   fields.refuseOthers(document, '', [TOP]);
-  const given = document[TOP];
-  const map = isJsonObject(given) ? ownMembers(given) : ownMembers({});
+  const input = document[TOP];
+  const map = isJsonObject(input) ? ownMembers(input) : ownMembers({});
   if (Object.keys(map).length === 0)
-    fields.problem(TOP, isJsonObject(given) ? undefined : given, 'a map of tools');
+    fields.problem(TOP, isJsonObject(input) ? undefined : input, 'a map of tools');
   const overrides = Object.entries(map).map(
     ([tool, value]) => [tool, readOverride(fields, tool, value)] as const,
   );

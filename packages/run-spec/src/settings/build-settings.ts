@@ -84,10 +84,10 @@ function readBuildLimits(fields: FieldReader, value: JsonMembers): BuildLimits {
   const build = fields.map(memberOf(value, 'build'), 'build');
   const limits = { ...DEFAULT_BUILD_LIMITS };
   for (const [key, { limit, parse, expected }] of Object.entries(BUILD_LIMITS)) {
-    const found = memberOf(build, key);
-    if (found === undefined) continue;
-    const number = typeof found === 'string' || typeof found === 'number' ? parse(String(found)) : undefined;
-    if (number === undefined) fields.problem(`build.${key}`, found, expected);
+    const entry = memberOf(build, key);
+    if (entry === undefined) continue;
+    const number = typeof entry === 'string' || typeof entry === 'number' ? parse(String(entry)) : undefined;
+    if (number === undefined) fields.problem(`build.${key}`, entry, expected);
     else limits[limit] = number;
   }
   return limits;

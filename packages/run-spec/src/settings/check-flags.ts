@@ -11,8 +11,8 @@ import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.t
  * dropped with a warning.
  */
 export function checkFlags(flags: RunFlags, context: PathContext, warnings: string[]): RunFlags {
-  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
-  const checked = given.map((name) => {
+  const usedFlags = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const checked = usedFlags.map((name) => {
     const at = { place: typedFlag(name), context, warnings };
     return [name, checkFlag(flagRow(name), flags[name], at)];
   });
@@ -25,17 +25,17 @@ interface Checking {
   readonly warnings: string[];
 }
 
-function checkFlag(row: FlagRow, given: unknown, at: Checking): unknown {
+function checkFlag(row: FlagRow, input: unknown, at: Checking): unknown {
   if (row.names === 'files') {
-    for (const file of textsOf(given)) checkUnresolvedPath(file, at.place);
-    return given;
+    for (const file of textsOf(input)) checkUnresolvedPath(file, at.place);
+    return input;
   }
   const convert = row.convert as ((value: unknown, place: string) => unknown) | undefined;
-  const value = convert === undefined ? given : convert(given, at.place);
+  const value = convert === undefined ? input : convert(input, at.place);
   const write = row.setting?.write as ((value: unknown) => unknown) | undefined;
   const written = write === undefined ? value : write(value);
   // `--session-ttl 0` and `--session-store memory` are explicit requests for the default.
-  const isDefault = written === '' && written !== given;
+  const isDefault = written === '' && written !== input;
   const checked = isDefault ? written : checkWritten(row, written, at);
   return write === undefined ? checked : value;
 }

@@ -91,14 +91,14 @@ export function chooseProxyMode(
   carries: Carries,
   flag: string | undefined,
 ): Setting<ProxyMode> {
-  const asked = flag === undefined ? undefined : parseChoice(flag, '--proxy-mode', PROXY_MODES);
+  const proxyMode = flag === undefined ? undefined : parseChoice(flag, '--proxy-mode', PROXY_MODES);
   if (carries === 'http') {
     const value = transport === 'sse' ? 'sse' : 'streamable-http';
     return { value, from: 'rule', by: `the transport is ${transport}` };
   }
-  return asked === undefined
+  return proxyMode === undefined
     ? { value: 'streamable-http', from: 'default', by: 'built in' }
-    : { value: asked, from: 'flag', by: '--proxy-mode' };
+    : { value: proxyMode, from: 'flag', by: '--proxy-mode' };
 }
 
 /** Parses the name of a known transport, also in upper case. Throws ERR_SETTING. */

@@ -58,12 +58,12 @@ export function toEntryVolumes(filled: readonly FilledRuntime[]): readonly Entry
  */
 export function networkOfEntry({ entry }: Pick<MergeInput, 'entry'>): string | undefined {
   const { server, filled } = entry ?? {};
-  const asked = filled?.runtime.find(({ kind }) => kind === 'network');
-  const [mode] = asked?.values ?? [];
-  if (asked === undefined || mode === undefined || mode === 'none' || mode === 'bridge') return mode;
+  const filledRuntime = filled?.runtime.find(({ kind }) => kind === 'network');
+  const [mode] = filledRuntime?.values ?? [];
+  if (filledRuntime === undefined || mode === undefined || mode === 'none' || mode === 'bridge') return mode;
   const because = 'an entry cannot choose a network with more access';
   throw runtimeArgumentRefused(server?.server ?? '', {
-    argument: asked.argument,
+    argument: filledRuntime.argument,
     because,
     unless: 'network',
     network: mode,

@@ -60,7 +60,7 @@ interface RowOf<Is extends FlagType> {
   /** Error code for which an invalid item is dropped with a warning. */
   readonly skips?: 'ERR_LABEL';
   /** Converts the typed value before the check. Throws a coded error that names `place`. */
-  readonly convert?: (given: FlagValues[Is], place: string) => unknown;
+  readonly convert?: (input: FlagValues[Is], place: string) => unknown;
   /** Field of a registry entry that sets the same value. */
   readonly inEntry?: string;
   /**

@@ -66,13 +66,13 @@ export interface KnownNeeds {
 export function findKnownNeeds(scheme: string, text: string, baseImage: string): KnownNeeds {
   const name = splitRequirement(text.replace(/#.*$/s, '')).name;
   const plain = scheme === 'uvx' ? name.replaceAll(/[-_.]+/g, '-').toLowerCase() : name;
-  const found = KNOWN_PROGRAMS.find((one) => one.scheme === scheme && one.package === plain);
-  if (found === undefined) return { packages: [], baseImage, environment: {} };
-  const base = baseImage === '' ? (found.baseImage ?? '') : baseImage;
+  const program = KNOWN_PROGRAMS.find((one) => one.scheme === scheme && one.package === plain);
+  if (program === undefined) return { packages: [], baseImage, environment: {} };
+  const base = baseImage === '' ? (program.baseImage ?? '') : baseImage;
   const isAlpine = base === '' ? scheme === 'npx' : /alpine/i.test(base);
   return {
-    packages: isAlpine ? found.alpine : found.debian,
+    packages: isAlpine ? program.alpine : program.debian,
     baseImage: base,
-    environment: found.environment ?? {},
+    environment: program.environment ?? {},
   };
 }

@@ -46,7 +46,7 @@ export function mergeContainer(input: MergeInput, warnings: string[]): Container
   );
   const isolation = decideIsolation({
     network: networkModeOf(network.value),
-    asked: flags.isolateNetwork,
+    isRequested: flags.isolateNetwork,
     publishes: plain.publish.value.length > 0,
   });
   const open = describeOpenNetwork(profile.profile, isolation.value);
@@ -73,10 +73,10 @@ function originOf({ from }: ChosenProfile): Setting<unknown>['from'] {
 
 const BY_RUNTIME = 'runtimeArguments of the entry';
 
-function addPorts(given: Setting<readonly string[]>, ports: readonly string[]): Setting<readonly string[]> {
-  if (ports.length === 0) return given;
-  const origin = given.value.length > 0 ? given : { from: 'registry' as const, by: BY_RUNTIME };
-  return { ...origin, value: [...given.value, ...ports.filter((port) => !given.value.includes(port))] };
+function addPorts(setting: Setting<readonly string[]>, ports: readonly string[]): Setting<readonly string[]> {
+  if (ports.length === 0) return setting;
+  const origin = setting.value.length > 0 ? setting : { from: 'registry' as const, by: BY_RUNTIME };
+  return { ...origin, value: [...setting.value, ...ports.filter((port) => !setting.value.includes(port))] };
 }
 
 interface VolumeParts {
@@ -94,12 +94,12 @@ function mergeProfile(
   const { request, profileFile, entry, context } = input;
   const { permissionProfile, network } = request.flags;
   const chosen = chooseProfile(permissionProfile, profileFile, entry?.server.permissions);
-  const given = addVolumes(chosen.profile, volumes, context, chosen.named);
-  warnings.push(...given.warnings);
-  let { profile } = given;
+  const profileWithVolumes = addVolumes(chosen.profile, volumes, context, chosen.named);
+  warnings.push(...profileWithVolumes.warnings);
+  let { profile } = profileWithVolumes;
   for (const { text, place } of entryVolumes) {
     const mounted = addVolumes(profile, [text], context, chosen.named, place);
-    warnings.push(...mounted.warnings.filter((warning) => !given.warnings.includes(warning)));
+    warnings.push(...mounted.warnings.filter((warning) => !profileWithVolumes.warnings.includes(warning)));
     ({ profile } = mounted);
   }
   const mode = network ?? narrowed;
@@ -156,21 +156,21 @@ function mergeEntryRuntime(input: MergeInput): Setting<RuntimeConfig | undefined
 
 function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<RuntimeConfig | undefined> {
   const { runtimeImage, runtimeAddPackages, buildWith } = request.flags;
-  const asked = {
+  const query = {
     '--runtime-image': runtimeImage,
     '--runtime-add-package': runtimeAddPackages,
     '--build-with': buildWith,
   };
-  const given = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const inputs = Object.entries(query).filter(([, value]) => value !== undefined);
   const scheme = schemeOf(input);
   if (scheme === undefined) {
-    const [first] = given;
+    const [first] = inputs;
     if (first !== undefined) throw settingsConflict(first[0], 'what is run', 'only packages are built');
     return { value: undefined, from: 'default', by: 'built in' };
   }
   const ofUser = Object.hasOwn(user.runtimeConfigs, scheme) ? user.runtimeConfigs[scheme] : undefined;
   const setting: Setting<RuntimeConfig | undefined> =
-    given.length > 0
+    inputs.length > 0
       ? {
           value: {
             builder_image: runtimeImage ?? '',
@@ -179,7 +179,7 @@ function mergeOwnRuntime({ request, user, ...input }: MergeInput): Setting<Runti
             runtime_env: {},
           },
           from: 'flag',
-          by: given.map(([flag]) => flag).join(', '),
+          by: inputs.map(([flag]) => flag).join(', '),
         }
       : pickSetting([{ value: ofUser, from: 'user', by: `runtime_configs.${scheme}` }], undefined);
   if (setting.value !== undefined) {
@@ -204,7 +204,7 @@ export function checkRuntime(runtime: RuntimeConfig, scheme: string, place = 'ru
 interface IsolationFacts {
   readonly network: NetworkMode;
   /** Value of `--isolate-network`; undefined without the flag. */
-  readonly asked: boolean | undefined;
+  readonly isRequested: boolean | undefined;
   readonly publishes: boolean;
 }
 
@@ -212,7 +212,7 @@ interface IsolationFacts {
  * Decides on network isolation, which is on by default where it is possible. Throws ERR_SETTINGS_CONFLICT for
  * an explicit request where it is impossible, and for published ports on the host's network.
  */
-export function decideIsolation({ network, asked, publishes }: IsolationFacts): Setting<boolean> {
+export function decideIsolation({ network, isRequested, publishes }: IsolationFacts): Setting<boolean> {
   const named = network.mode === 'named' ? network.name : network.mode;
   if (network.mode === 'host' && publishes) {
     throw settingsConflict(
@@ -225,14 +225,14 @@ export function decideIsolation({ network, asked, publishes }: IsolationFacts): 
     return { value: false, from: 'rule', by: 'there is no network to isolate' };
   }
   if (network.mode === 'bridge') {
-    return asked === undefined
+    return isRequested === undefined
       ? { value: true, from: 'default', by: 'built in' }
-      : { value: asked, from: 'flag', by: '--isolate-network' };
+      : { value: isRequested, from: 'flag', by: '--isolate-network' };
   }
-  if (asked === true) {
+  if (isRequested === true) {
     throw settingsConflict('--isolate-network', `--network ${named}`, 'that network cannot be isolated');
   }
-  return asked === false
+  return isRequested === false
     ? { value: false, from: 'flag', by: '--isolate-network' }
     : { value: false, from: 'rule', by: `the network ${named} cannot be isolated` };
 }

@@ -33,11 +33,11 @@ export function mergeEnvironment(layers: EnvironmentLayers): ReadonlyMap<string,
 
 /** Adds variables of the registry entry. The user's variables take precedence. */
 export function addEntryVariables(
-  given: ReadonlyMap<string, Setting<string>>,
+  settings: ReadonlyMap<string, Setting<string>>,
   ofEntry: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, Setting<string>> {
   const merged = new Map<string, Setting<string>>();
   for (const [key, value] of ofEntry) merged.set(key, { value, from: 'registry', by: 'the entry' });
-  for (const [key, setting] of given) merged.set(key, setting);
+  for (const [key, setting] of settings) merged.set(key, setting);
   return merged;
 }

@@ -40,14 +40,14 @@ export function mergeOidc(
   clientSecret: Setting<string> | undefined,
 ): OidcConfig | undefined {
   const oidc = plain['oidc_config'] as Partial<OidcConfig> | undefined;
-  const given = NAMES.filter((name) => flags[name] !== undefined && !ALONE.includes(name));
+  const usedNames = NAMES.filter((name) => flags[name] !== undefined && !ALONE.includes(name));
   const whole = completeOidc(
     clientSecret === undefined ? oidc : { ...oidc, ClientSecret: clientSecret.value },
   );
   if (whole === undefined) return undefined;
   for (const { key, found, expected } of findOidcFaults(whole))
     throw unusableSetting(flagOf(key), found, expected);
-  const [lonely] = given;
+  const [lonely] = usedNames;
   if (lonely === undefined || asksForTokens(whole)) return whole;
   throw settingsConflict(
     `--${OIDC_FLAGS[lonely].flag}`,

@@ -55,8 +55,8 @@ export function mergeHeaders(input: Pick<MergeInput, 'request' | 'entry'>): Sett
   const { request, entry } = input;
   const { remoteForwardHeaders: plain, remoteForwardHeadersSecret: secret } = request.flags;
   const { flagPlain, flagSecret } = parseHeaders(request.flags);
-  const asked = givenHeaders(request.flags);
-  const isFree = ({ key }: KeyValue): boolean => !asked.has(key.toLowerCase());
+  const requests = givenHeaders(request.flags);
+  const isFree = ({ key }: KeyValue): boolean => !requests.has(key.toLowerCase());
   const ofEntry = [...(entry?.filled.headers ?? [])].map(([key, value]) => ({ key, value }));
   const secretsOfEntry = [
     ...(entry?.filled.secretHeaders ?? []).map(({ target, name }) => ({ key: target, value: name })),

@@ -43,8 +43,8 @@ import { flagSetting, pickSetting, type Setting } from './setting.ts';
  */
 export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
   if (fromConfig === undefined) return;
-  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
-  const names = [...given.map(typedFlag), ...(args.length > 0 ? ['--'] : [])];
+  const usedFlags = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const names = [...usedFlags.map(typedFlag), ...(args.length > 0 ? ['--'] : [])];
   if (names.length > 0) throw settingsBesideFile(names);
 }
 
@@ -52,15 +52,15 @@ export function checkBesideFile({ fromConfig, flags, args }: RunRequest): void {
  * Merges settings in the order flags, registry entry, user's settings, defaults. Pure. Throws the first coded
  * error.
  */
-export function mergeSettings(given: MergeInput): MergedSettings {
+export function mergeSettings(mergeInput: MergeInput): MergedSettings {
   const warnings: string[] = [];
   const request = {
-    ...given.request,
-    flags: checkFlags(given.request.flags, given.context, warnings),
+    ...mergeInput.request,
+    flags: checkFlags(mergeInput.request.flags, mergeInput.context, warnings),
   };
-  const input = { ...given, request };
+  const input = { ...mergeInput, request };
   const url = remoteUrl(input);
-  const name = mergeName(given, url, warnings);
+  const name = mergeName(mergeInput, url, warnings);
   const container = url === undefined ? mergeContainer(input, warnings) : undefined;
   if (url === undefined) refuseRemoteFlags(input);
   const { flags } = request;
@@ -140,11 +140,12 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
   const inline = mergeInlineSecrets(entry);
   const isInline = ({ target }: SecretReference): boolean =>
     inline.targets.has(target) && entry?.server.variables.every(({ name }) => name !== target) === true;
-  const given = (request.flags.secrets ?? [])
+  const secretReferences = (request.flags.secrets ?? [])
     .map((text) => parseSecretReference(text, '--secret'))
     .filter((reference) => !isInline(reference) && !isHeaderInput(entry, reference.target));
   const fromEntry = entry?.filled.secrets ?? [];
-  const isFree = ({ target }: SecretReference): boolean => !given.some((secret) => secret.target === target);
+  const isFree = ({ target }: SecretReference): boolean =>
+    !secretReferences.some((secret) => secret.target === target);
   const ofEntry = fromEntry.filter(isFree);
   const added = [...storedSecrets.filter(isFree), ...ofEntry.map(({ name, target }) => ({ name, target }))];
   const isSecret = new Set([
@@ -155,9 +156,9 @@ function mergeVariables({ request, entry, environment, storedSecrets = [] }: Mer
   return {
     environment: new Map(variables.filter(([key]) => !isSecret.has(key) && !isHeaderInput(entry, key))),
     secrets: {
-      value: [...given, ...added],
-      from: given.length > 0 ? 'flag' : added.length > 0 ? 'registry' : 'default',
-      by: given.length > 0 ? '--secret' : added.length > 0 ? 'the entry' : 'built in',
+      value: [...secretReferences, ...added],
+      from: secretReferences.length > 0 ? 'flag' : added.length > 0 ? 'registry' : 'default',
+      by: secretReferences.length > 0 ? '--secret' : added.length > 0 ? 'the entry' : 'built in',
     },
     inlineSecrets: inline.references,
     secretsToStore: [...ofEntry, ...(entry?.filled.secretHeaders ?? []), ...inline.toStore],

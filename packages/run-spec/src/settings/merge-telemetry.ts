@@ -40,18 +40,18 @@ export function mergeTelemetry(
     customAttributes: parseAttributes(flags.otelCustomAttributes ?? ''),
     useLegacyAttributes: flags.otelUseLegacyAttributes ?? user.useLegacyAttributes ?? true,
   };
-  const given = NAMES.filter((name) => flags[name] !== undefined);
+  const usedNames = NAMES.filter((name) => flags[name] !== undefined);
   const isSent = endpoint !== '' && (tracingEnabled || metricsEnabled);
   if (!isSent && !showsMetrics) {
-    const idle = given.filter((name) => flags[name] !== false && flags[name] !== '');
+    const idle = usedNames.filter((name) => flags[name] !== false && flags[name] !== '');
     const need = `${typedFlag('otelEndpoint')} or ${typedFlag('otelEnablePrometheusMetricsPath')}`;
     warnings.push(...idle.map((name) => hasNoEffect(typedFlag(name), `nothing is sent without ${need}`)));
     return undefined;
   }
-  const kept = isSent ? value : { ...value, endpoint: '' };
-  return given.length > 0
-    ? { value: kept, from: 'flag', by: given.map(typedFlag).join(' ') }
-    : { value: kept, from: 'user', by: 'otel' };
+  const settings = isSent ? value : { ...value, endpoint: '' };
+  return usedNames.length > 0
+    ? { value: settings, from: 'flag', by: usedNames.map(typedFlag).join(' ') }
+    : { value: settings, from: 'user', by: 'otel' };
 }
 
 /** Parses headers. Messages contain no values, which may be keys. */

@@ -67,15 +67,15 @@ export function refuseTokenExchange(place: string): never {
  */
 export function mergeTokenExchangeSecret({
   request: { flags },
-  tokenExchangeSecret: found,
+  tokenExchangeSecret: match,
 }: MergeInput): Setting<string> | undefined {
   if (flags.tokenExchangeUrl === undefined) return undefined;
   const by = typedFlag('tokenExchangeClientSecret');
-  const isForClient = found?.isGiven === true || flags.tokenExchangeClientId !== undefined;
+  const isForClient = match?.isGiven === true || flags.tokenExchangeClientId !== undefined;
   const picked = pickSetting<string | undefined>(
     [
       { value: flags.tokenExchangeClientSecret, from: 'flag', by },
-      { value: isForClient ? found?.value : undefined, from: 'rule', by: found?.by ?? '' },
+      { value: isForClient ? match?.value : undefined, from: 'rule', by: match?.by ?? '' },
     ],
     undefined,
   );

@@ -62,7 +62,7 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
 function remoteFields(remote: RemoteSettings): Partial<RunConfig> {
   const { url, headers, auth, clientSecret, bearerToken } = remote;
   const { remote_auth_config: plain, remote_credentials: credentials } = writePlain(auth);
-  const given = {
+  const input = {
     ...remote.entryAuth,
     ...(isJsonObject(plain) ? plain : {}),
     ...(clientSecret === undefined ? {} : { client_secret: clientSecret }),
@@ -71,7 +71,7 @@ function remoteFields(remote: RemoteSettings): Partial<RunConfig> {
   return {
     remote_url: url,
     header_forward: headers.value,
-    ...(Object.keys(given).length === 0 ? {} : { remote_auth_config: given }),
+    ...(Object.keys(input).length === 0 ? {} : { remote_auth_config: input }),
     ...(isJsonObject(credentials) ? { remote_credentials: credentials } : {}),
   };
 }

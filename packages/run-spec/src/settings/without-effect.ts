@@ -76,8 +76,8 @@ const ROWS: readonly EffectRow[] = [
 /** Returns a warning for each given flag without effect, except for `--flag=false`. */
 export function warnWithoutEffect(facts: EffectFacts): readonly string[] {
   const { flags, args, runs } = facts;
-  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined && flags[name] !== false);
-  const ofFlags = given.flatMap((name) => {
+  const usedFlags = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined && flags[name] !== false);
+  const ofFlags = usedFlags.flatMap((name) => {
     const row = ROWS.find(({ flags: names, isIdle }) => names.includes(name) && isIdle(facts));
     return row === undefined ? [] : [hasNoEffect(typedFlag(name), row.because)];
   });

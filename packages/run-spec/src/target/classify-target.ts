@@ -145,13 +145,13 @@ function isOnImageHost({ registry = '' }: ImageReference): boolean {
 
 /** Result of a registry look-up that does not fail. */
 export type LookupAnswer =
-  | { readonly answer: 'found'; readonly server: string; readonly registry: string }
+  | { readonly outcome: 'found'; readonly server: string; readonly registry: string }
   | {
-      readonly answer: 'not-found';
+      readonly outcome: 'not-found';
       readonly registry: string;
       readonly didYouMean?: string | undefined;
     }
-  | { readonly answer: 'no-registry' };
+  | { readonly outcome: 'no-registry' };
 
 /**
  * Decides what a name refers to after the look-up. When the registry does not have it, the name is an image
@@ -162,12 +162,12 @@ export function settleName(
   lookup: LookupAnswer,
   isOnEngine = false,
 ): Classified<RunTarget> {
-  if (lookup.answer === 'found') {
+  if (lookup.outcome === 'found') {
     const because = `The registry ${lookup.registry} has a server of this name.`;
     return { target: { from: 'registry', server: lookup.server }, because };
   }
   const where =
-    lookup.answer === 'no-registry'
+    lookup.outcome === 'no-registry'
       ? 'no registry is configured'
       : `the registry ${lookup.registry} has no server of this name`;
   if (!target.canBeImage) {
@@ -192,8 +192,8 @@ export function settleName(
   return { target: { from: 'image', reference: target.text }, because };
 }
 
-function serverHint(lookup: Exclude<LookupAnswer, { readonly answer: 'found' }>): string {
-  if (lookup.answer === 'no-registry') return 'Choose a registry with `portolan config set-registry`';
+function serverHint(lookup: Exclude<LookupAnswer, { readonly outcome: 'found' }>): string {
+  if (lookup.outcome === 'no-registry') return 'Choose a registry with `portolan config set-registry`';
   const { didYouMean } = lookup;
   return didYouMean === undefined
     ? 'For a server, look for its name with `portolan search`'

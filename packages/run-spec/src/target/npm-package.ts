@@ -28,13 +28,13 @@ const HINT =
 export function parseNpmPackage(text: string): IndexedPackage {
   const at = text.indexOf('@', 1);
   const name = at === -1 ? text : text.slice(0, at);
-  const wanted = at === -1 ? undefined : text.slice(at + 1);
+  const requested = at === -1 ? undefined : text.slice(at + 1);
   if (!NAME.test(name) || name.length > LONGEST) throw badPackage(text, 'npm has no such names', HINT);
-  if (wanted === undefined) return { from: 'index', name, extras: [], version: undefined, pinned: false };
-  const exact = EXACT.exec(wanted)?.[1];
-  const isRange = wanted.length <= MAX_RANGE_LENGTH && RANGE.test(wanted);
-  if (exact === undefined && !isRange && !TAG.test(wanted)) {
+  if (requested === undefined) return { from: 'index', name, extras: [], version: undefined, pinned: false };
+  const exact = EXACT.exec(requested)?.[1];
+  const isRange = requested.length <= MAX_RANGE_LENGTH && RANGE.test(requested);
+  if (exact === undefined && !isRange && !TAG.test(requested)) {
     throw badPackage(text, 'what stands behind the @ is no version, range or tag', HINT);
   }
-  return { from: 'index', name, extras: [], version: exact ?? wanted, pinned: exact !== undefined };
+  return { from: 'index', name, extras: [], version: exact ?? requested, pinned: exact !== undefined };
 }

@@ -12,15 +12,15 @@ const HINT =
 
 /** Parses `name[extra,…]` with `@version` or `==version`. Throws ERR_PACKAGE. */
 export function parsePythonPackage(text: string): IndexedPackage {
-  const [, name = '', extrasText, , wanted] = WHOLE.exec(text) ?? [];
+  const [, name = '', extrasText, , requested] = WHOLE.exec(text) ?? [];
   if (!NAME.test(name)) throw badPackage(text, 'Python has no such names', HINT);
   const extras = extrasText === undefined ? [] : extrasText.split(',').map((extra) => extra.trim());
   if (!extras.every((extra) => NAME.test(extra))) {
     throw badPackage(text, 'what stands in the brackets are no names of extras', HINT);
   }
-  if (wanted === undefined) return { from: 'index', name, extras, version: undefined, pinned: false };
-  if (wanted !== 'latest' && !VERSION.test(wanted)) {
+  if (requested === undefined) return { from: 'index', name, extras, version: undefined, pinned: false };
+  if (requested !== 'latest' && !VERSION.test(requested)) {
     throw badPackage(text, 'what stands behind the name is no exact version', HINT);
   }
-  return { from: 'index', name, extras, version: wanted, pinned: wanted !== 'latest' };
+  return { from: 'index', name, extras, version: requested, pinned: requested !== 'latest' };
 }

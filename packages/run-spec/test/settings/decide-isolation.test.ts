@@ -20,7 +20,7 @@ describe('decideIsolation', () => {
     it(`is ${value} for ${network === '' ? 'no name' : network} when the user asks for ${asked ?? 'nothing'}`, () => {
       const isolated = decideIsolation({
         network: networkModeOf(network),
-        asked,
+        isRequested: asked,
         publishes: false,
       });
       expect(isolated).to.include({ value, from });
@@ -29,14 +29,14 @@ describe('decideIsolation', () => {
   for (const network of ['host', 'mine']) {
     it(`rejects an explicit isolation that is impossible: ${network}`, async () => {
       const error = await caught(() =>
-        decideIsolation({ network: networkModeOf(network), asked: true, publishes: false }),
+        decideIsolation({ network: networkModeOf(network), isRequested: true, publishes: false }),
       );
       expect(error.code).to.equal('ERR_SETTINGS_CONFLICT');
     });
   }
   it('rejects published ports on the host network', async () => {
     const error = await caught(() =>
-      decideIsolation({ network: { mode: 'host' }, asked: false, publishes: true }),
+      decideIsolation({ network: { mode: 'host' }, isRequested: false, publishes: true }),
     );
     expect(error.code).to.equal('ERR_SETTINGS_CONFLICT');
   });

@@ -80,7 +80,7 @@ describe('classifyTarget', () => {
     it(`rejects ${text}`, async () => {
       const error = await caught(() => {
         const { target } = classify(text);
-        if (target.from === 'name') settleName(target, { answer: 'no-registry' });
+        if (target.from === 'name') settleName(target, { outcome: 'no-registry' });
       });
       expect(error.code).to.equal('ERR_RUN_TARGET');
       expect(error.message).to.include(says).and.not.to.include('hunter2');
@@ -123,41 +123,41 @@ describe('settleName', () => {
   }[] = [
     {
       title: 'a server that the registry knows',
-      lookup: { answer: 'found', server: 'dev.acme/weather', registry },
+      lookup: { outcome: 'found', server: 'dev.acme/weather', registry },
       expected: { from: 'registry', server: 'dev.acme/weather' },
       says: registry,
     },
     {
       title: 'a server that the registry knows, for any image on the engine',
-      lookup: { answer: 'found', server: 'dev.acme/weather', registry },
+      lookup: { outcome: 'found', server: 'dev.acme/weather', registry },
       isOnEngine: true,
       expected: { from: 'registry', server: 'dev.acme/weather' },
       says: registry,
     },
     {
       title: 'an image on the engine when the registry does not know the name',
-      lookup: { answer: 'not-found', registry },
+      lookup: { outcome: 'not-found', registry },
       isOnEngine: true,
       expected: { from: 'image', reference: 'weather' },
       says: 'The engine has an image',
     },
     {
       title: 'an image on the engine without a registry',
-      lookup: { answer: 'no-registry' },
+      lookup: { outcome: 'no-registry' },
       isOnEngine: true,
       expected: { from: 'image', reference: 'weather' },
       says: 'The engine has an image',
     },
     {
       title: 'an image whose name has a host',
-      lookup: { answer: 'not-found', registry },
+      lookup: { outcome: 'not-found', registry },
       more: { saysImage: true },
       expected: { from: 'image', reference: 'weather' },
       says: 'no server of this name',
     },
     {
       title: 'an image when the name is invalid for a server',
-      lookup: { answer: 'no-registry' },
+      lookup: { outcome: 'no-registry' },
       more: { saysImage: true, canBeServer: false },
       expected: { from: 'image', reference: 'weather' },
       says: 'No server can have',
@@ -172,23 +172,23 @@ describe('settleName', () => {
   }
 
   it('rejects an unknown name, and names both kinds of look-up', async () => {
-    const unknown = await caught(() => settleName(named, { answer: 'not-found', registry }));
+    const unknown = await caught(() => settleName(named, { outcome: 'not-found', registry }));
     expect(unknown).to.have.property('code', 'ERR_RUN_TARGET');
     expect(unknown.message).to.include(registry).and.to.include('the engine has no image');
     expect(unknown.hint).to.include('portolan search').and.to.include('weather:latest');
     const near = await caught(() =>
-      settleName(named, { answer: 'not-found', registry, didYouMean: 'dev.acme/weather' }),
+      settleName(named, { outcome: 'not-found', registry, didYouMean: 'dev.acme/weather' }),
     );
     expect(near.hint).to.include('Did you mean dev.acme/weather?').and.to.include('weather:latest');
-    const nowhere = await caught(() => settleName(named, { answer: 'no-registry' }));
+    const nowhere = await caught(() => settleName(named, { outcome: 'no-registry' }));
     expect(nowhere.hint).to.include('portolan config set-registry').and.to.include('weather:latest');
   });
 
   it('rejects an unknown name with a hint about the configuration', async () => {
     const capital = { ...named, text: 'Dev.Acme/Weather', canBeImage: false };
-    const error = await caught(() => settleName(capital, { answer: 'no-registry' }));
+    const error = await caught(() => settleName(capital, { outcome: 'no-registry' }));
     expect(error.hint).to.include('portolan config set-registry');
-    expect((await caught(() => settleName(capital, { answer: 'not-found', registry }))).message).to.include(
+    expect((await caught(() => settleName(capital, { outcome: 'not-found', registry }))).message).to.include(
       registry,
     );
   });

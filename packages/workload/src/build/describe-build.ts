@@ -28,19 +28,19 @@ export async function describeBuild(
   const { recipe, runtime, scheme, schemeOptions, credentials, notes } = prepared;
   const { reference } = recipe.input;
   const isSettled = reference.from === 'folder' || reference.pinned;
-  const [found, hosts] = await Promise.all([
+  const [build, hosts] = await Promise.all([
     isSettled
       ? findImage(recipe, runtime, new BuiltIds(context.directories), signal)
       : { tag: undefined, image: undefined },
     scheme.reachesHosts(recipe.input, schemeOptions),
   ]);
   return {
-    tag: found.tag,
+    tag: build.tag,
     package: reference,
     baseImages: recipe.plan.baseImages,
     hosts,
     allowedHosts: context.user.buildAllowHost,
-    cached: found.image !== undefined,
+    cached: build.image !== undefined,
     dockerfile: recipe.plan.dockerfile,
     notes: [...notes, ...(credentials === undefined ? [] : [credentials.describe()])],
   };

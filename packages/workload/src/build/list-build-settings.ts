@@ -24,9 +24,9 @@ export function listBuildVariables({
 
 /** Returns a build variable. Throws ERR_NAME_UNKNOWN. */
 export function getBuildVariable(settings: BuildSettings, name: string): BuildVariable {
-  const found = listBuildVariables(settings).find((variable) => variable.name === name);
-  if (found === undefined) throw settingUnset(`The variable ${name} of builds`, 'get-build-env');
-  return found;
+  const buildVariable = listBuildVariables(settings).find((variable) => variable.name === name);
+  if (buildVariable === undefined) throw settingUnset(`The variable ${name} of builds`, 'get-build-env');
+  return buildVariable;
 }
 
 /** Throws ERR_NAME_UNKNOWN when the user has not set this credential file for builds. */

@@ -18,7 +18,7 @@ export interface MaskedParts {
  */
 export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): readonly string[] {
   const values = Object.values(secret);
-  const found = new Set(values);
+  const secretTexts = new Set(values);
   const files = Object.values(authFiles);
   const addresses = [...values, ...Object.values(shown), ...files].flatMap(
     (text) => text.match(/[a-z]+:\/\/[^\s"']+@[^\s"']+/gi) ?? [],
@@ -26,19 +26,19 @@ export function listSecretTexts({ secret, shown, authFiles }: MaskedParts): read
   for (const address of addresses) {
     const login = loginOfAddress(address);
     if (login === undefined) continue;
-    found.add(login.password === '' ? login.name : login.password);
-    found.add(login.password === '' ? login.index.username : login.index.password);
-    found.add(basicAuthorization(login.name, login.password).slice('Basic '.length));
+    secretTexts.add(login.password === '' ? login.name : login.password);
+    secretTexts.add(login.password === '' ? login.index.username : login.index.password);
+    secretTexts.add(basicAuthorization(login.name, login.password).slice('Basic '.length));
   }
-  for (const part of [...values, ...files].flatMap(longPartsOfPaths)) found.add(part);
+  for (const part of [...values, ...files].flatMap(longPartsOfPaths)) secretTexts.add(part);
   for (const text of files) {
     for (const [, field = '', token = ''] of text.matchAll(TOKEN)) {
-      found.add(token);
+      secretTexts.add(token);
       const plain = Buffer.from(token, 'base64').toString('utf8');
-      if (/^_(?:password|auth)$/i.test(field)) found.add(plain.slice(plain.indexOf(':') + 1));
+      if (/^_(?:password|auth)$/i.test(field)) secretTexts.add(plain.slice(plain.indexOf(':') + 1));
     }
   }
-  return [...found].filter((text) => text.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
+  return [...secretTexts].filter((text) => text.length >= SHORTEST).toSorted((a, b) => b.length - a.length);
 }
 
 /** Returns long segments of URL paths, because some package indexes have a token there. */

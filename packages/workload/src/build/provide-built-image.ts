@@ -34,7 +34,7 @@ export async function provideBuiltImage(
   const prepared = await prepareBuild(request, context, { remembers: true, signal });
   const { recipe, runtime, scheme, schemeOptions, credentials, notes } = prepared;
   const ids = new BuiltIds(context.directories);
-  const found = await findImage(recipe, runtime, ids, signal);
+  const build = await findImage(recipe, runtime, ids, signal);
   const settled = { package: recipe.input.reference };
   const take = (image: FoundImage): BuiltImage => ({
     ...settled,
@@ -43,7 +43,7 @@ export async function provideBuiltImage(
     built: false,
     notes,
   });
-  if (found.image !== undefined) return take(found.image);
+  if (build.image !== undefined) return take(build.image);
   const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
   await checkPackage(prepared, asking);
   const baseIds: string[] = [];
@@ -58,7 +58,7 @@ export async function provideBuiltImage(
   }
   const tag = tagOf(recipe, baseIds, ids.stateId);
   const what = `${request.scheme}://${formatPackage(recipe.input.reference)}`;
-  const given = await credentials?.open(signal);
+  const input = await credentials?.open(signal);
   const hosts = await scheme.reachesHosts(recipe.input, asking);
   const lock = path.join(buildsFolder(context.directories), `${tag.slice(tag.lastIndexOf(':') + 1)}.lock`);
   return await withLock(
@@ -66,7 +66,7 @@ export async function provideBuiltImage(
     async () => {
       const other = await findById(tag, runtime, ids, signal);
       if (other !== undefined) return take(other);
-      const job = { recipe, what, tag, hosts, runtime, credentials: given };
+      const job = { recipe, what, tag, hosts, runtime, credentials: input };
       const built = await runBuild(job, context, options);
       await ids.keep(tag, built.image.id);
       const all = [...notes, ...built.notes];

@@ -100,8 +100,8 @@ export async function makeRecipe(
   const named = Object.keys(values)
     .toSorted()
     .map((variable) => [variable, values[variable]]);
-  const given = prepared === undefined ? [] : [prepared, named];
-  const recipe = hash([GENERATOR, dockerfile, buildArguments, files, folder?.path, content, ...given]);
+  const inputs = prepared === undefined ? [] : [prepared, named];
+  const recipe = hash([GENERATOR, dockerfile, buildArguments, files, folder?.path, content, ...inputs]);
   return { scheme: name, input, plan, entries, hashes: { recipe, options: optionsHash(name, input) } };
 }
 

@@ -15,11 +15,11 @@ export async function requireIndexes(
   context: BuildContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const wanted = indexesOfEntry(input.entry).filter(
+  const indexes = indexesOfEntry(input.entry).filter(
     (address) => !USUAL_INDEXES.includes(plainAddress(address)),
   );
   const name = schemeOf(input);
-  if (wanted.length === 0 || name === undefined) return;
+  if (indexes.length === 0 || name === undefined) return;
   const { environment, home, workingDirectory } = context;
   const scheme = await context.kinds.openScheme(name);
   const own = { environment, home, workingDirectory, signal };
@@ -28,7 +28,7 @@ export async function requireIndexes(
   // Listing index URLs must not open a secret store.
   const options = credentials?.needsStore === false ? await credentials.reveal(hidden) : hidden;
   const known = new Set(((await scheme.listIndexes?.(options)) ?? []).map(plainAddress));
-  const foreign = wanted.find((address) => !known.has(plainAddress(address)));
+  const foreign = indexes.find((address) => !known.has(plainAddress(address)));
   if (foreign !== undefined)
     throw indexRefused(input.entry?.server.server ?? '', hideUserInfo(foreign), name);
 }

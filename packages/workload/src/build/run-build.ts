@@ -139,8 +139,8 @@ async function buildInGateway(
 
 function answersOf({ credentials }: BuildJob): Pick<EgressPolicy, 'answers'> {
   if (credentials === undefined) return {};
-  const answer = { rule: 'build credentials', text: credentials.script };
-  return { answers: new Map([[CREDENTIALS_HOST, answer]]) };
+  const credentialsFile = { rule: 'build credentials', text: credentials.script };
+  return { answers: new Map([[CREDENTIALS_HOST, credentialsFile]]) };
 }
 
 async function sourcesOf(

@@ -43,8 +43,8 @@ export async function settleVersion(facts: VersionFacts, context: BuildContext):
   const input = inputOf(facts, reference);
   // Registries may have different versions of a package, so their hosts are part of the cache key.
   const hosts = await scheme.reachesHosts(input, options);
-  const given = credentials === undefined ? [] : [credentials.prepared];
-  const question = [request.scheme, reference.name, reference.version, hosts, ...given];
+  const buildPreparations = credentials === undefined ? [] : [credentials.prepared];
+  const question = [request.scheme, reference.name, reference.version, hosts, ...buildPreparations];
   const memory = new VersionMemory(context.directories, context.clock);
   const known = await memory.find(question);
   if (known?.isFresh === true) return { reference: pinned(reference, known.version), notes: [] };

@@ -206,8 +206,8 @@ export function getClient(id: string): ClientProgram {
 }
 
 /** Returns the workload's transport, or stdio if the client does not support it. */
-export function transportFor(client: ClientProgram, wanted: 'streamable-http' | 'sse'): EntryTransport {
-  return client.entries[wanted] === undefined ? 'stdio' : wanted;
+export function transportFor(client: ClientProgram, requested: 'streamable-http' | 'sse'): EntryTransport {
+  return client.entries[requested] === undefined ? 'stdio' : requested;
 }
 
 function json(

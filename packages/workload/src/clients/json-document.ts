@@ -18,13 +18,13 @@ export async function openJsonDocument(text: string, servers: string): Promise<O
   const parser = await import('jsonc-parser');
   const root = parseRoot(parser, text);
   if (typeof root === 'string') return { fault: root };
-  const found = root === undefined ? undefined : memberNode(root, servers);
-  if (found !== undefined && found.type !== 'object') return { fault: `"${servers}" is not an object` };
+  const match = root === undefined ? undefined : memberNode(root, servers);
+  if (match !== undefined && match.type !== 'object') return { fault: `"${servers}" is not an object` };
   if (hasTwice(root, servers)) return { fault: `"${servers}" occurs twice` };
   const nodeOf = (name: string): Node | undefined =>
-    found === undefined ? undefined : memberNode(found, name);
+    match === undefined ? undefined : memberNode(match, name);
   return {
-    names: () => (found?.children ?? []).map(({ children }) => String(children?.[0]?.value)),
+    names: () => (match?.children ?? []).map(({ children }) => String(children?.[0]?.value)),
     find: (name) => {
       const node = nodeOf(name);
       return node === undefined ? undefined : toValue(node);

@@ -33,13 +33,13 @@ async function readEntries(
   { environment, home }: ClientsContext,
 ): Promise<readonly Omit<LeftEntry, 'isDead'>[]> {
   const surroundings = { environment, home, platform: process.platform };
-  const found: Omit<LeftEntry, 'isDead'>[] = [];
+  const matches: Omit<LeftEntry, 'isDead'>[] = [];
   for (const file of client.files.map((one) => locateFile(one, surroundings))) {
     const text = await readFile(file, 'utf8').catch(() => '');
     const entries = await listUnchangedEntries(client, text);
-    found.push(...entries.map((entry) => ({ ...entry, client: client.id, file })));
+    matches.push(...entries.map((entry) => ({ ...entry, client: client.id, file })));
   }
-  return found;
+  return matches;
 }
 
 async function isDead({ url }: UnchangedEntry, workloadPorts: ReadonlySet<number>): Promise<boolean> {

@@ -45,27 +45,27 @@ function setEntry(place: Place, { name, fields, without }: ClientEntry): FileEdi
   const before = entryOf(place, name);
   const merged: Record<string, unknown> = { ...(isFields(before) ? before : {}), ...fields };
   for (const key of without) delete merged[key];
-  const wanted = withServer(place, name, merged);
-  return edit(place, wanted, [
+  const requested = withServer(place, name, merged);
+  return edit(place, requested, [
     () => (before === undefined ? append(place, name, merged) : update(place, name, fields, without)),
-    () => place.toml.patch(place.text, structuredClone(wanted)),
+    () => place.toml.patch(place.text, structuredClone(requested)),
   ]);
 }
 
 function removeEntry(place: Place, name: string): FileEdit {
   if (entryOf(place, name) === undefined) return { text: place.text };
-  const wanted = withServer(place, name, undefined);
-  const emptied = withoutEmpty(wanted, place.key);
+  const target = withServer(place, name, undefined);
+  const emptied = withoutEmpty(target, place.key);
   const cut = edit(place, emptied, [() => cutOut(place, name)]);
   if ('text' in cut) return cut;
-  return edit(place, wanted, [
+  return edit(place, target, [
     () => cutOut(place, name),
-    () => place.toml.patch(place.text, structuredClone(wanted)),
+    () => place.toml.patch(place.text, structuredClone(target)),
   ]);
 }
 
-function edit(place: Place, wanted: Fields, attempts: readonly (() => string | undefined)[]): FileEdit {
-  const expected = canonical(wanted);
+function edit(place: Place, requested: Fields, attempts: readonly (() => string | undefined)[]): FileEdit {
+  const expected = canonical(requested);
   return firstFaithful(attempts, (text) => {
     const content = parse(place.toml, text);
     return typeof content !== 'string' && canonical(content) === expected;
@@ -91,12 +91,12 @@ function update(place: Place, name: string, fields: Fields, without: readonly st
   const eol = lineEndOf(place.text);
   const splices: Splice[] = [];
   for (const [field, value] of Object.entries(fields)) {
-    const found = section.statements.find(({ key }) => key === field || key === JSON.stringify(field));
+    const statement = section.statements.find(({ key }) => key === field || key === JSON.stringify(field));
     const insert = JSON.stringify(value);
-    if (found === undefined)
+    if (statement === undefined)
       splices.push({ at: section.body, end: section.body, insert: `${field} = ${insert}${eol}` });
     else if (entryField(place, name, field) !== value)
-      splices.push({ at: found.valueAt, end: found.valueEnd, insert });
+      splices.push({ at: statement.valueAt, end: statement.valueEnd, insert });
   }
   for (const { key, at, end } of section.statements) {
     if (without.includes(key)) splices.push({ at, end, insert: '' });

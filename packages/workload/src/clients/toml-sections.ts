@@ -83,7 +83,7 @@ const PIECES = [
 function endOfValue(text: string, start: number): number {
   let [at, depth, end] = [start, 0, start];
   while (at < text.length) {
-    const piece = PIECES.map((pattern) => match(pattern, text, at)).find((found) => found !== undefined);
+    const piece = PIECES.map((pattern) => match(pattern, text, at)).find((one) => one !== undefined);
     if (piece !== undefined) {
       at += piece[0].length;
       end = at;

@@ -105,8 +105,8 @@ export async function clientsOfGroup(
 ): Promise<{ readonly ids: readonly string[]; readonly warnings: string[] }> {
   const own = group === DEFAULT_GROUP ? context.user.registeredClients : [];
   try {
-    const found = await findGroup(group, context);
-    return { ids: [...new Set([...(found?.registeredClients ?? []), ...own])], warnings: [] };
+    const match = await findGroup(group, context);
+    return { ids: [...new Set([...(match?.registeredClients ?? []), ...own])], warnings: [] };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
     return { ids: own, warnings: [`The clients of group ${group} cannot be determined: ${textOf(error)}.`] };

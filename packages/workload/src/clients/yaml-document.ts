@@ -59,8 +59,8 @@ function setEntry(place: Place, servers: Servers, { name, fields, without }: Cli
   const before = item === undefined ? {} : toValue(place, place.yaml.isPair(item) ? item.value : item);
   const merged = { ...(isFields(before) ? before : {}), ...fields };
   for (const key of without) delete merged[key];
-  const wanted = withItem(place, index, name, merged);
-  return edit(place, wanted, [
+  const requested = withItem(place, index, name, merged);
+  return edit(place, requested, [
     () =>
       index === -1 ? append(place, servers, name, merged) : replace(place, servers, index, name, merged),
     () =>
@@ -86,8 +86,8 @@ function removeEntry(place: Place, servers: Servers, name: string): FileEdit {
   ]);
 }
 
-function edit(place: Place, wanted: unknown, attempts: readonly (() => string | undefined)[]): FileEdit {
-  const expected = canonical(wanted);
+function edit(place: Place, requested: unknown, attempts: readonly (() => string | undefined)[]): FileEdit {
+  const expected = canonical(requested);
   return firstFaithful(attempts, (text) => {
     const document = place.yaml.parseDocument(text, { prettyErrors: false });
     return document.errors.length === 0 && canonical(contentOf(document)) === expected;
@@ -154,12 +154,12 @@ function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
   if (keys.length !== Object.keys(fields).length || !keys.every((key) => Object.hasOwn(fields, key)))
     return undefined;
   for (const [index, { value }] of map.items.entries()) {
-    const wanted = fields[keys[index] ?? ''];
+    const requested = fields[keys[index] ?? ''];
     if (!yaml.isScalar(value)) continue;
-    if (value.value === wanted) continue;
+    if (value.value === requested) continue;
     const [at, end] = value.range ?? [0, 0];
     if (end <= at || text.slice(at, end).includes('\n')) return undefined;
-    splices.push({ at, end, insert: JSON.stringify(wanted) });
+    splices.push({ at, end, insert: JSON.stringify(requested) });
   }
   return splices;
 }

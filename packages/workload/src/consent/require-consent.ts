@@ -15,7 +15,7 @@ export interface ConsentRequest {
   readonly server?: string;
   readonly demands: Demands;
   /** Text lines of the grants that the workload already has; the user is not asked for these again. */
-  readonly given?: readonly string[];
+  readonly accepted?: readonly string[];
 }
 
 /**
@@ -95,9 +95,9 @@ async function askFor(
     return 'trust';
   }
   if (consent === undefined) throw consentNeeded(author, grants);
-  const answer = await consent({ asker, grants }, signal);
-  if (answer === 'no') throw consentDenied(author);
-  return answer;
+  const consentGiven = await consent({ asker, grants }, signal);
+  if (consentGiven === 'no') throw consentDenied(author);
+  return consentGiven;
 }
 
 /**
@@ -105,13 +105,13 @@ async function askFor(
  * of a trusted registry.
  */
 export async function findMissingGrants(
-  { asker, server = '', demands, given = [] }: ConsentRequest,
+  { asker, server = '', demands, accepted = [] }: ConsentRequest,
   { directories, user }: ConsentContext,
 ): Promise<readonly Grant[]> {
   if (demands.grants.length === 0 || isTrustedRegistry(asker, user)) return [];
-  const { accepted } = await readTrust(directories);
-  const own = accepted.filter((one) => isSameAsker(one, asker) && one.server === server);
-  const known = new Set([...given, ...own.flatMap(({ grants }) => grants)]);
+  const trust = await readTrust(directories);
+  const own = trust.accepted.filter((one) => isSameAsker(one, asker) && one.server === server);
+  const known = new Set([...accepted, ...own.flatMap(({ grants }) => grants)]);
   return demands.grants.filter(({ line }) => !known.has(line));
 }
 

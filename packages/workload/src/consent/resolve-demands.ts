@@ -27,10 +27,10 @@ export async function resolveDemands(
     return [];
   });
   if (names.size === 0) return unresolved;
-  const found = new Map<string, readonly string[]>();
+  const demands = new Map<string, readonly string[]>();
   const lookUp = async (hostname: string): Promise<void> => {
     try {
-      found.set(hostname, await lookUpHost(hostname));
+      demands.set(hostname, await lookUpHost(hostname));
     } catch (error) {
       logger.debug({ err: error, hostname }, 'a host name of an entry or a file does not resolve');
     }
@@ -51,5 +51,5 @@ export async function resolveDemands(
     signal.removeEventListener('abort', abort);
   }
   signal.throwIfAborted();
-  return find((hostname) => found.get(hostname));
+  return find((hostname) => demands.get(hostname));
 }

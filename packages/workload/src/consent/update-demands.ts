@@ -57,13 +57,13 @@ export async function demandsOfUpdate(
   );
   const isSameServer = isSame && (record === undefined || record.server === '' || record.server === server);
   const isCovered = record?.isAccepted === true && isSameServer && isSameAsker(record, asker);
-  const kept = earlier.filter(({ setting }) => !OF_IMAGE.test(setting));
+  const remainingEarlier = earlier.filter(({ setting }) => !OF_IMAGE.test(setting));
   const replaced = isSameServer ? [] : [replacement(runs, image, name)];
   return {
     asker,
     server,
-    demands: { grants: [...replaced, ...kept, ...grants], refusals },
-    ...(isCovered ? { given: earlier.map(({ line }) => line) } : {}),
+    demands: { grants: [...replaced, ...remainingEarlier, ...grants], refusals },
+    ...(isCovered ? { accepted: earlier.map(({ line }) => line) } : {}),
   };
 }
 

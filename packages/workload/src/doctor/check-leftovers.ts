@@ -33,8 +33,8 @@ export async function checkLeftovers({
 
 async function foldersIn(folder: string): Promise<readonly string[]> {
   try {
-    const found = await readdir(folder, { withFileTypes: true });
-    return found.filter((one) => one.isDirectory()).map(({ name }) => name);
+    const dirents = await readdir(folder, { withFileTypes: true });
+    return dirents.filter((one) => one.isDirectory()).map(({ name }) => name);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
     throw error;

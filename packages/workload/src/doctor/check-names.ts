@@ -18,10 +18,12 @@ export async function checkNames(
   if (proxy !== undefined && proxy !== '') {
     return [{ check: 'names', level: 'fine', found: 'The proxy in HTTPS_PROXY resolves host names.' }];
   }
-  const asked = asksDefaultRegistry(user)
+  const registries = asksDefaultRegistry(user)
     ? [user.defaultRegistryUrl]
     : [user.registryApiUrl, user.registryUrl];
-  const configured = asked.flatMap((url) => (url === undefined ? undefined : URL.parse(url)?.hostname) ?? []);
+  const configured = registries.flatMap(
+    (url) => (url === undefined ? undefined : URL.parse(url)?.hostname) ?? [],
+  );
   const hosts = [...new Set([...configured, DEFAULT_IMAGE_REGISTRY])];
   return await Promise.all(hosts.map((host) => checkHost(host, signal, findAddress)));
 }

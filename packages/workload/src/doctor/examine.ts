@@ -27,8 +27,8 @@ const CHECKS: Readonly<Record<DoctorCheck, Check>> = {
 
 /** Runs all checks. A check that throws becomes a finding. Rejects only when the signal aborts. */
 export async function examine(context: WorkloadContext, signal: AbortSignal): Promise<readonly Finding[]> {
-  const found = await Promise.all(DOCTOR_CHECKS.map((check) => runCheck(check, context, signal)));
-  return found.flat();
+  const findings = await Promise.all(DOCTOR_CHECKS.map((check) => runCheck(check, context, signal)));
+  return findings.flat();
 }
 
 export async function repairFindings(

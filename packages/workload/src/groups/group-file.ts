@@ -19,9 +19,9 @@ export function parseGroupFile(text: string, file: string, name: string): GroupD
   if (!isJsonObject(reading.value)) throw groupDamaged(file, 'it is not a map');
   const fields = new FieldReader('');
   const members = ownMembers(reading.value);
-  const found = fields.text(members, 'name');
+  const match = fields.text(members, 'name');
   const registeredClients = fields.texts(members, 'registered_clients');
-  if (found !== '' && found !== name) fields.problems.push(`name: found another name; expected ${name}`);
+  if (match !== '' && match !== name) fields.problems.push(`name: found another name; expected ${name}`);
   if (fields.problems.length > 0) throw groupDamaged(file, fields.problems.join('; '));
   return { group: { name, registeredClients }, members };
 }

@@ -28,14 +28,14 @@ export async function findEarlierSecrets(
   signal: AbortSignal,
 ): Promise<SecretsByName> {
   if (login === undefined) return {};
-  const found: { [name: string]: string } = {};
+  const foundLogin: { [name: string]: string } = {};
   for (const name of secretNamesOf(login)) {
     const users = await findSecretUsers(name, context.store);
     if (users.some((user) => user !== workload)) return {};
     const value = await findIfStored(name, ownerOf(workload, [], context.store), context, signal);
-    if (value !== undefined) found[name] = value;
+    if (value !== undefined) foundLogin[name] = value;
   }
-  return found;
+  return foundLogin;
 }
 
 /** Finds a secret; returns undefined when no secret store is set up, because nothing can be stored then. */
@@ -68,20 +68,20 @@ export function hasRefreshToken(login: StoredLogin | undefined, secrets: Secrets
 export async function renewEarlier(
   login: StoredLogin | undefined,
   auth: RemoteAuth,
-  { found, secrets, ownSecret }: EarlierWork,
+  { login: foundLogin, secrets, ownSecret }: EarlierWork,
   { web, clock }: { readonly web: OauthWeb; readonly clock: () => Date },
 ): Promise<TokenSet | undefined> {
   const refreshToken = valueOf(login?.refreshToken, secrets);
   if (login === undefined || refreshToken === undefined) return undefined;
   const client = clientOf(login, auth, ownSecret, secrets);
-  const issuer = issuerOf(login, found);
+  const issuer = issuerOf(login, foundLogin);
   const isBelieved = issuer === undefined && client?.clientSecret === undefined;
-  if (client === undefined || (issuer !== found.server.issuer && !isBelieved)) return undefined;
+  if (client === undefined || (issuer !== foundLogin.server.issuer && !isBelieved)) return undefined;
   try {
     return await refreshTokens(
-      await configurationOf(found.server, client, web),
+      await configurationOf(foundLogin.server, client, web),
       refreshToken,
-      found.resource,
+      foundLogin.resource,
       clock,
     );
   } catch (error) {
@@ -104,7 +104,7 @@ export function clientOf(
 }
 
 interface EarlierWork {
-  readonly found: FoundLogin;
+  readonly login: FoundLogin;
   readonly secrets: SecretsByName;
   /** Secret of the OAuth client that the user registered manually. */
   readonly ownSecret: string | undefined;

@@ -26,7 +26,7 @@ export async function goOn(
     const before = { login: auth.login, secrets: stored };
     const inTime = await withClientInTime(before, found, { workload, context, web }, signal);
     const { login, secrets } = inTime;
-    const tokens = await renewEarlier(login, auth, { found, secrets, ownSecret }, { ...context, web });
+    const tokens = await renewEarlier(login, auth, { login: found, secrets, ownSecret }, { ...context, web });
     const [name] = tokenNamesOf(login);
     const value = tokens?.refreshToken;
     if (name !== undefined && value !== undefined)

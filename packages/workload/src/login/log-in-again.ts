@@ -43,8 +43,8 @@ export async function logInAgain(
   if (bearerToken !== undefined || bearerTokenFile !== undefined)
     throw loginNotPossible(name, 'it has a token of its own (--remote-auth-bearer-token)');
   const secrets = await secretsOf(config, context, signal);
-  const wanted = { ...config, remote_auth_config: { ...config.remote_auth_config, enabled: true } };
-  const request = { config: wanted, secrets, isAsked: true, lacking };
+  const requested = { ...config, remote_auth_config: { ...config.remote_auth_config, enabled: true } };
+  const request = { config: requested, secrets, isAsked: true, lacking };
   const loggedIn = await logIn(request, context, observer, signal);
   if (loggedIn === undefined)
     throw loginNotPossible(name, 'its server requires no login, or the workload authenticates with a header');
@@ -82,8 +82,8 @@ async function keepLogin(
     await storeSecrets(values, context, { scope: 'workloads', signal });
     throw error;
   }
-  const kept = secretNamesIn(config);
-  const dropped = loginSecretsOf(now).filter((secret) => !kept.includes(secret));
+  const remaining = secretNamesIn(config);
+  const dropped = loginSecretsOf(now).filter((secret) => !remaining.includes(secret));
   await dropUnused(dropped, context, signal);
   await touchLoginMarker(loginMarkerOf(name, context.directories), context.clock());
   return config;
@@ -95,11 +95,14 @@ async function forgetLogin(
   before: RunConfig,
   context: WorkloadContext,
 ): Promise<void> {
-  const held = Object.fromEntries(secrets.map(({ name, value }) => [name, value]));
+  const storedSecrets = Object.fromEntries(secrets.map(({ name, value }) => [name, value]));
   const unregisters = remoteAuthOf(config).login?.clientId !== remoteAuthOf(before).login?.clientId;
-  await takeBack(config, context, { unregisters, held }, AbortSignal.timeout(TAKE_BACK_MS)).catch(
-    () => false,
-  );
+  await takeBack(
+    config,
+    context,
+    { unregisters, held: storedSecrets },
+    AbortSignal.timeout(TAKE_BACK_MS),
+  ).catch(() => false);
 }
 
 const TAKE_BACK_MS = 15_000;

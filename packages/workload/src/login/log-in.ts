@@ -127,13 +127,13 @@ function requireSameIssuer(
   remote: URL,
   { clientId, issuer, authorizeUrl, login }: RemoteAuth,
   ownSecret: string | undefined,
-  found: string,
+  actual: string,
 ): void {
   if (ownSecret === undefined || issuer !== undefined || authorizeUrl !== undefined) return;
   if (login === undefined || login.clientId !== clientId || login.issuer === undefined) return;
-  if (login.issuer === found) return;
+  if (login.issuer === actual) return;
   throw discoveryRefused(
-    `${remote.host} now names the issuer ${found}, but the client ${clientId} has a secret for ${login.issuer}; choose one with --remote-auth-issuer`,
+    `${remote.host} now names the issuer ${actual}, but the client ${clientId} has a secret for ${login.issuer}; choose one with --remote-auth-issuer`,
   );
 }
 

@@ -14,15 +14,15 @@ export interface LoggedIn {
 
 export function loggedIn(
   config: RunConfig,
-  found: FoundLogin,
+  foundLogin: FoundLogin,
   { provided, isDocument, tokens }: LoginDone,
 ): LoggedIn {
   const { name } = config;
   const { registered, client, listener } = provided;
   const login: StoredLogin = {
-    issuer: found.server.issuer,
-    resource: found.resource ?? '',
-    scopes: tokens.scopes ?? found.scopes,
+    issuer: foundLogin.server.issuer,
+    resource: foundLogin.resource ?? '',
+    scopes: tokens.scopes ?? foundLogin.scopes,
     subject: tokens.subject,
     clientId: client.clientId,
     usesDocument: isDocument,

@@ -57,11 +57,11 @@ export interface ClientChoice {
  */
 export async function provideClient(
   { own, earlier, earlierPort, callbackPort }: ClientChoice,
-  found: LoginPlace,
+  login: LoginPlace,
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<LoginClient> {
-  const { server, scopes, usesDevice } = found;
+  const { server, scopes, usesDevice } = login;
   const port = callbackPort ?? CALLBACK_PORT;
   if (own !== undefined) {
     // A login on another device has no redirect, so the port need not be free.
@@ -71,7 +71,7 @@ export async function provideClient(
   if (earlier !== undefined) {
     const listener = await listenAgain(earlierPort ?? port);
     if (listener !== undefined) {
-      const registered = await renewedInTime(earlier, found, listener.redirectUri, web, signal);
+      const registered = await renewedInTime(earlier, login, listener.redirectUri, web, signal);
       if (registered !== undefined) return { client: registered, registered, isNew: false, listener };
       await listener.close();
     }

@@ -52,8 +52,8 @@ export async function checkPublishedLogin(
   try {
     const server = await findAuthorizationServer(issuer, web, signal);
     const { authorization_endpoint: login, token_endpoint: token } = server?.metadata ?? {};
-    const isNamed = (named: string | undefined, said: string | undefined): boolean =>
-      named === undefined || named === said;
+    const isNamed = (named: string | undefined, text: string | undefined): boolean =>
+      named === undefined || named === text;
     if (!isNamed(authorizeUrl, login) || !isNamed(tokenUrl, token)) throw refusal;
   } finally {
     await web.close();

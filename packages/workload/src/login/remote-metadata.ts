@@ -20,8 +20,8 @@ export async function findRemoteLogin(
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const web = await OauthWeb.open({ named: [remote.href], openFetch, environment });
   try {
-    const found = await findProtectedResource(remote, metadataUrl, web, signal);
-    const { authorizationServers = [], scopes = [] } = found ?? {};
+    const resource = await findProtectedResource(remote, metadataUrl, web, signal);
+    const { authorizationServers = [], scopes = [] } = resource ?? {};
     if (authorizationServers.length > 0) return { authorizationServers, scopes };
     const isOwnServer =
       wasRefused || (await findAuthorizationServer(remote.origin, web, signal)) !== undefined;

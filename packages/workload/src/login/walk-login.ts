@@ -55,15 +55,21 @@ export async function walkLogin(walk: LoginWalk, signal: AbortSignal): Promise<T
     }
   }
   const { redirectUri } = provided.listener;
-  const begun = await beginCodeFlow(configuration, { redirectUri, scopes, scopeParamName, resource, extra });
-  const redirected = provided.listener.redirected(begun.proof.state);
+  const codeFlow = await beginCodeFlow(configuration, {
+    redirectUri,
+    scopes,
+    scopeParamName,
+    resource,
+    extra,
+  });
+  const redirected = provided.listener.redirected(codeFlow.proof.state);
   const opens = person.hasBrowser && !skipsBrowser;
   const isExtensible = timeoutMs === undefined;
-  const ends = { at: begun.url.host, tokenFor: hostOf(resource ?? remoteUrl), forWhat };
-  await person.showLogin({ ...ends, url: begun.url.href, code: undefined, opens, isExtensible });
+  const ends = { at: codeFlow.url.host, tokenFor: hostOf(resource ?? remoteUrl), forWhat };
+  await person.showLogin({ ...ends, url: codeFlow.url.href, code: undefined, opens, isExtensible });
   const redirect = await inTime(redirected, { timeoutMs, person, clock }, signal);
   try {
-    const tokens = await untilAborted(begun.finish(redirect.url, clock), signal);
+    const tokens = await untilAborted(codeFlow.finish(redirect.url, clock), signal);
     redirect.show({ went: 'well', workload: forWhat, issuer: server.issuer });
     return tokens;
   } catch (error) {

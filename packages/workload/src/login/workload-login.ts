@@ -84,8 +84,8 @@ async function keepRenewed(
   const { config } = await store.getConfig(name);
   const { login: renewed } = remoteAuthOf(config);
   if (refreshToken !== undefined) {
-    const kept = secretNameIn(renewed?.refreshToken) ?? nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name);
-    await storeSecrets([{ name: kept, value: refreshToken }], context, { scope: 'workloads', signal });
+    const secretName = secretNameIn(renewed?.refreshToken) ?? nameOfLoginSecret('OAUTH_REFRESH_TOKEN', name);
+    await storeSecrets([{ name: secretName, value: refreshToken }], context, { scope: 'workloads', signal });
   }
   try {
     await changeLogin(name, renewed, context, (login) => ({
@@ -199,13 +199,13 @@ async function storedSecrets(
   context: LoginContext,
   signal: AbortSignal,
 ): Promise<SecretsByName> {
-  const found: { [name: string]: string } = {};
+  const login: { [name: string]: string } = {};
   for (const reference of references) {
     const name = secretNameIn(reference);
     const value = await findReferred(reference, owner, context, signal);
-    if (name !== undefined && value !== undefined) found[name] = value;
+    if (name !== undefined && value !== undefined) login[name] = value;
   }
-  return found;
+  return login;
 }
 
 async function findReferred(

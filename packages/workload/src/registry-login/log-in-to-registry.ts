@@ -64,15 +64,15 @@ export async function logInToRegistry(
     observer.step('login', `Finding the login of ${base.host}`);
     const challenge = await challengeOf(request.registry, base, web, signal);
     if (challenge === undefined && request.issuer === undefined) throw noLoginWanted(nameOf(base));
-    const found = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);
+    const publishedLogin = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);
     await checkLoginStore(keyOf(nameOf(base)), 'registry', context, signal);
     observer.step('login', `Logging in to ${base.host}`);
     // The registry names the issuer and the scopes, so tell the user which address gets the token.
-    if (new URL(found.server.issuer).host !== base.host)
+    if (new URL(publishedLogin.server.issuer).host !== base.host)
       observer.note(
-        `The token of ${found.server.issuer} is sent to ${nameOf(found.address)} and to URLs below it.`,
+        `The token of ${publishedLogin.server.issuer} is sent to ${nameOf(publishedLogin.address)} and to URLs below it.`,
       );
-    return await logInAt(found, { ...request, ownSecret }, { web, context, observer }, signal);
+    return await logInAt(publishedLogin, { ...request, ownSecret }, { web, context, observer }, signal);
   } catch (error) {
     throw inTermsOfRegistry(error, nameOf(base));
   } finally {
@@ -115,7 +115,7 @@ interface Surroundings {
 }
 
 async function logInAt(
-  found: FoundClient,
+  client: FoundClient,
   {
     callbackPort,
     skipsBrowser,
@@ -124,10 +124,10 @@ async function logInAt(
   { web, context, observer }: Surroundings,
   signal: AbortSignal,
 ): Promise<RegistryLoginDone> {
-  const { server, clientId } = found;
+  const { server, clientId } = client;
   const { person } = observer;
-  const address = nameOf(found.address);
-  const before = await registeredBefore(found, context, signal);
+  const address = nameOf(client.address);
+  const before = await registeredBefore(client, context, signal);
   const usesDevice = !person.hasBrowser && !skipsBrowser && offersDeviceFlow(server);
   const choice = {
     own: clientId === undefined ? undefined : { clientId, clientSecret: ownSecret },
@@ -135,21 +135,21 @@ async function logInAt(
     earlierPort: before?.port,
     callbackPort,
   };
-  const place = { ...found, usesDevice };
+  const place = { ...client, usesDevice };
   const provided = await provideClient(choice, place, web, signal);
   try {
     const { clock } = context;
     const usual = { timeoutMs: undefined, scopeParamName: 'scope', clock };
-    const extra = found.parameters;
+    const extra = client.parameters;
     const named = { forWhat: address, remoteUrl: address };
     const walk = { ...usual, ...named, place, provided, person, web, skipsBrowser, extra };
-    const given = await walkLogin(walk, signal);
-    if (given.refreshToken === undefined)
+    const tokenSet = await walkLogin(walk, signal);
+    if (tokenSet.refreshToken === undefined)
       observer.warn(`${server.issuer} issues no refresh token: log in again when the token expires.`);
-    const login = loginOf(address, found, provided, given);
+    const login = loginOf(address, client, provided, tokenSet);
     const { clientSecret } = provided.client;
     const registrationToken = provided.registered?.management?.token;
-    const tokens = withTokens({ clientSecret, registrationToken }, given, login, context);
+    const tokens = withTokens({ clientSecret, registrationToken }, tokenSet, login, context);
     await keep(login, tokens, context, signal);
     return { login, expiresAt: tokens.expiresAt };
   } catch (error) {
@@ -195,7 +195,7 @@ async function registeredBefore(
 
 function loginOf(
   address: string,
-  found: FoundClient,
+  match: FoundClient,
   provided: LoginClient,
   tokens: TokenSet,
 ): RegistryLogin {
@@ -203,10 +203,10 @@ function loginOf(
   return {
     id: randomBytes(12).toString('hex'),
     address,
-    resource: found.resource,
-    issuer: found.server.issuer,
+    resource: match.resource,
+    issuer: match.server.issuer,
     clientId: client.clientId,
-    token: found.token,
+    token: match.token,
     registration:
       registered === undefined
         ? undefined
@@ -216,7 +216,7 @@ function loginOf(
             callbackPort: Number(new URL(listener.redirectUri).port),
             secretExpiresAt: registered.secretExpiresAt?.toISOString(),
           },
-    scopes: tokens.scopes ?? found.scopes ?? [],
+    scopes: tokens.scopes ?? match.scopes ?? [],
     subject: tokens.subject,
   };
 }

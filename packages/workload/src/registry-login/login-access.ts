@@ -105,8 +105,8 @@ async function renewAlone(
   // From here on the server may have invalidated the refresh token, so an abort must wait until the next one
   // is stored.
   const ends = AbortSignal.timeout(RENEWAL_MS);
-  const given = await trade(login, stored, stored.refreshToken, context, ends);
-  const renewed = withTokens(stored, given, login, context);
+  const tokenSet = await trade(login, stored, stored.refreshToken, context, ends);
+  const renewed = withTokens(stored, tokenSet, login, context);
   try {
     await storeLoginTokens(address, renewed, context, ends);
   } catch (error) {
@@ -144,19 +144,19 @@ async function trade(
  * when the response lacks the kind of token that the registry accepts.
  */
 export function withTokens(
-  kept: Pick<LoginTokens, 'clientSecret' | 'registrationToken'>,
-  given: TokenSet,
+  stored: Pick<LoginTokens, 'clientSecret' | 'registrationToken'>,
+  tokenSet: TokenSet,
   { token, issuer }: Pick<RegistryLogin, 'token' | 'issuer'>,
   { clock }: Pick<RegistryLoginContext, 'clock'>,
 ): LoginTokens {
-  const { clientSecret, registrationToken } = kept;
-  const { refreshToken, idToken } = given;
+  const { clientSecret, registrationToken } = stored;
+  const { refreshToken, idToken } = tokenSet;
   if (token === 'id_token' && idToken === undefined)
     throw loginRefused(`${issuer} issued no ID token, which the registry requires`, undefined);
   const [accessToken, end] =
     token === 'id_token' && idToken !== undefined
       ? [idToken.text, idToken.expiresAt]
-      : [given.accessToken, given.expiresAt];
+      : [tokenSet.accessToken, tokenSet.expiresAt];
   const [issuedAt, expiresAt] = [clock().toISOString(), end?.toISOString()];
   return { accessToken, issuedAt, expiresAt, refreshToken, clientSecret, registrationToken };
 }

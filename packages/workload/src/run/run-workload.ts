@@ -55,36 +55,36 @@ export async function runWorkload(
   const prepared = await prepareRun(request, context, options, signal);
   try {
     await requireGroup(prepared.group, context);
-    const found = await findReplaced(prepared, options.replace, context.store, request.fromState);
-    const asked = await settleApart(await prepared.settle(found?.config), context, signal);
-    const owner = ownerOfRun(asked, context.store);
-    refuseCallbackPort(asked.config);
-    if (request.fromState === undefined) reviewReplacement(found?.config, asked.config, options);
-    await requireOwnSecrets(asked.config, owner);
-    await storeRunSecrets(asked.secrets, context, undo, signal);
-    const secrets = await resolveSecretValues(asked.config, context, owner, signal);
-    const login = await loginFor(asked.config, secrets, context, observer, signal);
+    const replaced = await findReplaced(prepared, options.replace, context.store, request.fromState);
+    const run = await settleApart(await prepared.settle(replaced?.config), context, signal);
+    const owner = ownerOfRun(run, context.store);
+    refuseCallbackPort(run.config);
+    if (request.fromState === undefined) reviewReplacement(replaced?.config, run.config, options);
+    await requireOwnSecrets(run.config, owner);
+    await storeRunSecrets(run.secrets, context, undo, signal);
+    const secrets = await resolveSecretValues(run.config, context, owner, signal);
+    const login = await loginFor(run.config, secrets, context, observer, signal);
     // If the run fails, do not undo an earlier login: its refresh token was already replaced by a new one.
-    const kept = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
+    const runLogin = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
     // Stored settings keep the mount paths that the user has already accepted; only new mounts get new paths.
     const mountPaths =
       request.fromState === undefined
-        ? asked.mountPaths
-        : keepPaths(asked.mountPaths, found?.state?.mountPaths);
-    const settled = { ...asked, config: login?.config ?? asked.config, mountPaths: mountPaths ?? {} };
-    const { earlier, held } =
-      found === undefined
-        ? { earlier: undefined, held: undefined }
+        ? run.mountPaths
+        : keepPaths(run.mountPaths, replaced?.state?.mountPaths);
+    const settled = { ...run, config: login?.config ?? run.config, mountPaths: mountPaths ?? {} };
+    const { earlier, lock: heldLock } =
+      replaced === undefined
+        ? { earlier: undefined, lock: undefined }
         : await takeTurn(prepared, { context, options, fromState: request.fromState }, undo, signal);
     if (earlier !== undefined) {
-      if (request.fromState === undefined && !isDeepStrictEqual(earlier.config, found?.config))
+      if (request.fromState === undefined && !isDeepStrictEqual(earlier.config, replaced?.config))
         reviewReplacement(earlier.config, settled.config, options);
       const keepsTraces = request.fromState !== undefined;
       madeRoom = (await makeRoom(earlier, { context, keepsTraces }, undo, signal)) ? 'kept' : 'removed';
     }
     const replaces = madeRoom === 'kept';
-    const lock = await claimName(settled, context, undo, signal, { replaces, held });
-    await kept?.keep(signal);
+    const lock = await claimName(settled, context, undo, signal, { replaces, lock: heldLock });
+    await runLogin?.keep(signal);
     if (request.fromState === undefined) await recordWorkload(prepared.name, prepared.consent, context);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
     const outcome = await bringUpOnAnyPort(settled, values, context, options, signal);
@@ -157,13 +157,13 @@ async function takeTurn(
   { context: { store }, options: { startTimeoutMs }, fromState }: TurnContext,
   undo: UndoStack,
   signal: AbortSignal,
-): Promise<{ readonly earlier: StoredWorkload | undefined; readonly held: FileLock }> {
-  const held = await store.lock(prepared.name, { timeoutMs: startTimeoutMs + STOP_GRACE_MS, signal });
-  undo.push('its turn', () => held.release());
+): Promise<{ readonly earlier: StoredWorkload | undefined; readonly lock: FileLock }> {
+  const lock = await store.lock(prepared.name, { timeoutMs: startTimeoutMs + STOP_GRACE_MS, signal });
+  undo.push('its turn', () => lock.release());
   const earlier = await findReplaced(prepared, true, store, fromState);
   const base = fromState?.base;
   if (base !== undefined && !isDeepStrictEqual(earlier?.config, base)) throw workloadChanged(prepared.name);
-  return { earlier, held };
+  return { earlier, lock };
 }
 
 interface TurnContext {
@@ -176,9 +176,9 @@ interface TurnContext {
  * Returns the real paths of the mounts. A mount that the existing workload has keeps the recorded path, which
  * the user accepted.
  */
-function keepPaths(found: MountPaths = {}, recorded: MountPaths = {}): MountPaths {
-  const kept = Object.entries(recorded).filter(([source]) => Object.hasOwn(found, source));
-  return { ...found, ...Object.fromEntries(kept) };
+function keepPaths(paths: MountPaths = {}, recorded: MountPaths = {}): MountPaths {
+  const remaining = Object.entries(recorded).filter(([source]) => Object.hasOwn(paths, source));
+  return { ...paths, ...Object.fromEntries(remaining) };
 }
 
 function handedOf({ tokens }: LoggedIn): NonNullable<SupervisorOrder['login']> {

@@ -13,12 +13,12 @@ export interface ProviderFacts {
  * `secret setup`, the variable may only name `environment`. Throws ERR_SECRETS_NOT_SET_UP.
  */
 export function chooseProvider({ environment, user }: ProviderFacts): string {
-  const asked = environment[PROVIDER_VARIABLE];
-  if (asked !== undefined && asked !== '') {
-    if (asked !== 'environment' && user.secretsProvider === undefined) {
-      throw secretsNotSetUp(`${PROVIDER_VARIABLE}=${asked} needs a set-up first`);
+  const provider = environment[PROVIDER_VARIABLE];
+  if (provider !== undefined && provider !== '') {
+    if (provider !== 'environment' && user.secretsProvider === undefined) {
+      throw secretsNotSetUp(`${PROVIDER_VARIABLE}=${provider} needs a set-up first`);
     }
-    return asked;
+    return provider;
   }
   const { secretsProvider } = user;
   if (secretsProvider === undefined) throw secretsNotSetUp();

@@ -89,14 +89,14 @@ export async function importSecrets(
   if (reader.store.readForeign === undefined) throw secretStoreReadsNothingForeign(reader.name);
   const store = await openWritable(context);
   const secrets = await reader.store.readForeign(content, signal);
-  const [imported, kept]: [string[], string[]] = [[], []];
+  const [imported, remaining]: [string[], string[]] = [[], []];
   for (const [foreign, value] of secrets) {
     const name = importedName(foreign);
     const isThere = !replace && (await store.find(name, signal)) !== undefined;
     if (!isThere) await store.set(name, value, signal);
-    (isThere ? kept : imported).push(name);
+    (isThere ? remaining : imported).push(name);
   }
-  return { imported, kept };
+  return { imported, kept: remaining };
 }
 
 async function openWritable(

@@ -25,13 +25,13 @@ export function secretStoreGone(cause: PortolanError, isFromVariable: boolean): 
 
 export function secretsProviderUnknown(
   place: string,
-  found: string,
+  actual: string,
   known: readonly string[],
 ): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
     'mistake',
-    `${place}: found ${quote(found)}; expected one of ${known.join(', ')}.`,
+    `${place}: found ${quote(actual)}; expected one of ${known.join(', ')}.`,
     { hint: 'Choose one with `portolan secret provider`.' },
   );
 }

@@ -44,8 +44,8 @@ function secretFilesOf(directories: SurroundingsInput['directories']): SecretFil
 }
 
 async function checkSize(file: string, maxBytes: number): Promise<void> {
-  const found = await stat(file).catch(() => undefined); // the read reports any problem
-  if (found !== undefined && found.size > maxBytes) throw tooLong(file, maxBytes);
+  const stats = await stat(file).catch(() => undefined); // the read reports any problem
+  if (stats !== undefined && stats.size > maxBytes) throw tooLong(file, maxBytes);
 }
 
 function tooLong(file: string, maxBytes: number): Error {

@@ -15,9 +15,9 @@ export async function testProvider(
     const probe = scopedName('auth', `probe_${randomBytes(6).toString('hex')}`);
     const value = randomBytes(12).toString('hex');
     await store.set?.(probe, value, signal);
-    const found = await store.find(probe, signal);
+    const match = await store.find(probe, signal);
     await store.delete?.(probe, signal);
-    if (found !== value) throw secretStoreUnfaithful(name);
+    if (match !== value) throw secretStoreUnfaithful(name);
   } else if (can.includes('list')) {
     await store.list?.(signal);
   }

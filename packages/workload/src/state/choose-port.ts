@@ -15,36 +15,36 @@ const REFUSED_BY_CLIENTS = 10_080;
 
 export interface PortRequest {
   /** Port that the user demands. If it is taken, no other port is chosen. */
-  readonly asked?: number | undefined;
+  readonly requested?: number | undefined;
   /** Preferred port, such as that of the registry entry. */
   readonly preferred?: number | undefined;
   /** Address to listen on. */
   readonly host: string;
   /** Ports that stopped workloads will use again, so that no new workload may take them. */
-  readonly kept: ReadonlySet<number>;
+  readonly reserved: ReadonlySet<number>;
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number;
   readonly isFree?: (port: number, host: string) => Promise<boolean>;
 }
 
 /**
- * Returns a free port: `asked`, else `preferred` if it is free, else one from 10000 to 65535. Throws
- * ERR_PORT_TAKEN when `asked` is in use, and ERR_NO_FREE_PORT. Another program may take the port before the
+ * Returns a free port: `requested`, else `preferred` if it is free, else one from 10000 to 65535. Throws
+ * ERR_PORT_TAKEN when `requested` is in use, and ERR_NO_FREE_PORT. Another program may take the port before the
  * caller uses it.
  */
 export async function choosePort(request: PortRequest): Promise<number> {
-  const { asked, preferred, host, kept, random = Math.random, isFree = isPortFree } = request;
-  if (asked !== undefined) {
-    if (await isFree(asked, host)) return asked;
-    throw portTaken(asked);
+  const { requested, preferred, host, reserved, random = Math.random, isFree = isPortFree } = request;
+  if (requested !== undefined) {
+    if (await isFree(requested, host)) return requested;
+    throw portTaken(requested);
   }
-  const isOpen = preferred !== undefined && preferred !== CALLBACK_PORT && !kept.has(preferred);
+  const isOpen = preferred !== undefined && preferred !== CALLBACK_PORT && !reserved.has(preferred);
   if (isOpen && (await isFree(preferred, host))) return preferred;
   const count = LAST_PORT - FIRST_PORT + 1;
   const start = FIRST_PORT + Math.floor(random() * count);
   const drawn = Array.from({ length: RANDOM_TRIES - 1 }, () => FIRST_PORT + Math.floor(random() * count));
   const isUsable = async (port: number): Promise<boolean> =>
-    port !== REFUSED_BY_CLIENTS && !kept.has(port) && (await isFree(port, host));
+    port !== REFUSED_BY_CLIENTS && !reserved.has(port) && (await isFree(port, host));
   for (const port of [start, ...drawn]) {
     if (await isUsable(port)) return port;
   }

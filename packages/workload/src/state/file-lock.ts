@@ -153,7 +153,7 @@ async function waitForTurn(
   ticket: Claim,
   { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal | undefined },
 ): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   let waitMs = SHORTEST_WAIT_MS;
   for (const isBefore of [isDrawing, hasLowerTicket]) {
     for (;;) {
@@ -163,7 +163,7 @@ async function waitForTurn(
       );
       if (ahead === undefined) break;
       signal?.throwIfAborted();
-      const waitedMs = performance.now() - begun;
+      const waitedMs = performance.now() - startedAt;
       if (waitedMs >= timeoutMs) throw stateBusy(nameOfLock(folder), `process ${ahead.pid}`, waitedMs);
       await delay(waitMs, undefined, { signal });
       waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);

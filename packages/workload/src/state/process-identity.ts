@@ -10,7 +10,9 @@ export interface ProcessIdentity {
 let own: Promise<ProcessIdentity> | undefined;
 
 export function ownProcess(): Promise<ProcessIdentity> {
-  own ??= findProcess(process.pid).then((found) => found ?? { pid: process.pid, started: '' });
+  own ??= findProcess(process.pid).then(
+    (processIdentity) => processIdentity ?? { pid: process.pid, started: '' },
+  );
   return own;
 }
 

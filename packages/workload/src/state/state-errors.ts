@@ -48,11 +48,11 @@ export function stateDamaged(file: string, fault: string): PortolanError {
 }
 
 /** Creates the error for a state file that a newer version of Portolan wrote. The file stays unchanged. */
-export function stateNewer(file: string, found: number, known: number): PortolanError {
+export function stateNewer(file: string, actual: number, known: number): PortolanError {
   return new PortolanError(
     'ERR_STATE_NEWER',
     'conflict',
-    `${file} has format ${found}; this version of Portolan knows formats up to ${known}.`,
+    `${file} has format ${actual}; this version of Portolan knows formats up to ${known}.`,
     { hint: 'Use the version of Portolan that wrote it, or a newer one.' },
   );
 }
@@ -61,11 +61,11 @@ export function stateNewer(file: string, found: number, known: number): Portolan
  * Creates the error for a file that is not the expected state file, such as the state of another workload.
  * The file stays unchanged.
  */
-export function stateForeign(file: string, found: string): PortolanError {
+export function stateForeign(file: string, actual: string): PortolanError {
   return new PortolanError(
     'ERR_STATE_FOREIGN',
     'conflict',
-    `${file} is not the state file of this workload: found ${found}.`,
+    `${file} is not the state file of this workload: found ${actual}.`,
     {
       hint: 'Move the file to another folder; Portolan did not change it.',
     },

@@ -89,8 +89,8 @@ export class WorkloadStore {
   async list(): Promise<readonly StoredWorkload[]> {
     const { runConfigs, statuses } = this.#options.directories;
     const names = new Set([...(await namesIn(runConfigs)), ...(await namesIn(statuses))]);
-    const found = await Promise.all([...names].toSorted().map((name) => this.find(name)));
-    return found.flatMap((workload) => workload ?? []);
+    const storedWorkloads = await Promise.all([...names].toSorted().map((name) => this.find(name)));
+    return storedWorkloads.flatMap((workload) => workload ?? []);
   }
 
   /** Returns one workload, even if its files are unreadable; undefined when it has no files. */

@@ -18,7 +18,7 @@ const TOLD_EVERY_MS = 5000;
 export async function awaitAnswer(work: Supervision): Promise<void> {
   const { lifecycle, order, config, context } = work;
   const { logger } = context;
-  await Promise.race([lifecycle.begun, lifecycle.ended]);
+  await Promise.race([lifecycle.started, lifecycle.ended]);
   const late = AbortSignal.timeout(timerMs(order.startTimeoutMs));
   const signal = AbortSignal.any([lifecycle.signal, late]);
   let last = 'nothing listens there yet';
@@ -28,18 +28,18 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
   for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(MAX_WAIT_MS, waitMs * 1.5)) {
     try {
       isAsked = true;
-      const asked = await askWorkload(work, signal);
+      const request = await askWorkload(work, signal);
       isAsked = false;
-      if (asked.outcome !== 'nothing' || isMissing(work)) {
-        logger.debug({ outcome: asked.outcome, missing: work.waiting?.why }, 'server is ready');
+      if (request.outcome !== 'nothing' || isMissing(work)) {
+        logger.debug({ outcome: request.outcome, missing: work.waiting?.why }, 'server is ready');
         return;
       }
-      last = asked.why;
+      last = request.why;
       logger.debug(
         { why: last, wait_ms: Math.round(waitMs) },
         'server is not ready yet; the supervisor retries',
       );
-      isAway = asked.status === undefined || asked.status >= 500;
+      isAway = request.status === undefined || request.status >= 500;
       tell(last);
       await pass(waitMs, undefined, { signal });
     } catch (error) {

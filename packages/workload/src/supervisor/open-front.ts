@@ -85,7 +85,7 @@ export async function openFront(work: Supervision): Promise<void> {
 function remoteLoginOf({ config, context }: Supervision): NonNullable<ProxyOptions['remoteLogin']> {
   return {
     workload: config.name,
-    find: (asked) => findRemoteLogin(new URL(config.remote_url), asked, context),
+    find: (request) => findRemoteLogin(new URL(config.remote_url), request, context),
   };
 }
 

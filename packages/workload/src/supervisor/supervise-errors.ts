@@ -125,13 +125,13 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
  */
 export function imageReplaced(
   { image, name, registry_server_name: server }: RunConfig,
-  found: string,
+  actual: string,
   cause?: unknown,
 ): PortolanError {
   return new PortolanError(
     'ERR_IMAGE_GONE',
     'absent',
-    `The image ${image} is not on the engine and cannot be pulled. The registry entry ${server} now names ${found}, which needs your consent.`,
+    `The image ${image} is not on the engine and cannot be pulled. The registry entry ${server} now names ${actual}, which needs your consent.`,
     {
       hint: `Run \`portolan update ${name}\`, or run the entry again: both ask for consent to the new image.`,
       cause,

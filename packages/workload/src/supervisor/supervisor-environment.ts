@@ -18,8 +18,8 @@ const THREADS = '8';
  * and opens no secret store. It gets the secrets that it needs in its order.
  */
 export function supervisorEnvironment(environment: Environment): Environment {
-  const kept = Object.fromEntries(
+  const variables = Object.fromEntries(
     Object.entries(environment).filter(([name]) => !SECRET.some((pattern) => pattern.test(name))),
   );
-  return { UV_THREADPOOL_SIZE: THREADS, ...kept };
+  return { UV_THREADPOOL_SIZE: THREADS, ...variables };
 }

@@ -46,9 +46,9 @@ export function noteBack(work: Supervision, status: Waiting['status']): void {
 
 /** Wraps a session store to record when it becomes unavailable and when it recovers. */
 export function watchSessionStore(store: SessionStore, work: Supervision): SessionStore {
-  const watch = async <Result>(asked: Promise<Result>): Promise<Result> => {
+  const watch = async <Result>(request: Promise<Result>): Promise<Result> => {
     try {
-      const result = await asked;
+      const result = await request;
       noteBack(work, 'waiting');
       return result;
     } catch (error) {
@@ -86,10 +86,10 @@ export async function awaitReturn(work: Supervision): Promise<void> {
       waitMs = Math.min(MAX_RETRY_MS, waitMs * 2)
     ) {
       await pass(waitMs, undefined, { signal });
-      const asked = await askWorkload(work, AbortSignal.any([signal, AbortSignal.timeout(MAX_RETRY_MS)]));
+      const request = await askWorkload(work, AbortSignal.any([signal, AbortSignal.timeout(MAX_RETRY_MS)]));
       // With `nothing`, the query says nothing about recovery. The renewal of the login reports its own
       // recovery.
-      if (asked.outcome !== 'nothing') noteBack(work, 'waiting');
+      if (request.outcome !== 'nothing') noteBack(work, 'waiting');
     }
   } catch (error) {
     if (!signal.aborted) work.context.logger.warn({ error }, 'workload could not be queried');

@@ -12,7 +12,7 @@ const facts = (status: WorkloadStatus, more: Partial<WorkloadFacts> = {}): Workl
   ...more,
 });
 
-const healthy = { answer: 'own', status: 'healthy', why: '' } as const;
+const healthy = { outcome: 'own', status: 'healthy', why: '' } as const;
 const gone = { isSupervised: false } as const;
 
 describe('judgeWorkload', () => {
@@ -34,19 +34,19 @@ describe('judgeWorkload', () => {
     },
     {
       title: 'is unhealthy with the reason of the proxy',
-      facts: facts('running', { health: { answer: 'own', status: 'unhealthy', why: 'no pong' } }),
+      facts: facts('running', { health: { outcome: 'own', status: 'unhealthy', why: 'no pong' } }),
       status: 'unhealthy',
       says: 'no pong',
     },
     {
       title: 'is unhealthy when another program uses the port',
-      facts: facts('running', { health: { answer: 'foreign' } }),
+      facts: facts('running', { health: { outcome: 'foreign' } }),
       status: 'unhealthy',
       says: 'another program',
     },
     {
       title: 'is unhealthy when the proxy does not respond',
-      facts: facts('running', { health: { answer: 'none', why: 'no response within 1000 ms' } }),
+      facts: facts('running', { health: { outcome: 'none', why: 'no response within 1000 ms' } }),
       status: 'unhealthy',
       says: 'no response within',
     },

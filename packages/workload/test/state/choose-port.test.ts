@@ -16,22 +16,26 @@ const only =
 describe('choosePort', () => {
   it('returns the requested port, or throws ERR_PORT_TAKEN', async () => {
     expect(
-      await choosePort({ asked: 80, preferred: 81, host: 'x', kept: none, isFree: only(80, 81) }),
+      await choosePort({ requested: 80, preferred: 81, host: 'x', reserved: none, isFree: only(80, 81) }),
     ).to.equal(80);
-    const error = await caught(() => choosePort({ asked: 80, host: 'x', kept: none, isFree: only(81) }));
+    const error = await caught(() =>
+      choosePort({ requested: 80, host: 'x', reserved: none, isFree: only(81) }),
+    );
     expect(error.code).to.equal('ERR_PORT_TAKEN');
     expect(error.message).to.equal('requested proxy port 80 is not available');
   });
 
   it('returns the requested port even if another workload keeps it', async () => {
-    expect(await choosePort({ asked: 80, host: 'x', kept: new Set([80]), isFree: only(80) })).to.equal(80);
+    expect(
+      await choosePort({ requested: 80, host: 'x', reserved: new Set([80]), isFree: only(80) }),
+    ).to.equal(80);
   });
 
   it('returns the preferred port when it is free and no workload keeps it', async () => {
     const request = { preferred: 18_080, host: 'x', random: () => 0, isFree: only(18_080, FIRST_PORT) };
-    expect(await choosePort({ ...request, kept: none })).to.equal(18_080);
-    expect(await choosePort({ ...request, kept: new Set([18_080]) })).to.equal(FIRST_PORT);
-    expect(await choosePort({ ...request, kept: none, isFree: only(FIRST_PORT) })).to.equal(FIRST_PORT);
+    expect(await choosePort({ ...request, reserved: none })).to.equal(18_080);
+    expect(await choosePort({ ...request, reserved: new Set([18_080]) })).to.equal(FIRST_PORT);
+    expect(await choosePort({ ...request, reserved: none, isFree: only(FIRST_PORT) })).to.equal(FIRST_PORT);
   });
 
   it('finds the only free port from any start', async () => {
@@ -41,7 +45,7 @@ describe('choosePort', () => {
         fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
         async (free, start) => {
           expect(
-            await choosePort({ host: 'x', kept: none, random: () => start, isFree: only(free) }),
+            await choosePort({ host: 'x', reserved: none, random: () => start, isFree: only(free) }),
           ).to.equal(free);
         },
       ),
@@ -52,20 +56,20 @@ describe('choosePort', () => {
   it('never chooses a port that clients refuse to connect to, except on request', async () => {
     const refused: unknown = await fetch('http://127.0.0.1:10080/').catch((error: unknown) => error);
     expect(refused).to.have.nested.property('cause.message', 'bad port');
-    const request = { host: 'x', kept: none, isFree: only(10_080) };
+    const request = { host: 'x', reserved: none, isFree: only(10_080) };
     expect((await caught(() => choosePort(request))).code).to.equal('ERR_NO_FREE_PORT');
-    expect(await choosePort({ ...request, asked: 10_080 })).to.equal(10_080);
+    expect(await choosePort({ ...request, requested: 10_080 })).to.equal(10_080);
   });
 
   it('throws ERR_NO_FREE_PORT when no port is free', async () => {
     const error = await caught(() =>
-      choosePort({ host: 'x', kept: none, isFree: () => Promise.resolve(false) }),
+      choosePort({ host: 'x', reserved: none, isFree: () => Promise.resolve(false) }),
     );
     expect(error.code).to.equal('ERR_NO_FREE_PORT');
   });
 
   it('returns a port that a server can listen on', async () => {
-    const port = await choosePort({ host: '127.0.0.1', kept: none });
+    const port = await choosePort({ host: '127.0.0.1', reserved: none });
     expect(port).to.be.within(FIRST_PORT, LAST_PORT);
     expect(await isPortFree(port, '127.0.0.1')).to.equal(true);
   });

@@ -60,7 +60,7 @@ describe('entries in client files', () => {
       transport: 'streamable-http',
       group: 'default',
       host: '127.0.0.1',
-      port: await choosePort({ host: '127.0.0.1', kept: new Set() }),
+      port: await choosePort({ host: '127.0.0.1', reserved: new Set() }),
     });
     await context.store.claim(config, await ownProcess());
     const order = {

@@ -38,12 +38,12 @@ const CASES: readonly { title: string; facts: Partial<LeftoverFacts>; adopted: o
   { title: 'adopts server and gateway', facts: {}, adopted: { server: 's', gateway: 'g' } },
   {
     title: 'adopts a server that needs no gateway',
-    facts: { found: [server], needsGateway: false },
+    facts: { containers: [server], needsGateway: false },
     adopted: { server: 's', gateway: undefined },
   },
   { title: 'does not adopt processes of sessions', facts: { isShared: false }, adopted: NONE },
-  { title: 'does not adopt a server without its gateway', facts: { found: [server] }, adopted: NONE },
-  { title: 'does not adopt a gateway without its server', facts: { found: [gateway] }, adopted: NONE },
+  { title: 'does not adopt a server without its gateway', facts: { containers: [server] }, adopted: NONE },
+  { title: 'does not adopt a gateway without its server', facts: { containers: [gateway] }, adopted: NONE },
   {
     title: 'does not adopt a server with an unexpected gateway',
     facts: { needsGateway: false },
@@ -51,22 +51,22 @@ const CASES: readonly { title: string; facts: Partial<LeftoverFacts>; adopted: o
   },
   {
     title: 'does not adopt an exited server',
-    facts: { found: [container('s', 'server', { state: ended }), gateway] },
+    facts: { containers: [container('s', 'server', { state: ended }), gateway] },
     adopted: NONE,
   },
   {
     title: 'does not adopt a server whose gateway has exited',
-    facts: { found: [server, container('g', 'gateway', { state: ended })] },
+    facts: { containers: [server, container('g', 'gateway', { state: ended })] },
     adopted: NONE,
   },
   {
     title: 'does not adopt a server of another image',
-    facts: { found: [container('s', 'server', { imageId: 'sha256:34' }), gateway] },
+    facts: { containers: [container('s', 'server', { imageId: 'sha256:34' }), gateway] },
     adopted: NONE,
   },
   {
     title: 'adopts none of two servers',
-    facts: { found: [server, container('t', 'server'), gateway] },
+    facts: { containers: [server, container('t', 'server'), gateway] },
     adopted: NONE,
   },
 ];
@@ -75,7 +75,7 @@ describe('chooseAdopted', () => {
   for (const { title, facts, adopted } of CASES) {
     it(title, () => {
       const all = {
-        found: [server, gateway],
+        containers: [server, gateway],
         image: { id: 'sha256:12' },
         isShared: true,
         needsGateway: true,

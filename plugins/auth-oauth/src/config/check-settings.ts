@@ -151,13 +151,13 @@ function checkReach(
   const discovers =
     jwksUrl === undefined ||
     (login?.clientId !== undefined && (login.authorizationUrl === undefined || login.tokenUrl === undefined));
-  const asked = {
+  const request = {
     ...(discovers ? { issuerUrl } : {}),
     ...(jwksUrl === undefined ? {} : { jwksUrl }),
     introspectionUrl,
     'login.tokenUrl': login?.tokenUrl,
   };
-  const [first] = Object.entries(asked).filter(
+  const [first] = Object.entries(request).filter(
     ([, text]) => text !== undefined && isForbidden(text, trustsLoopback),
   );
   if (first === undefined) return [];

@@ -36,7 +36,7 @@ export async function fetchDocument(url: string, request: DocumentRequest): Prom
       ...request,
       headers: { accept: 'application/json', ...headers },
       authorize: () => authorization,
-      redirects: { most: MAX_REDIRECTS, refuse: (_from, to) => findUrlProblem(to.href, allowInsecure) },
+      redirects: { max: MAX_REDIRECTS, refuse: (_from, to) => findUrlProblem(to.href, allowInsecure) },
       maxBytes: MAX_BYTES,
     });
     return { status, document: parse(bytes) };

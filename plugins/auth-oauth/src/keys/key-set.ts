@@ -61,8 +61,8 @@ export class KeySet {
     if (known.length > 0) return known;
     if (this.#known === undefined || this.#age(this.#strangerAt) < timing.strangerMs) return this.#miss();
     const hasAsked = await this.#ask(timing.unknownKeyMs);
-    const found = this.#look(kid, algorithm);
-    if (found.length > 0) return found;
+    const keyObjects = this.#look(kid, algorithm);
+    if (keyObjects.length > 0) return keyObjects;
     if (hasAsked) this.#strangerAt = this.#options.nowMs();
     return this.#miss();
   }
@@ -91,8 +91,8 @@ export class KeySet {
   }
 
   #look(kid: string, algorithm: string): readonly KeyObject[] {
-    const found = this.#known?.keys.get(kid) ?? [];
-    return found.flatMap(({ key, algorithms }) =>
+    const signingKeys = this.#known?.keys.get(kid) ?? [];
+    return signingKeys.flatMap(({ key, algorithms }) =>
       algorithms.some((name) => name === algorithm) ? [key] : [],
     );
   }

@@ -53,16 +53,19 @@ export async function readSigningKeys(
   // The caches of this library are disabled, because they refuse a new key for a minute after many unknown
   // ones.
   const client = new jwksRsa.JwksClient({ jwksUri: url, cache: false, rateLimit: false, fetcher: fetchKeys });
-  const found = new Map<string, SigningKey[]>();
+  const signingKeys = new Map<string, SigningKey[]>();
   for (const published of await client.getSigningKeys()) {
     const key = createPublicKey(published.getPublicKey());
     const algorithms = algorithmsOf(key, published.alg);
     if (published.kid === undefined || algorithms.length === 0) continue;
     const fingerprint = key.export({ format: 'der', type: 'spki' }).toString('base64') + algorithms.join();
-    found.set(published.kid, [...(found.get(published.kid) ?? []), { key, algorithms, fingerprint }]);
+    signingKeys.set(published.kid, [
+      ...(signingKeys.get(published.kid) ?? []),
+      { key, algorithms, fingerprint },
+    ]);
   }
-  if (found.size === 0) throw new Error('it has no key that can verify tokens');
-  return found;
+  if (signingKeys.size === 0) throw new Error('it has no key that can verify tokens');
+  return signingKeys;
 }
 
 /** Returns the algorithms for a key: those of its type or, if the key has `alg`, only that one. */

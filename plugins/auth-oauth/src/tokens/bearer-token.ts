@@ -5,10 +5,10 @@ import { hash } from 'node:crypto';
  * its SHA-256.
  */
 export type Credential =
-  | { readonly found: 'nothing' }
-  | { readonly found: 'other-scheme' }
-  | { readonly found: 'malformed' }
-  | { readonly found: 'token'; readonly token: string; readonly digest: string };
+  | { readonly outcome: 'nothing' }
+  | { readonly outcome: 'other-scheme' }
+  | { readonly outcome: 'malformed' }
+  | { readonly outcome: 'token'; readonly token: string; readonly digest: string };
 
 /** Caches the credential of each connection, because its requests usually repeat the credential. */
 export class KnownCredentials {
@@ -23,15 +23,15 @@ export class KnownCredentials {
     for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
       const name = rawHeaders[index];
       if (name?.length !== NAME.length || name.toLowerCase() !== NAME) continue;
-      if (value !== undefined) return { found: 'malformed' };
+      if (value !== undefined) return { outcome: 'malformed' };
       value = rawHeaders[index + 1] ?? '';
     }
-    if (value === undefined) return { found: 'nothing' };
+    if (value === undefined) return { outcome: 'nothing' };
     if (connection === undefined) return credentialIn(value);
     const known = this.#known.get(connection);
     if (known?.value === value) return known.credential;
     const credential = credentialIn(value);
-    if (credential.found === 'token') this.#known.set(connection, { value, credential });
+    if (credential.outcome === 'token') this.#known.set(connection, { value, credential });
     return credential;
   }
 }
@@ -39,10 +39,10 @@ export class KnownCredentials {
 const NAME = 'authorization';
 
 function credentialIn(value: string): Credential {
-  if (!/^bearer(?:[ \t]|$)/i.test(value)) return { found: 'other-scheme' };
+  if (!/^bearer(?:[ \t]|$)/i.test(value)) return { outcome: 'other-scheme' };
   const token = /^bearer +([\w.~+/-]+=*)$/i.exec(value)?.[1];
-  if (token === undefined) return { found: 'malformed' };
-  return { found: 'token', token, digest: digestOf(token) };
+  if (token === undefined) return { outcome: 'malformed' };
+  return { outcome: 'token', token, digest: digestOf(token) };
 }
 
 export function digestOf(token: string): string {

@@ -82,14 +82,14 @@ function findIssuerFault({ iss }: JsonObject, { issuerUrl }: Expected, needed: b
 }
 
 function findAudienceFault({ aud }: JsonObject, { audience, clientIds }: Expected): readonly Fault[] {
-  const held: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
+  const remaining: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (audience === undefined) {
     // Without this check, a token of this client for another API would be accepted.
     if (clientIds === undefined || aud === undefined) return [];
     const because = `its audience is ${show(aud)}, and with clientIds alone only tokens without aud are accepted; name the audience to accept it`;
     return [{ reason: 'audience', because }];
   }
-  if (held.includes(audience)) return [];
+  if (remaining.includes(audience)) return [];
   return [{ reason: 'audience', because: `its audience ${show(aud)} does not contain ${show(audience)}` }];
 }
 
@@ -102,10 +102,10 @@ function findClientFault(claims: JsonObject, { clientIds }: Expected): readonly 
   const name = ['client_id', 'azp', 'cid'].find((claim) => claims[claim] !== undefined);
   const client = name === undefined ? undefined : claims[name];
   if (typeof client === 'string' && clientIds.includes(client)) return [];
-  const found =
+  const match =
     name === undefined ? 'it names no client (client_id, azp, cid)' : `its client (${name}) ${show(client)}`;
   const expected = `none of ${show(clientIds)}`;
-  return [{ reason: 'client', because: name === undefined ? found : `${found} is ${expected}` }];
+  return [{ reason: 'client', because: name === undefined ? match : `${match} is ${expected}` }];
 }
 
 function findTimeFaults({ exp, nbf, iat }: JsonObject, now: Date, expNeeded: boolean): readonly Fault[] {

@@ -57,10 +57,10 @@ export class Introspector {
       timeoutMs: this.#timing.requestMs,
       signal: this.#closing.signal,
     });
-    const answer = dialect.read(status, document);
+    const response = dialect.read(status, document);
     // Names the configured address, because the address of the request may contain the token.
-    if (answer === 'unclear')
+    if (response === 'unclear')
       throw endpointUnusable(endpoint, `does not say whether a token is active (status ${status})`);
-    return answer;
+    return response;
   }
 }

@@ -55,21 +55,21 @@ export class TokenExaminer {
       return this.#providers.map((provider) => ({ ...headOf(provider), accepted: false, because }));
     }
     const parsed = parseToken(token);
-    const said = this.#providers.map((provider) => say(provider, token, parsed));
-    return (await Promise.all(said)).map(toTokenVerdict);
+    const messages = this.#providers.map((provider) => say(provider, token, parsed));
+    return (await Promise.all(messages)).map(toTokenVerdict);
   }
 
   async #ask(token: string, digest: string): Promise<Examination> {
     const parsed = parseToken(token);
-    const said = parsed === undefined ? await this.#lookUp(token) : await this.#verify(token, parsed);
-    for (const { provider, generation, verdict } of said) {
+    const texts = parsed === undefined ? await this.#lookUp(token) : await this.#verify(token, parsed);
+    for (const { provider, generation, verdict } of texts) {
       if (verdict.outcome !== 'accepted') continue;
       const overage = findGroupOverage(verdict.identity.claims);
       if (overage !== undefined) this.#logger.warn({ provider: provider.name }, overage);
       const identity = this.#memory.remember({ digest, size: token.length }, provider, generation, verdict);
       return { outcome: 'accepted', identity };
     }
-    for (const { provider, verdict } of said) {
+    for (const { provider, verdict } of texts) {
       if (verdict.outcome !== 'unavailable') continue;
       this.#logger.info(
         { provider: provider.name, err: verdict.cause },
@@ -77,19 +77,19 @@ export class TokenExaminer {
       );
       return { outcome: 'unavailable', cause: verdict.cause };
     }
-    return this.#refuse(said.flatMap(reasonsOf));
+    return this.#refuse(texts.flatMap(reasonsOf));
   }
 
   /** Verifies a JWT with the providers that may have issued it, in order, until one accepts it. */
   async #verify(token: string, parsed: ParsedToken): Promise<readonly Said[]> {
-    const said: Said[] = [];
+    const messages: Said[] = [];
     for (const provider of this.#providers) {
       if (!provider.hasIssued(parsed)) continue;
-      const answer = await say(provider, token, parsed);
-      said.push(answer);
-      if (answer.verdict.outcome === 'accepted') break;
+      const verdict = await say(provider, token, parsed);
+      messages.push(verdict);
+      if (verdict.verdict.outcome === 'accepted') break;
     }
-    return said;
+    return messages;
   }
 
   /**
@@ -97,15 +97,15 @@ export class TokenExaminer {
    * for an unreachable one.
    */
   async #lookUp(token: string): Promise<readonly Said[]> {
-    const asked = this.#providers
+    const requests = this.#providers
       .filter(({ introspects }) => introspects)
       .map((provider) => say(provider, token, undefined));
-    const accepted = asked.map(async (answer) => {
-      const said = await answer;
-      if (said.verdict.outcome !== 'accepted') throw new Error('not accepted');
-      return [said];
+    const accepted = requests.map(async (verdict) => {
+      const examined = await verdict;
+      if (examined.verdict.outcome !== 'accepted') throw new Error('not accepted');
+      return [examined];
     });
-    return Promise.any(accepted).catch(() => Promise.all(asked));
+    return Promise.any(accepted).catch(() => Promise.all(requests));
   }
 
   #refuse(reasons: readonly { readonly provider?: string; readonly reason: RefusalReason }[]): Examination {

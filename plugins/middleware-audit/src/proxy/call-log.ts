@@ -32,7 +32,7 @@ export interface CallLogOptions {
 
 interface Heard {
   /** The client's messages in order. Most requests have one message. */
-  readonly said: Said[];
+  readonly messages: Said[];
   readonly answers: Answered[];
   isStream: boolean;
   isWritten: boolean;
@@ -49,7 +49,7 @@ interface Said {
 interface Answered {
   /** Key of the request's id. */
   readonly key: string;
-  readonly answer: HeardAnswer;
+  readonly response: HeardAnswer;
   readonly at: Date;
   readonly atMs: number;
 }
@@ -76,17 +76,17 @@ export class CallLog {
 
   /** Returns the record of the start for callers that write it before forwarding. */
   said(message: ClientMessage, { request }: ClientExchange): CallRecord | undefined {
-    return this.#begun(request, message);
+    return this.#begin(request, message);
   }
 
   /** The request has no messages. */
   came(request: ClientRequest): CallRecord | undefined {
-    return this.#begun(request, undefined);
+    return this.#begin(request, undefined);
   }
 
-  answered(answer: ServerMessage, { request, message: asked }: ClientExchange): void {
-    if (answer.kind !== 'response' || asked?.kind !== 'request') return;
-    const { error, text } = answer;
+  answered(response: ServerMessage, { request, message }: ClientExchange): void {
+    if (response.kind !== 'response' || message?.kind !== 'request') return;
+    const { error, text } = response;
     const heard = {
       error: error === undefined ? undefined : { code: error['code'], message: error['message'] },
       text: this.#options.keepsAnswers ? text : undefined,
@@ -94,8 +94,8 @@ export class CallLog {
     };
     // The last one counts.
     const { clock, nowMs } = this.#options;
-    this.#heardOf(request).answers.unshift({ key: asked.id, answer: heard, at: clock(), atMs: nowMs() });
-    this.#awaited.get(request)?.get(asked.id)?.write();
+    this.#heardOf(request).answers.unshift({ key: message.id, response: heard, at: clock(), atMs: nowMs() });
+    this.#awaited.get(request)?.get(message.id)?.write();
   }
 
   /** The only record of long-lived streams. */
@@ -128,20 +128,20 @@ export class CallLog {
     for (const ofRequest of this.#awaited.values()) for (const { write } of ofRequest.values()) write();
   }
 
-  #begun(request: ClientRequest, message: ClientMessage | undefined): CallRecord | undefined {
+  #begin(request: ClientRequest, message: ClientMessage | undefined): CallRecord | undefined {
     const { tellsBeginnings, isSelected } = this.#options;
     const id = tellsBeginnings ? randomUUID() : undefined;
-    this.#heardOf(request).said.push({ key: keyOf(message), message, id });
+    this.#heardOf(request).messages.push({ key: keyOf(message), message, id });
     if (id === undefined) return undefined;
     const type = proxyEventOf(request, message);
     if (!isSelected(type)) return undefined;
-    return { id, at: this.#options.clock(), type, request, message, said: message, ending: undefined };
+    return { id, at: this.#options.clock(), type, request, message, original: message, ending: undefined };
   }
 
   #heardOf(request: ClientRequest): Heard {
     let heard = this.#heard.get(request);
     if (heard === undefined) {
-      heard = { said: [], answers: [], isStream: false, isWritten: false };
+      heard = { messages: [], answers: [], isStream: false, isWritten: false };
       this.#heard.set(request, heard);
     }
     return heard;
@@ -150,11 +150,11 @@ export class CallLog {
   /** Waits for responses on another stream. Returns false above the limit. */
   #waitForAnswers(request: ClientRequest, end: Ended): boolean {
     const heard = this.#heardOf(request);
-    const asked = end.messages.filter(
+    const requestedMessages = end.messages.filter(
       (message) => message.kind === 'request' && !end.refusals.some(({ id }) => id === message.id),
     );
-    const open = asked.filter((message) => answerIn(heard, keyOf(message)) === undefined);
-    if (asked.length === 0 || this.#awaitedCount + open.length > MAX_AWAITED) return false;
+    const open = requestedMessages.filter((message) => answerIn(heard, keyOf(message)) === undefined);
+    if (requestedMessages.length === 0 || this.#awaitedCount + open.length > MAX_AWAITED) return false;
     heard.isStream = true;
     const { answerWaitMs = ANSWER_WAIT_MS, cancelledWaitMs = CANCELLED_WAIT_MS } = this.#options;
     const ofRequest = new Map<string, Awaited>();
@@ -179,7 +179,7 @@ export class CallLog {
     }
     for (const message of end.messages) {
       if (open.includes(message)) continue;
-      if (asked.includes(message)) this.#writeAnswered(request, message, end);
+      if (requestedMessages.includes(message)) this.#writeAnswered(request, message, end);
       else this.#writeOne(request, message, end);
     }
     return true;
@@ -189,15 +189,15 @@ export class CallLog {
   #noteCancelled(message: ClientMessage, request: ClientRequest): void {
     if (message.kind !== 'notification' || message.method !== 'notifications/cancelled') return;
     const { cancelledWaitMs = CANCELLED_WAIT_MS } = this.#options;
-    const wanted = cancelKey(request, message.params?.['requestId']);
-    for (const [asked, ofRequest] of this.#awaited) {
+    const requested = cancelKey(request, message.params?.['requestId']);
+    for (const [clientRequest, ofRequest] of this.#awaited) {
       for (const [key, awaited] of ofRequest) {
-        if (cancelKey(asked, JSON.parse(key)) !== wanted) continue;
+        if (cancelKey(clientRequest, JSON.parse(key)) !== requested) continue;
         awaited.waitAtMost(cancelledWaitMs);
         return;
       }
     }
-    this.#cancelled.add(wanted);
+    this.#cancelled.add(requested);
     const [oldest] = this.#cancelled;
     if (oldest !== undefined && this.#cancelled.size > MAX_AWAITED) this.#cancelled.delete(oldest);
   }
@@ -207,7 +207,7 @@ export class CallLog {
     const heard = answerIn(this.#heardOf(request), keyOf(message));
     const { clock, nowMs } = this.#options;
     const at = heard?.at ?? clock();
-    const responseBytes = heard?.answer.bytes ?? end.responseBytes;
+    const responseBytes = heard?.response.bytes ?? end.responseBytes;
     // A response on another stream may precede or follow the end of its request.
     const durationMs = Math.max(0, end.durationMs + (heard?.atMs ?? nowMs()) - end.atMs);
     this.#writeOne(request, message, { ...end, at, responseBytes, durationMs });
@@ -223,7 +223,7 @@ export class CallLog {
     if (!this.#options.isSelected(type)) return;
     const heard = this.#heardOf(request);
     const before = takeSaid(heard, keyOf(message));
-    const answer = message?.kind === 'request' ? answerIn(heard, message.id)?.answer : undefined;
+    const response = message?.kind === 'request' ? answerIn(heard, message.id)?.response : undefined;
     const { at, status, durationMs, responseBytes, refusals } = end;
     // A message that was refused before it was parsed may still have an id.
     const refusal =
@@ -236,14 +236,14 @@ export class CallLog {
       type,
       request,
       message,
-      said: before?.message,
+      original: before?.message,
       ending: {
         status,
         durationMs,
         responseBytes,
         isStream: heard.isStream,
         refusal: refusal ?? refusals.find(({ id }) => id === undefined),
-        answer,
+        response,
       },
     });
   }
@@ -256,9 +256,9 @@ interface Ended extends Pick<RequestEnd, 'status' | 'durationMs' | 'messages' | 
   readonly responseBytes: number | undefined;
 }
 
-function takeSaid({ said }: Heard, key: string): Said | undefined {
-  const at = said.findIndex((one) => one.key === key);
-  return at < 0 ? undefined : said.splice(at, 1)[0];
+function takeSaid({ messages }: Heard, key: string): Said | undefined {
+  const at = messages.findIndex((one) => one.key === key);
+  return at < 0 ? undefined : messages.splice(at, 1)[0];
 }
 
 function answerIn({ answers }: Heard, key: string): Answered | undefined {

@@ -68,8 +68,9 @@ async function openAudit(
   const isSelected = selectProxyEvents(config);
   const tellsBeginnings = config.failClosed;
   const log = new CallLog({ clock, nowMs, isSelected, hearsAnswers, keepsAnswers, tellsBeginnings, write });
-  const requireKept = async (begun: CallRecord | undefined): Promise<void> => {
-    if (begun !== undefined && !(await writer.accept(formatProxyLine(begun, options)))) throw unrecorded();
+  const requireKept = async (callRecord: CallRecord | undefined): Promise<void> => {
+    if (callRecord !== undefined && !(await writer.accept(formatProxyLine(callRecord, options))))
+      throw unrecorded();
   };
   // With lines about starts, whose order matters, everything is written immediately.
   const later = (work: (at: Date) => void): void => {
@@ -79,8 +80,8 @@ async function openAudit(
   };
   return {
     onMessage: (message, exchange) => {
-      const begun = log.said(message, exchange);
-      return config.failClosed ? requireKept(begun) : undefined;
+      const callRecord = log.said(message, exchange);
+      return config.failClosed ? requireKept(callRecord) : undefined;
     },
     ...(hearsAnswers ? { onAnswer: (message, exchange) => log.answered(message, exchange) } : {}),
     ...(config.failClosed

@@ -39,7 +39,7 @@ export interface CallRecord {
   /** As the server receives it. */
   readonly message: ClientMessage | undefined;
   /** As the client sent it. */
-  readonly said: ClientMessage | undefined;
+  readonly original: ClientMessage | undefined;
   /** Undefined when it is about to be forwarded. */
   readonly ending:
     | {
@@ -48,7 +48,7 @@ export interface CallRecord {
         readonly responseBytes: number | undefined;
         readonly isStream: boolean;
         readonly refusal: MadeRefusal | undefined;
-        readonly answer: HeardAnswer | undefined;
+        readonly response: HeardAnswer | undefined;
       }
     | undefined;
 }
@@ -73,8 +73,8 @@ export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): 
 
 function endOf({ ending }: CallRecord): ProxyOutcome {
   if (ending === undefined) return 'begun';
-  const { status, refusal, answer } = ending;
-  return outcomeOf({ status, refusal, hasError: answer?.error !== undefined });
+  const { status, refusal, response } = ending;
+  return outcomeOf({ status, refusal, hasError: response?.error !== undefined });
 }
 
 /**
@@ -99,8 +99,8 @@ function extraOf(
   ending: NonNullable<CallRecord['ending']>,
   { backend }: ProxyLineOptions,
 ) {
-  const { status, durationMs, responseBytes, isStream, refusal, answer } = ending;
-  const error = refusal?.error ?? answer?.error;
+  const { status, durationMs, responseBytes, isStream, refusal, response } = ending;
+  const error = refusal?.error ?? response?.error;
   const agent = textOf(request.headers['user-agent']);
   return {
     duration_ms: Math.round(durationMs * 1000) / 1000,
@@ -131,16 +131,18 @@ function refusedIn({ code, error: { data } }: MadeRefusal) {
   const texts = isJsonObject(data)
     ? Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string')
     : [];
-  const told = Object.fromEntries(texts.map(([key, text]) => [plain(maskText(key)), plain(maskText(text))]));
-  return { refused_with: code, ...(isEmpty(told) ? {} : { refusal: told }) };
+  const report = Object.fromEntries(
+    texts.map(([key, text]) => [plain(maskText(key)), plain(maskText(text))]),
+  );
+  return { refused_with: code, ...(isEmpty(report) ? {} : { refusal: report }) };
 }
 
 function dataOf({ message, ending }: CallRecord, options: ProxyLineOptions): object | undefined {
   const { includeRequestData, includeResponseData } = options;
-  const answer = ending?.answer?.text;
+  const response = ending?.response?.text;
   const data = {
     ...(includeRequestData && message !== undefined ? { request: shownData(message.text, options) } : {}),
-    ...(includeResponseData && answer !== undefined ? { response: shownData(answer, options) } : {}),
+    ...(includeResponseData && response !== undefined ? { response: shownData(response, options) } : {}),
   };
   return isEmpty(data) ? undefined : data;
 }

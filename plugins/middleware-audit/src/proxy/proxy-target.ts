@@ -30,18 +30,18 @@ export interface TargetInput {
   /** As the server receives it. */
   readonly message: ClientMessage | undefined;
   /** As the client sent it, if the text differs. */
-  readonly said: ClientMessage | undefined;
+  readonly original: ClientMessage | undefined;
 }
 
 /** The name is the server's; the one that clients use is next to it if it differs. */
-export function proxyTargetOf({ request, type, message, said }: TargetInput) {
+export function proxyTargetOf({ request, type, message, original }: TargetInput) {
   const endpoint = plain(request.path);
   if (message === undefined || message.kind === 'response') {
     const kind = type === 'sse_connection' ? 'sse_endpoint' : (message?.kind ?? 'endpoint');
     return { endpoint, method: plain(request.method), type: kind };
   }
   const named = nameIn(message);
-  const visible = said === undefined ? undefined : nameIn(said)?.name;
+  const visible = original === undefined ? undefined : nameIn(original)?.name;
   return {
     endpoint,
     method: plain(message.method),
@@ -59,9 +59,9 @@ export function nameIn(
   const listed = LISTED.get(method);
   if (listed !== undefined) return { type: listed, name: undefined };
   if (method === 'completion/complete') return completedIn(params?.['ref']);
-  const found = NAMED.get(method);
-  if (found === undefined) return undefined;
-  const [type, member = ''] = found;
+  const matches = NAMED.get(method);
+  if (matches === undefined) return undefined;
+  const [type, member = ''] = matches;
   const name = params !== undefined && Object.hasOwn(params, member) ? params[member] : undefined;
   return { type, name: typeof name === 'string' ? name : undefined };
 }

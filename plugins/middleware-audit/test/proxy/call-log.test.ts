@@ -39,7 +39,7 @@ describe('CallLog', () => {
     written.map(({ type, message, ending }) => [
       type,
       message?.kind === 'request' ? message.id : undefined,
-      ending?.refusal?.code ?? ending?.answer?.error?.code,
+      ending?.refusal?.code ?? ending?.response?.error?.code,
     ]);
 
   it("writes one record per request, with the client's message and the response", () => {
@@ -51,9 +51,9 @@ describe('CallLog', () => {
     log.answered(answerTo(final, { code: -1, message: 'no' }), exchange(request, final));
     log.ended(requestEnd([final]), request, NOW);
     expect(written).to.have.length(1);
-    expect(written[0]).to.deep.include({ said, message: final, type: 'mcp_tool_call', at: NOW });
-    expect(written[0]?.ending?.answer).to.deep.include({ error: { code: -1, message: 'no' } });
-    expect(written[0]?.ending?.answer?.text).to.include('"error"');
+    expect(written[0]).to.deep.include({ original: said, message: final, type: 'mcp_tool_call', at: NOW });
+    expect(written[0]?.ending?.response).to.deep.include({ error: { code: -1, message: 'no' } });
+    expect(written[0]?.ending?.response?.text).to.include('"error"');
   });
 
   it('writes one record per message of a batch, each with its own outcome', () => {
@@ -128,7 +128,7 @@ describe('CallLog', () => {
     log.answered(answerTo(asked), exchange(request, asked));
     log.ended(requestEnd([asked], { status: 202 }), clientRequest(), NOW);
     await eventually(() => expect(written).to.have.length(2));
-    expect(written[1]?.ending?.answer).to.equal(undefined);
+    expect(written[1]?.ending?.response).to.equal(undefined);
   });
 
   describe('call that its client cancels over HTTP+SSE', () => {

@@ -29,7 +29,7 @@ describe('proxy middleware kind audit', () => {
     create: (context) => proxyAudit.create({ ...DEFAULTS, logFile: '/dev/null' }, context),
     judged: [
       { from: 'client', text: CALL, becomes: 'passes' },
-      { from: 'server', text: '{"jsonrpc":"2.0","id":1,"result":{}}', asked: CALL, becomes: 'passes' },
+      { from: 'server', text: '{"jsonrpc":"2.0","id":1,"result":{}}', request: CALL, becomes: 'passes' },
     ],
   });
 

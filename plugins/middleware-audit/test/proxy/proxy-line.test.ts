@@ -19,7 +19,7 @@ const ENDING = {
   responseBytes: 71,
   isStream: false,
   refusal: undefined,
-  answer: undefined,
+  response: undefined,
 } as const;
 
 function record(given: Partial<CallRecord> = {}): CallRecord {
@@ -30,7 +30,7 @@ function record(given: Partial<CallRecord> = {}): CallRecord {
     type: 'mcp_tool_call',
     request: clientRequest(),
     message,
-    said: message,
+    original: message,
     ending: ENDING,
     ...given,
   };
@@ -191,7 +191,7 @@ describe('audit line of a call', () => {
   ];
   for (const [message, target] of targets) {
     it(`names the target of ${message.method}`, () => {
-      expect(lineOf({ message, said: message }).target).to.deep.equal({
+      expect(lineOf({ message, original: message }).target).to.deep.equal({
         endpoint: '/mcp',
         method: message.method,
         ...target,
@@ -201,12 +201,12 @@ describe('audit line of a call', () => {
 
   it('contains the tool name of clients and that of the server', () => {
     const said = requestView('tools/call', { name: 'money_back' });
-    expect(lineOf({ said }).target).to.include({ name: 'refund', visible_name: 'money_back' });
+    expect(lineOf({ original: said }).target).to.include({ name: 'refund', visible_name: 'money_back' });
   });
 
   it("contains the server's error response", () => {
     const answer = { error: { code: -32602, message: 'x'.repeat(400) }, text: undefined, bytes: 9 };
-    const line = lineOf({ ending: { ...ENDING, answer } });
+    const line = lineOf({ ending: { ...ENDING, response: answer } });
     expect(line.outcome).to.equal('application_error');
     expect(line.metadata.extra.jsonrpc_error_code).to.equal(-32602);
     expect(line.metadata.extra.jsonrpc_error_message).to.have.length(256);
@@ -223,7 +223,7 @@ describe('audit line of a call', () => {
     const message = requestView('tools/call', params);
     const answer = { error: undefined, text: '{"id":1,"result":{"password":"hunter3","ok":true}}', bytes: 9 };
     const both = { includeRequestData: true, includeResponseData: true };
-    const line = lineOf({ message, ending: { ...ENDING, answer } }, both);
+    const line = lineOf({ message, ending: { ...ENDING, response: answer } }, both);
     expect(line.data.request.params.arguments).to.deep.equal({ api_key: '[secret]', note: 'paid', size: 1 });
     expect(line.data.response).to.deep.equal({ id: 1, result: { password: '[secret]', ok: true } });
     const cut = lineOf({ message }, { ...both, maxDataSize: 20 });
@@ -275,7 +275,7 @@ describe('audit line of a call', () => {
     };
     const ending = { ...ENDING, status: 403, refusal, answer };
     for (const one of [
-      record({ request, message, said: message, ending }),
+      record({ request, message, original: message, ending }),
       record({ request, type: 'sse_connection', message: undefined, ending }),
     ]) {
       expect(formatProxyLine(one, options)).not.to.include('hunter2').and.not.to.include('eyJ');
@@ -291,7 +291,7 @@ describe('audit line of a call', () => {
           headers: { 'user-agent': text },
           caller: { subject: text, claims: { name: text, act: value } },
         });
-        const line = formatProxyLine(record({ request, message, said: message }), {
+        const line = formatProxyLine(record({ request, message, original: message }), {
           ...OPTIONS,
           includeRequestData: true,
         });

@@ -82,19 +82,19 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     message: ServerMessage,
     exchange: ClientExchange,
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
-    const { message: asked, era, caller } = exchange;
+    const { message: request, era, caller } = exchange;
     if (message.kind === 'notification') return bareListChange(message);
-    if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
+    if (message.kind !== 'response' || message.error !== undefined || request?.kind !== 'request')
       return undefined;
-    const treatment = treatmentOf(asked.method, asked.params);
+    const treatment = treatmentOf(request.method, request.params);
     if (treatment.is === 'listed') return this.#filter(message, exchange, treatment.items);
     if (treatment.is === 'tasksListed') return this.#filterTasks(message, exchange, treatment.items);
     if (treatment.is !== 'decided') return undefined;
     const owner = ownerOf(caller);
-    if (asked.method === 'tools/call' && owner !== undefined) {
-      this.#tasks.learn(message.result, { target: withArgs(treatment.target, asked), owner });
+    if (request.method === 'tools/call' && owner !== undefined) {
+      this.#tasks.learn(message.result, { target: withArgs(treatment.target, request), owner });
     }
-    const change = asked.method === 'resources/read' ? privateTo(message.result, era === 'modern') : [];
+    const change = request.method === 'resources/read' ? privateTo(message.result, era === 'modern') : [];
     return change.length === 0 ? undefined : { change };
   }
 
@@ -120,8 +120,8 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     const tooMany = refuseTooMany(params);
     if (tooMany !== undefined) return tooMany;
     const filter = params?.['notifications'];
-    const asked = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
-    const uris = Array.isArray(asked) ? asked.filter((uri) => typeof uri === 'string') : [];
+    const request = isJsonObject(filter) ? filter['resourceSubscriptions'] : undefined;
+    const uris = Array.isArray(request) ? request.filter((uri) => typeof uri === 'string') : [];
     const decided = await decideEach(uris, (name) => this.#decide(caller, { feature: 'resource', name }));
     const ids = isJsonObject(filter) && Array.isArray(filter['taskIds']) ? filter['taskIds'] : [];
     const tasks = await this.#decideTasks(

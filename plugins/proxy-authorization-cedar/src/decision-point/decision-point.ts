@@ -37,7 +37,7 @@ export class DecisionPoint {
         body,
         timeoutMs: this.#timeoutMs,
         signal: this.#closing.signal,
-        redirects: { most: 0, refuse: () => 'decisions are made at one address' },
+        redirects: { max: 0, refuse: () => 'decisions are made at one address' },
         maxBytes: MAX_BYTES,
       });
       return status === 200 ? readDecision(bytes) : { fault: `it responded with status ${status}` };
@@ -57,13 +57,13 @@ export class DecisionPoint {
 }
 
 function readDecision(bytes: Buffer): Decision {
-  let said: unknown;
+  let body: unknown;
   try {
-    said = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    body = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     return { fault: 'its response is not JSON' };
   }
-  const allow = isJsonObject(said) ? said['allow'] : undefined;
+  const allow = isJsonObject(body) ? body['allow'] : undefined;
   if (typeof allow !== 'boolean') return { fault: 'its response has no boolean `allow`' };
   return allow ? 'allowed' : 'denied';
 }

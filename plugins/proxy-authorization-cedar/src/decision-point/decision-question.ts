@@ -28,11 +28,11 @@ export function decisionQuestion(
   }: DecisionPointSettings,
 ): DecisionQuestion | undefined {
   const { operation } = FEATURES[feature];
-  const told = tellsArgs && isJsonObject(args) && Object.keys(args).length > 0 ? args : undefined;
-  if (told !== undefined && !isExact(told)) return undefined;
+  const report = tellsArgs && isJsonObject(args) && Object.keys(args).length > 0 ? args : undefined;
+  if (report !== undefined && !isExact(report)) return undefined;
   const mcp = {
     ...(tellsOperation ? { feature, operation, resource_id: name } : {}),
-    ...(told === undefined ? {} : { args: told }),
+    ...(report === undefined ? {} : { args: report }),
   };
   return {
     principal: toldCaller(caller.claims, mapping),

@@ -26,11 +26,11 @@ export function toldCaller(
   claims: ClaimSet,
   mapping: DecisionPointSettings['claim_mapping'],
 ): Readonly<Record<string, unknown>> {
-  const told = MAPPINGS[mapping].flatMap(([member, from]) => {
+  const messages = MAPPINGS[mapping].flatMap(([member, from]) => {
     const claim = from.find((name) => Object.hasOwn(claims, name));
     if (claim !== undefined) return [[member, claims[claim]] as const];
     // Some decision points require this member.
     return member === 'mannotations' ? [[member, {}] as const] : [];
   });
-  return Object.fromEntries(told);
+  return Object.fromEntries(messages);
 }

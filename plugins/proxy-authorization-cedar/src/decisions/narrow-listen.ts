@@ -59,8 +59,8 @@ export function refuseTooMany(
   );
 }
 
-function refusedFor(found: string): ClientVerdict {
-  const message = `The filter has ${found}. Open several subscriptions.`;
+function refusedFor(match: string): ClientVerdict {
+  const message = `The filter has ${match}. Open several subscriptions.`;
   return { refuse: { message, status: 400, code: -32_602 } };
 }
 

@@ -57,12 +57,12 @@ export class DenialBook {
   }
 
   async #shorten(): Promise<void> {
-    const kept = linesOf(await this.#readText()).slice(-MAX_DENIALS);
+    const remaining = linesOf(await this.#readText()).slice(-MAX_DENIALS);
     const aside = `${this.#file}.new`;
     await rm(aside, { force: true });
-    await writeFile(aside, kept.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' });
+    await writeFile(aside, remaining.map((line) => `${line}\n`).join(''), { mode: 0o600, flag: 'wx' });
     await rename(aside, this.#file);
-    this.#lines = kept.length;
+    this.#lines = remaining.length;
   }
 
   async #readText(): Promise<string> {

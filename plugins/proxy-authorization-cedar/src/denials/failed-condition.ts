@@ -51,7 +51,7 @@ function isSmall({ principal, resource, context }: Question): boolean {
 function holds(clause: Clause, question: Question, policies: PolicySet): boolean {
   const { principal, action, resource, context } = question;
   try {
-    const asked: AuthorizationCall = {
+    const authorizationCall: AuthorizationCall = {
       principal: principal.uid,
       action: actionOf(action),
       resource: resource.uid,
@@ -59,22 +59,22 @@ function holds(clause: Clause, question: Question, policies: PolicySet): boolean
       policies: { staticPolicies: { part: alone(clause) } },
       entities: policies.entitiesWith(principal, resource),
     };
-    const answer = CEDAR.use((cedar) => cedar.isAuthorized(asked));
-    return answer.type === 'success' && answer.response.decision === 'allow';
+    const result = CEDAR.use((cedar) => cedar.isAuthorized(authorizationCall));
+    return result.type === 'success' && result.response.decision === 'allow';
   } catch {
     return false; // Cedar also treats an evaluation error as no match
   }
 }
 
 function written(clause: Clause): string | undefined {
-  let answer: PolicyToTextAnswer;
+  let result: PolicyToTextAnswer;
   try {
-    answer = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
+    result = CEDAR.use((cedar) => cedar.policyToText(alone(clause)));
   } catch {
     return undefined; // the reason is then shorter
   }
-  if (answer.type === 'failure') return undefined;
-  const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(answer.text) ?? [];
+  if (result.type === 'failure') return undefined;
+  const [, condition] = /(?:when|unless)\s*\{\s*([\s\S]*?)\s*\}\s*;?\s*$/.exec(result.text) ?? [];
   const text = condition?.replaceAll(/\s+/g, ' ').slice(0, MAX_CHARACTERS);
   return text === undefined ? undefined : `${clause.kind} { ${text} }`;
 }

@@ -16,11 +16,11 @@ export type Attributes = Readonly<Record<string, CedarValueJson>>;
  * `arg_NAME_present`.
  * Returns undefined for invalid Unicode, which a server could interpret differently.
  */
-export function argumentsOf(given: unknown): Attributes | undefined {
-  if (!isJsonObject(given)) return {};
+export function argumentsOf(input: unknown): Attributes | undefined {
+  if (!isJsonObject(input)) return {};
   const scalars: [string, CedarValueJson][] = [];
   const present: [string, CedarValueJson][] = [];
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(input)) {
     if (!name.isWellFormed() || (typeof value === 'string' && !value.isWellFormed())) return undefined;
     const seen = typeof value === 'number' ? toDecimal(value) : value;
     if (typeof value === 'number' ? seen === undefined : !isScalar(seen)) {

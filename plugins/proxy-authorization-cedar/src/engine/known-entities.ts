@@ -21,9 +21,9 @@ export function readEntities(text: string): KnownEntities | string {
   );
   try {
     // SAFETY: Cedar checks the form.
-    const answer = CEDAR.use((cedar) => cedar.checkParseEntities({ entities: entities as EntityJson[] }));
-    if (answer.type === 'failure')
-      return answer.errors[0]?.message ?? 'something that is not a list of entities';
+    const result = CEDAR.use((cedar) => cedar.checkParseEntities({ entities: entities as EntityJson[] }));
+    if (result.type === 'failure')
+      return result.errors[0]?.message ?? 'something that is not a list of entities';
   } catch (error) {
     return error instanceof Error ? error.message : 'something that is not a list of entities';
   }
@@ -44,13 +44,13 @@ export function uidOf(uid: EntityJson['uid']): TypeAndId {
 
 /** Includes the entity itself, as Cedar's `in` does. */
 export function ancestorsOf(known: KnownEntities, of: EntityJson): ReadonlySet<string> {
-  const found = new Set([nameOf(of.uid)]);
+  const matches = new Set([nameOf(of.uid)]);
   const open = [...of.parents];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const name = nameOf(next);
-    if (found.has(name)) continue;
-    found.add(name);
+    if (matches.has(name)) continue;
+    matches.add(name);
     open.push(...(known.get(name)?.parents ?? []));
   }
-  return found;
+  return matches;
 }

@@ -143,7 +143,7 @@ export class PolicySet {
     const excess = findExcess(narrowed);
     if (excess !== undefined) return deniedBy(excess);
     try {
-      const asked: StatefulAuthorizationCall = {
+      const statefulAuthorizationCall: StatefulAuthorizationCall = {
         principal: principal.uid,
         action: actionOf(action),
         resource: resource.uid,
@@ -151,12 +151,12 @@ export class PolicySet {
         preparsedPolicySetId: this.#name,
         entities: this.entitiesWith(principal, resource),
       };
-      const answer = CEDAR.use((cedar) => {
+      const result = CEDAR.use((cedar) => {
         this.#parseBy(cedar);
-        return cedar.statefulIsAuthorized(asked);
+        return cedar.statefulIsAuthorized(statefulAuthorizationCall);
       });
-      if (answer.type === 'failure') return deniedBy(answer.errors[0]?.message ?? 'Cedar does not respond');
-      const { decision, diagnostics } = answer.response;
+      if (result.type === 'failure') return deniedBy(result.errors[0]?.message ?? 'Cedar does not respond');
+      const { decision, diagnostics } = result.response;
       const errors = diagnostics.errors.map(({ policyId, error }) => ({
         place: policyId,
         message: error.message,

@@ -64,15 +64,15 @@ function complete(block: ConfigBlock, value: unknown, place: string): Parsed | s
 
 function completeMap(
   { properties = {}, required = [] }: ConfigBlock,
-  given: Readonly<Record<string, unknown>>,
+  input: Readonly<Record<string, unknown>>,
   place: string,
 ): Parsed | string {
   const within = (name: string): string => (place === '' ? name : `${place}.${name}`);
-  const unknown = Object.keys(given).find((name) => !Object.hasOwn(properties, name));
+  const unknown = Object.keys(input).find((name) => !Object.hasOwn(properties, name));
   if (unknown !== undefined) return `${within(unknown.slice(0, 60))} is no key of it`;
   const members: [string, unknown][] = [];
   for (const [name, block] of Object.entries(properties)) {
-    const value = given[name] ?? block.default;
+    const value = input[name] ?? block.default;
     if (value === undefined) {
       if (required.includes(name)) return `${within(name)} is missing`;
       continue;
@@ -84,9 +84,9 @@ function completeMap(
   return { value: Object.fromEntries(members) };
 }
 
-function completeList({ items }: ConfigBlock, given: readonly unknown[], place: string): Parsed | string {
+function completeList({ items }: ConfigBlock, inputs: readonly unknown[], place: string): Parsed | string {
   const list: unknown[] = [];
-  for (const [at, item] of given.entries()) {
+  for (const [at, item] of inputs.entries()) {
     const completed = items === undefined ? { value: item } : complete(items, item, `${place}[${at}]`);
     if (typeof completed === 'string') return completed;
     list.push(completed.value);

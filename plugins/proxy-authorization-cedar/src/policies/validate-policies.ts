@@ -45,11 +45,14 @@ export function findDoubts(read: ReadPolicies, groupType: string): readonly Doub
 function findAnew(read: ReadPolicies, groupType: string): readonly Doubt[] {
   const staticPolicies = Object.fromEntries(read.policies.map(({ place, text }) => [place, text]));
   try {
-    const asked: ValidationCall = { schema: schemaOf(read, groupType), policies: { staticPolicies } };
-    const answer = CEDAR.use((cedar) => cedar.validate(asked));
-    if (answer.type === 'failure') return [];
+    const validationCall: ValidationCall = {
+      schema: schemaOf(read, groupType),
+      policies: { staticPolicies },
+    };
+    const result = CEDAR.use((cedar) => cedar.validate(validationCall));
+    if (result.type === 'failure') return [];
     const texts = new Map(read.policies.map(({ place, text }) => [place, text]));
-    const doubts = [...answer.validationErrors, ...answer.validationWarnings].map(({ policyId, error }) =>
+    const doubts = [...result.validationErrors, ...result.validationWarnings].map(({ policyId, error }) =>
       doubtOf(policyId, texts.get(policyId) ?? '', error),
     );
     // Reports each finding once, not once per action.

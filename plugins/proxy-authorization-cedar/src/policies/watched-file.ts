@@ -20,9 +20,9 @@ export const WATCH_TIMES = { settleMs: 200, lookMs: 10_000 } as const;
 
 export async function readFileText(file: string): Promise<FileText> {
   try {
-    const found = await stat(file);
-    if (!found.isFile()) return { fault: 'it is not a file' };
-    if (found.size > MAX_BYTES) return { fault: `it is larger than ${MAX_BYTES} bytes` };
+    const stats = await stat(file);
+    if (!stats.isFile()) return { fault: 'it is not a file' };
+    if (stats.size > MAX_BYTES) return { fault: `it is larger than ${MAX_BYTES} bytes` };
     const bytes = await readFile(file);
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch (error) {
@@ -42,7 +42,7 @@ export class WatchedFile {
   readonly #closing = new AbortController();
   #watcher: FSWatcher | undefined;
   #soon: NodeJS.Timeout | undefined;
-  #told: string;
+  #reported: string;
   #looking: Promise<void> | undefined;
   #isDue = false;
 
@@ -50,7 +50,7 @@ export class WatchedFile {
   constructor(file: string, known: FileText, options: WatchOptions) {
     this.#file = file;
     this.#options = options;
-    this.#told = JSON.stringify(known ?? null);
+    this.#reported = JSON.stringify(known ?? null);
     this.#timer = setInterval(() => this.#look(), options.lookMs);
     this.#listen();
     // The file may have changed since the caller read it.
@@ -112,11 +112,11 @@ export class WatchedFile {
       let now = await readFileText(this.#file);
       for (;;) {
         const text = JSON.stringify(now ?? null);
-        if (text === this.#told) return;
+        if (text === this.#reported) return;
         await wait(settleMs, undefined, { signal: this.#closing.signal });
         const again = await readFileText(this.#file);
         if (JSON.stringify(again ?? null) === text) {
-          this.#told = text;
+          this.#reported = text;
           changed(again);
           return;
         }

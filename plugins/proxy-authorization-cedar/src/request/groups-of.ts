@@ -17,12 +17,12 @@ export function groupsOf(
 /** Prefers the literal name, which can be a URL, over a path of object keys. */
 function findClaim(claims: ClaimSet, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name] ?? undefined;
-  let found: unknown = claims;
+  let claim: unknown = claims;
   for (const part of name.split('.')) {
-    if (!isJsonObject(found) || !Object.hasOwn(found, part)) return undefined;
-    found = found[part];
+    if (!isJsonObject(claim) || !Object.hasOwn(claim, part)) return undefined;
+    claim = claim[part];
   }
-  return found ?? undefined;
+  return claim ?? undefined;
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -43,13 +43,13 @@ function attributesOf(
 ): [string, Attributes[string]][] {
   if (multiValued.includes(name)) {
     const texts = typeof value === 'string' ? value.split(/\s+/).filter((text) => text !== '') : value;
-    const kept = (Array.isArray(texts) ? texts : []).filter(
+    const remaining = (Array.isArray(texts) ? texts : []).filter(
       (text): text is string => typeof text === 'string' && text.isWellFormed(),
     );
     if (Array.isArray(texts)) {
       return [
-        [`claim_${name}`, kept.join(' ')],
-        [`claimset_${name}`, kept],
+        [`claim_${name}`, remaining.join(' ')],
+        [`claimset_${name}`, remaining],
       ];
     }
   }

@@ -86,12 +86,12 @@ export function treatmentOf(method: string, params: Params = {}): Treatment {
   return treat === undefined ? { is: 'denied', because: 'No policy can allow this method.' } : treat(params);
 }
 
-export function decided(feature: Feature, name: unknown, given?: unknown): Treatment {
-  const count = isJsonObject(given) ? Object.keys(given).length : 0;
+export function decided(feature: Feature, name: unknown, input?: unknown): Treatment {
+  const count = isJsonObject(input) ? Object.keys(input).length : 0;
   if (count > MAX_ARGUMENTS) {
     return { is: 'denied', because: `It has ${count} arguments, more than ${MAX_ARGUMENTS}.` };
   }
-  const args = argumentsOf(given);
+  const args = argumentsOf(input);
   if (typeof name !== 'string' || !name.isWellFormed()) return NAMELESS;
   if (args === undefined) {
     return { is: 'denied', because: 'An argument is not valid Unicode.' };

@@ -41,9 +41,9 @@ const NONE: Attributes = {};
 function hintsOf(tool: unknown): Attributes {
   const annotations = isJsonObject(tool) ? tool['annotations'] : undefined;
   if (!isJsonObject(annotations)) return NONE;
-  const given = HINTS.flatMap((hint): [string, boolean][] => {
+  const inputs = HINTS.flatMap((hint): [string, boolean][] => {
     const value = Object.hasOwn(annotations, hint) ? annotations[hint] : undefined;
     return typeof value === 'boolean' ? [[hint, value]] : [];
   });
-  return given.length === 0 ? NONE : Object.fromEntries(given);
+  return inputs.length === 0 ? NONE : Object.fromEntries(inputs);
 }

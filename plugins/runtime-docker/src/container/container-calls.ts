@@ -32,8 +32,8 @@ export async function listContainers(
   const containers = await client.call('list containers', () => client.docker.listContainers(options), {
     signal,
   });
-  const found = await Promise.all(containers.map(({ Id }) => inspectContainer(client, Id, signal)));
-  return found.filter((container) => container !== undefined);
+  const matches = await Promise.all(containers.map(({ Id }) => inspectContainer(client, Id, signal)));
+  return matches.filter((container) => container !== undefined);
 }
 
 /**

@@ -68,9 +68,9 @@ function openLog(
         statusCodes: { 200: true, 404: 'no such container', 500: 'server error' },
         options: query,
       },
-      (error: unknown, answer: unknown) => {
+      (error: unknown, response: unknown) => {
         if (error) reject(error);
-        else resolve(answer as Readable); // SAFETY: with `isStream`, this is the response of node:http
+        else resolve(response as Readable); // SAFETY: with `isStream`, this is the response of node:http
       },
     );
   });
@@ -113,10 +113,10 @@ class LineJoiner {
 
   /** Removes the time at the beginning of a part. The first part's time is that of the line. */
   #takeStamp(bytes: Buffer): Buffer {
-    const found = STAMP.exec(bytes.toString('latin1', 0, STAMP_BYTES));
+    const match = STAMP.exec(bytes.toString('latin1', 0, STAMP_BYTES));
     this.#stamped = true;
-    if (found?.[1] === undefined) return bytes;
-    if (this.#pieces.length === 0) this.#at = new Date(found[1]);
-    return bytes.subarray(found[0].length);
+    if (match?.[1] === undefined) return bytes;
+    if (this.#pieces.length === 0) this.#at = new Date(match[1]);
+    return bytes.subarray(match[0].length);
   }
 }

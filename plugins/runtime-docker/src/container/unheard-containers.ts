@@ -57,13 +57,13 @@ export class UnheardContainers {
     client: EngineClient,
     { podman, signal }: RemovalOptions,
   ): Promise<void> {
-    const found = await inspectContainer(client, name, signal);
+    const container = await inspectContainer(client, name, signal);
     // A later call may have recorded another container for this name.
     if (this.#byName.get(name) !== unheard) return;
-    if (found !== undefined && isOfRequest(found, unheard))
-      await removeContainer(client, found.id, { podman, signal });
+    if (container !== undefined && isOfRequest(container, unheard))
+      await removeContainer(client, container.id, { podman, signal });
     const isLate = performance.now() - unheard.askedAt > MADE_WITHIN_MS;
-    if ((found !== undefined || isLate) && this.#byName.get(name) === unheard) this.#byName.delete(name);
+    if ((container !== undefined || isLate) && this.#byName.get(name) === unheard) this.#byName.delete(name);
   }
 }
 
@@ -72,8 +72,10 @@ export class UnheardContainers {
  * request and never started.
  */
 function isOfRequest({ state, labels }: ContainerDescription, unheard: Unheard): boolean {
-  const wanted = Object.entries(unheard.labels);
+  const requested = Object.entries(unheard.labels);
   return (
-    state.status === 'created' && wanted.length > 0 && wanted.every(([name, value]) => labels[name] === value)
+    state.status === 'created' &&
+    requested.length > 0 &&
+    requested.every(([name, value]) => labels[name] === value)
   );
 }

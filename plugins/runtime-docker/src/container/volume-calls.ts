@@ -12,8 +12,8 @@ export async function listVolumes(
   signal?: AbortSignal,
 ): Promise<readonly VolumeDescription[]> {
   const filters = JSON.stringify(labelFilter(labels));
-  const found = await client.call('list volumes', () => client.docker.listVolumes({ filters }), { signal });
-  return (found.Volumes ?? []).map(({ Name: name, Labels: own }) => ({ name, labels: own ?? {} }));
+  const match = await client.call('list volumes', () => client.docker.listVolumes({ filters }), { signal });
+  return (match.Volumes ?? []).map(({ Name: name, Labels: own }) => ({ name, labels: own ?? {} }));
 }
 
 /** Removes a volume. Ignores an absent one. Throws ERR_IN_USE. */

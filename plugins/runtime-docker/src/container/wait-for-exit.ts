@@ -36,9 +36,9 @@ export async function waitForExit(
     try {
       // Subscribes to events first, so that an exit before the inspection is not missed.
       const events = await openEvents(client, filters, both);
-      const found = await inspectContainer(client, container, signal);
-      if (found === undefined) return undefined;
-      if (!found.state.running) return await withLateReason(client, container, found.state, signal);
+      const match = await inspectContainer(client, container, signal);
+      if (match === undefined) return undefined;
+      if (!match.state.running) return await withLateReason(client, container, match.state, signal);
       if (events !== undefined) await Promise.race([anEnd(events, both), delay(lookAgainMs, both)]);
       refusals = 0;
       lookAgainMs = Math.min(lookAgainMs * 2, MAX_LOOK_MS);
@@ -77,9 +77,9 @@ async function withLateReason(
   for (let look = 0; look < MAX_KILLED_LOOKS; look += 1) {
     if (state.exitCode !== KILLED || state.outOfMemory) break;
     await delay(AGAIN_MS, signal);
-    const found = await inspectContainer(client, container, signal);
-    if (found === undefined || found.state.running) break;
-    ({ state } = found);
+    const match = await inspectContainer(client, container, signal);
+    if (match === undefined || match.state.running) break;
+    ({ state } = match);
   }
   return state;
 }

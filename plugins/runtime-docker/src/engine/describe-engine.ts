@@ -92,13 +92,13 @@ function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): Engine
 
 /** Requests the version in a separate call, which is slow: Docker starts three programs to respond. */
 async function askVersion(client: EngineClient, signal: AbortSignal | undefined): Promise<EngineVersion> {
-  const told = await client.call('tell its version', () => client.docker.version(), { signal });
-  const components: readonly { readonly Name: string }[] = told.Components ?? [];
+  const dockerVersion = await client.call('tell its version', () => client.docker.version(), { signal });
+  const components: readonly { readonly Name: string }[] = dockerVersion.Components ?? [];
   return {
     podman: components.some(({ Name }) => Name === 'Podman Engine'),
-    version: told.Version,
-    apiVersion: told.ApiVersion,
-    os: told.Os,
-    architecture: told.Arch,
+    version: dockerVersion.Version,
+    apiVersion: dockerVersion.ApiVersion,
+    os: dockerVersion.Os,
+    architecture: dockerVersion.Arch,
   };
 }

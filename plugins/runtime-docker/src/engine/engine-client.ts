@@ -29,12 +29,12 @@ export interface CallOptions {
 }
 
 /** Creates the client without contacting the engine. */
-export async function createEngineClient(found: FoundEngine): Promise<EngineClient> {
+export async function createEngineClient(engine: FoundEngine): Promise<EngineClient> {
   const { default: DockerClass } = await import('dockerode'); // loaded on first use: it is large
-  const docker = new DockerClass(modemOptions(found.connection));
+  const docker = new DockerClass(modemOptions(engine.connection));
   return {
     docker,
-    ...found,
+    ...engine,
     async call(action, request, { signal, translate } = {}) {
       signal?.throwIfAborted();
       try {
@@ -42,7 +42,7 @@ export async function createEngineClient(found: FoundEngine): Promise<EngineClie
       } catch (error) {
         signal?.throwIfAborted();
         if (isPortolanError(error)) throw error;
-        throw translate?.(error) ?? engineFault(found, action, error);
+        throw translate?.(error) ?? engineFault(engine, action, error);
       }
     },
   };

@@ -95,10 +95,10 @@ function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
       // ssh streams have their own keep-alive
       if (socket instanceof Socket) socket.setKeepAlive(true, KEEP_ALIVE_MS);
     });
-    request.once('response', (answer: IncomingMessage) => {
-      answer.once('close', () => {
+    request.once('response', (response: IncomingMessage) => {
+      response.once('close', () => {
         // A reader of the response stream has already received the error, or has left.
-        if (!answer.complete && request.listenerCount('error') > 0) request.emit('error', brokenAnswer());
+        if (!response.complete && request.listenerCount('error') > 0) request.emit('error', brokenAnswer());
       });
     });
     addRequest(request, ...more);

@@ -31,8 +31,8 @@ export function statusOf(error: unknown): number | undefined {
 /** Returns the message of the engine's error response without a trailing full stop. */
 export function wordsOf(error: unknown): string {
   const json = typeof error === 'object' && error !== null && 'json' in error ? error.json : undefined;
-  const said = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
-  const text = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
+  const message = typeof json === 'object' && json !== null && 'message' in json ? json.message : undefined;
+  const text = typeof message === 'string' ? message : error instanceof Error ? error.message : String(error);
   // dockerode adds a prefix of its own to errors of stream responses.
   return text
     .replace(/^\(HTTP code \d+\) [^-]* - /, '')

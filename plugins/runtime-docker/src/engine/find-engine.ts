@@ -39,10 +39,10 @@ export async function findEngine(
   let permissionDenied = false;
   for (const candidate of await usualEngines(surroundings)) {
     const place = describe(candidate);
-    const found = await tryEngine(place, signal);
-    if (!('failure' in found)) return found;
-    permissionDenied ||= isPermissionError(found.failure);
-    tried.push(`${place.address} (${place.from}): ${unreachableReason(found.failure)}`);
+    const engine = await tryEngine(place, signal);
+    if (!('failure' in engine)) return engine;
+    permissionDenied ||= isPermissionError(engine.failure);
+    tried.push(`${place.address} (${place.from}): ${unreachableReason(engine.failure)}`);
   }
   throw noEngineFound(tried, permissionDenied);
 }

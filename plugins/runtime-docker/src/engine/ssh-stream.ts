@@ -18,14 +18,14 @@ const ALIVE_SECONDS = 10;
 export function openSshStream(address: Extract<EngineAddress, { over: 'ssh' }>): Duplex {
   const child = spawn('ssh', sshArguments(address), { stdio: ['pipe', 'pipe', 'pipe'] });
   const stream = Duplex.from({ writable: child.stdin, readable: child.stdout });
-  let said = '';
+  let message = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said = (said + text).slice(-500);
+    message = (message + text).slice(-500);
   });
   child.on('error', (error) => stream.destroy(error));
   child.on('close', (code) => {
     if (code !== 0 && !stream.destroyed) {
-      stream.destroy(sshFailed(address.host, said.trim() || `with status ${String(code)}`));
+      stream.destroy(sshFailed(address.host, message.trim() || `with status ${String(code)}`));
     }
   });
   stream.on('close', () => child.kill());

@@ -33,8 +33,8 @@ export async function removeLeftovers(
   await Promise.all(containers.map((id) => containerGone(client, id)));
   const images = await listImages(client, labelled);
   const parents = new Map(images.map(({ id, parent }) => [id, parent]));
-  const kept = keep === undefined ? new Set<string>() : ancestry(await idOf(client, keep), parents);
-  const made = images.filter(({ id, isNamed }) => !isNamed && !kept.has(id));
+  const remaining = keep === undefined ? new Set<string>() : ancestry(await idOf(client, keep), parents);
+  const made = images.filter(({ id, isNamed }) => !isNamed && !remaining.has(id));
   // Removes children first, because the engine refuses to remove an image that has a child.
   const byDepth = made.toSorted((a, b) => ancestry(b.id, parents).size - ancestry(a.id, parents).size);
   for (const { id } of byDepth) {
@@ -43,9 +43,10 @@ export async function removeLeftovers(
 }
 
 function ancestry(id: string, parents: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (let next: string | undefined = id; next && !found.has(next); next = parents.get(next)) found.add(next);
-  return found;
+  const matches = new Set<string>();
+  for (let next: string | undefined = id; next && !matches.has(next); next = parents.get(next))
+    matches.add(next);
+  return matches;
 }
 
 interface ListedImage {

@@ -37,11 +37,11 @@ function splitVariable(variable: string): readonly [string, string] {
 
 /** Parses a port such as `8080/tcp`; a range yields each of its ports. */
 function portOf(key: string): ImageDescription['exposedPorts'] {
-  const found = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/.exec(key);
-  if (found === null) return [];
-  const first = Number(found[1]);
-  const last = Number(found[2] ?? found[1]);
-  const protocol = found[3] === 'udp' ? 'udp' : 'tcp';
+  const match = /^(\d+)(?:-(\d+))?(?:\/(tcp|udp))?$/.exec(key);
+  if (match === null) return [];
+  const first = Number(match[1]);
+  const last = Number(match[2] ?? match[1]);
+  const protocol = match[3] === 'udp' ? 'udp' : 'tcp';
   return Array.from({ length: Math.max(last - first + 1, 0) }, (_, index) => ({
     port: first + index,
     protocol,

@@ -42,8 +42,8 @@ export async function listImages(
   const filters = JSON.stringify(labelFilter(labels));
   const list = (): Promise<readonly { readonly Id: string }[]> => client.docker.listImages({ filters });
   const images = await client.call('list images', () => unlessVanishing(list, signal), { signal });
-  const found = await Promise.all(images.map(({ Id }) => inspectImage(client, Id, signal)));
-  return found.filter((image) => image !== undefined);
+  const imageDescriptions = await Promise.all(images.map(({ Id }) => inspectImage(client, Id, signal)));
+  return imageDescriptions.filter((image) => image !== undefined);
 }
 
 /**

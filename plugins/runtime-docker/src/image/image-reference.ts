@@ -9,9 +9,9 @@ export interface ImageReference extends ImagePlace {
 
 /** Throws ERR_CONTAINER_SPEC. */
 export function parseImageReference(text: string): ImageReference {
-  const found = findImageReference(text);
-  if (found === undefined) throw referenceInvalid(text);
-  return { ...placeOfImage(found), tag: found.tag, digest: found.digest };
+  const imageReference = findImageReference(text);
+  if (imageReference === undefined) throw referenceInvalid(text);
+  return { ...placeOfImage(imageReference), tag: imageReference.tag, digest: imageReference.digest };
 }
 
 /**

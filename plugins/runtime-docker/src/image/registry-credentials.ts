@@ -34,8 +34,8 @@ export async function findCredentials(
   const config = await readDockerClientConfig(dockerClientFolder(environment, home));
   const helper = config.helpers[reference.registry] ?? config.helpers[address] ?? config.store;
   if (helper !== undefined) {
-    const found = await askHelper(helper, address, environment);
-    if (found !== undefined) return found;
+    const registryCredentials = await askHelper(helper, address, environment);
+    if (registryCredentials !== undefined) return registryCredentials;
   }
   const stored = findStored(config.auths, reference) ?? (await findPodmanAuth(reference, surroundings));
   return stored === undefined ? undefined : decodeStored(stored, address);
@@ -67,8 +67,8 @@ function findStored(
   const byPlace = new Map(Object.entries(auths).map(([key, auth]) => [placeOf(key), auth]));
   const path = `${registry}/${repository}`.split('/');
   for (let length = path.length; length > 0; length -= 1) {
-    const found = byPlace.get(path.slice(0, length).join('/'));
-    if (found?.auth !== undefined || found?.identityToken !== undefined) return found;
+    const storedAuth = byPlace.get(path.slice(0, length).join('/'));
+    if (storedAuth?.auth !== undefined || storedAuth?.identityToken !== undefined) return storedAuth;
   }
   return undefined;
 }
@@ -93,8 +93,8 @@ async function findPodmanAuth(
     join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), 'containers/auth.json'),
   ];
   for (const file of files) {
-    const found = file ? findStored(await readContainersAuths(file), reference) : undefined;
-    if (found !== undefined) return found;
+    const storedAuth = file ? findStored(await readContainersAuths(file), reference) : undefined;
+    if (storedAuth !== undefined) return storedAuth;
   }
   return undefined;
 }

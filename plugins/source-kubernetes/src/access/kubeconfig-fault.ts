@@ -5,10 +5,10 @@ export class KubeconfigFault extends Error {
   readonly found: string;
   readonly expected: string;
 
-  constructor(place: 'kubeconfig' | 'context', found: string, expected: string, cause?: unknown) {
-    super(`found ${found}; expected ${expected}`, { cause });
+  constructor(place: 'kubeconfig' | 'context', actual: string, expected: string, cause?: unknown) {
+    super(`found ${actual}; expected ${expected}`, { cause });
     this.place = place;
-    this.found = found;
+    this.found = actual;
     this.expected = expected;
   }
 }

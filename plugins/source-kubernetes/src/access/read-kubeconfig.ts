@@ -74,31 +74,31 @@ function parseKubeconfig(text: string, shown: string): JsonObject {
   return config;
 }
 
-function chooseContext(config: JsonObject, wanted: string | undefined): string {
+function chooseContext(config: JsonObject, requested: string | undefined): string {
   const names = namesIn(config, 'contexts');
   const known =
     names.length === 0 ? 'a context of the kubeconfig, which has none' : `one of ${quoted(names)}`;
-  if (wanted !== undefined) {
-    if (names.includes(wanted)) return wanted;
-    throw new KubeconfigFault('context', JSON.stringify(wanted), known);
+  if (requested !== undefined) {
+    if (names.includes(requested)) return requested;
+    throw new KubeconfigFault('context', JSON.stringify(requested), known);
   }
   const current = textOf(config['current-context']);
   if (current !== undefined && names.includes(current)) return current;
-  const found =
+  const match =
     current === undefined
       ? 'nothing, and a kubeconfig without current-context'
       : `nothing, and a kubeconfig whose current-context is ${JSON.stringify(current)}, which it does not have`;
-  throw new KubeconfigFault('context', found, known);
+  throw new KubeconfigFault('context', match, known);
 }
 
 function partOf(config: JsonObject, what: 'cluster' | 'user', name: unknown, context: string): JsonObject {
   const item = typeof name === 'string' ? itemOf(config, `${what}s`, name) : undefined;
   if (item !== undefined) return mapOf(item[what]);
-  const found =
+  const value =
     typeof name === 'string'
       ? `a context ${JSON.stringify(context)} whose ${what} ${JSON.stringify(name)} is not in the file`
       : `a context ${JSON.stringify(context)} without a ${what}`;
-  throw new KubeconfigFault('kubeconfig', found, `a ${what} of the same file`);
+  throw new KubeconfigFault('kubeconfig', value, `a ${what} of the same file`);
 }
 
 function itemOf(config: JsonObject, list: string, name: string): JsonObject | undefined {

@@ -18,18 +18,18 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 /** Throws `KubeconfigFault`, which shows no secret. */
 export function readUser(user: JsonObject, pathOf: (file: string) => string): User {
-  for (const [key, found] of Object.entries(REFUSED))
+  for (const [key, match] of Object.entries(REFUSED))
     if (user[key] !== undefined && user[key] !== null)
-      throw new KubeconfigFault('kubeconfig', found, EXPECTED);
+      throw new KubeconfigFault('kubeconfig', match, EXPECTED);
   const token = readToken(user, pathOf);
   const certData = readPem(user, 'client-certificate', pathOf);
   const keyData = readPem(user, 'client-key', pathOf);
   if ((certData === undefined) !== (keyData === undefined)) {
-    const found =
+    const match =
       certData === undefined
         ? 'a client-key without client-certificate'
         : 'a client-certificate without client-key';
-    throw new KubeconfigFault('kubeconfig', found, 'both, or neither');
+    throw new KubeconfigFault('kubeconfig', match, 'both, or neither');
   }
   const username = textOf(user['username']);
   const password = textOf(user['password']);

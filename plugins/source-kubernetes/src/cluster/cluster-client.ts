@@ -115,8 +115,8 @@ export class ClusterClient {
     signal.throwIfAborted();
     try {
       const both = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
-      const { httpStatusCode, body: answer } = await this.#send(method, address, body, both);
-      return { httpStatusCode, text: await readBody(answer) };
+      const { httpStatusCode, body: response } = await this.#send(method, address, body, both);
+      return { httpStatusCode, text: await readBody(response) };
     } catch (error) {
       throw signal.aborted ? signal.reason : faultOf(error);
     }

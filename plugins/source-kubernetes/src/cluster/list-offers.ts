@@ -37,8 +37,8 @@ export async function listOffers(
   part: Part,
   signal: AbortSignal,
 ): Promise<readonly Offer[]> {
-  const found = await listFromRoots(client, part, signal);
-  if (found !== undefined) return found;
+  const offers = await listFromRoots(client, part, signal);
+  if (offers !== undefined) return offers;
   if (part.resource.name === 'services') throw answerUnusable(NO_CLUSTER);
   // A recently started server does not know its custom resources yet, and responds as if there were none.
   await requireReady(client, signal);

@@ -17,7 +17,7 @@ const MAX_EVENTS = 50;
  */
 export class BrokenReporter {
   readonly #context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>;
-  readonly #told = new Map<string, number>();
+  readonly #reported = new Map<string, number>();
 
   constructor(context: Pick<PluginContext, 'clock' | 'nowMs' | 'logger'>) {
     this.#context = context;
@@ -26,9 +26,10 @@ export class BrokenReporter {
   async report(client: ClusterClient, offers: readonly Offer[], signal: AbortSignal): Promise<void> {
     const { clock, nowMs, logger } = this.#context;
     const now = nowMs();
-    for (const [name, told] of this.#told) if (now - told > AGAIN_MS) this.#told.delete(name);
+    for (const [name, reportCount] of this.#reported)
+      if (now - reportCount > AGAIN_MS) this.#reported.delete(name);
     const denied = new Set<string>();
-    const fresh = offers.filter((offer) => 'because' in offer.content && !this.#told.has(nameOf(offer)));
+    const fresh = offers.filter((offer) => 'because' in offer.content && !this.#reported.has(nameOf(offer)));
     for (const offer of fresh.slice(0, MAX_EVENTS)) {
       const { namespace } = offer;
       if (denied.has(namespace)) continue;
@@ -36,7 +37,7 @@ export class BrokenReporter {
         const document = eventOf(offer, clock().toISOString());
         const { status } = await client.post(`/api/v1/namespaces/${namespace}/events`, document, signal);
         if (status === 403 || status === 404) denied.add(namespace);
-        this.#told.set(nameOf(offer), now);
+        this.#reported.set(nameOf(offer), now);
       } catch (error) {
         signal.throwIfAborted();
         logger.debug({ object: offer.label, err: error }, 'no event could be written');

@@ -58,8 +58,8 @@ interface Given {
 }
 
 class Unusable extends Error {
-  constructor(key: string, found: string) {
-    super(`The annotation ${key} is ${found}.`);
+  constructor(key: string, match: string) {
+    super(`The annotation ${key} is ${match}.`);
   }
 }
 
@@ -72,18 +72,18 @@ function find(annotations: JsonObject, name: string): Given | undefined {
   return undefined;
 }
 
-function required(given: Given | undefined, name: string): Given {
-  if (given === undefined || given.text.trim() === '')
-    throw new Unusable(given?.key ?? `${PREFIXES[0]}${name}`, 'missing');
-  return given;
+function required(input: Given | undefined, name: string): Given {
+  if (input === undefined || input.text.trim() === '')
+    throw new Unusable(input?.key ?? `${PREFIXES[0]}${name}`, 'missing');
+  return input;
 }
 
-function filled(given: Given | undefined): string | undefined {
-  return given === undefined || given.text.trim() === '' ? undefined : given.text;
+function filled(value: Given | undefined): string | undefined {
+  return value === undefined || value.text.trim() === '' ? undefined : value.text;
 }
 
-function optional<Value>(given: Given | undefined, read: (given: Given) => Value): Value | undefined {
-  return given === undefined ? undefined : read(given);
+function optional<Value>(input: Given | undefined, read: (value: Given) => Value): Value | undefined {
+  return input === undefined ? undefined : read(input);
 }
 
 function address({ key, text }: Given, protocols: readonly string[]): string {
@@ -97,26 +97,26 @@ function address({ key, text }: Given, protocols: readonly string[]): string {
   return text;
 }
 
-function tools(given: Given): readonly string[] {
-  const list = listOf(given);
-  if (!list.every((one) => typeof one === 'string')) throw new Unusable(given.key, 'not a list of strings');
+function tools(input: Given): readonly string[] {
+  const list = listOf(input);
+  if (!list.every((one) => typeof one === 'string')) throw new Unusable(input.key, 'not a list of strings');
   return list;
 }
 
-function toolDefinitions(given: Given): readonly JsonObject[] {
-  const list = listOf(given);
+function toolDefinitions(value: Given): readonly JsonObject[] {
+  const list = listOf(value);
   if (!list.every((one) => isJsonObject(one) && typeof one['name'] === 'string'))
-    throw new Unusable(given.key, 'not a list of tools with names');
+    throw new Unusable(value.key, 'not a list of tools with names');
   return list.map(mapOf);
 }
 
-function claims(given: Given): ResourceClaims {
-  const value = json(given);
-  if (!isJsonObject(value)) throw new Unusable(given.key, 'not a JSON object');
+function claims(input: Given): ResourceClaims {
+  const value = json(input);
+  if (!isJsonObject(value)) throw new Unusable(input.key, 'not a JSON object');
   const read = Object.entries(value).map(([name, one]): [string, string | readonly string[]] => {
     const isList = Array.isArray(one) && one.every((each) => typeof each === 'string');
     if (typeof one !== 'string' && !isList)
-      throw new Unusable(given.key, 'an object with a claim that is neither a text nor a list of texts');
+      throw new Unusable(input.key, 'an object with a claim that is neither a text nor a list of texts');
     return [name, one];
   });
   // Not assigned one by one, because "__proto__" is a possible claim and must be kept.

@@ -71,11 +71,11 @@ export class ResourceWatch {
       this.#place ??= await this.#begin(client, signal);
       if (this.#place === undefined) return this.#around.pauses.absent;
       const place = this.#place;
-      const begun = performance.now();
+      const startedAt = performance.now();
       const refusal = await this.#follow(client, place, signal);
       if (refusal === undefined) {
         // A cause that ends one watch immediately will end the next ones too.
-        if (performance.now() - begun < this.#around.pauses.longest) return this.#nextPause();
+        if (performance.now() - startedAt < this.#around.pauses.longest) return this.#nextPause();
         return this.#around.pauses.first;
       }
       this.#place = undefined;

@@ -48,8 +48,8 @@ class Family<Value> {
 
   of(attributes: Attributes): Series<Value> {
     const key = keyOf(attributes);
-    const found = this.#series.get(key);
-    if (found !== undefined) return found;
+    const sery = this.#series.get(key);
+    if (sery !== undefined) return sery;
     if (this.#series.size < MAX_SERIES) return this.#add(attributes, key);
     const entries = Object.entries(attributes);
     const together = Object.fromEntries(
@@ -119,12 +119,12 @@ export class CallMetrics {
     const kind = kindOf(facts);
     const known = kind === undefined ? undefined : this.#known.get(kind);
     if (known !== undefined) return known;
-    const found = this.#findSeries(facts);
+    const callSeries = this.#findSeries(facts);
     if (kind !== undefined) {
       if (this.#known.size >= MAX_SERIES) this.#known.clear();
-      this.#known.set(kind, found);
+      this.#known.set(kind, callSeries);
     }
-    return found;
+    return callSeries;
   }
 
   #findSeries(facts: CallFacts): CallSeries {

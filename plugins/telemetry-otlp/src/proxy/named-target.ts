@@ -16,10 +16,10 @@ const NAMED: ReadonlyMap<string, readonly [kind: NamedTarget['kind'], member: st
 /** Removes user, password and query from URIs. */
 export function namedTargetOf(message: ClientMessage): NamedTarget | undefined {
   if (message.kind === 'response') return undefined;
-  const found = NAMED.get(message.method);
+  const matches = NAMED.get(message.method);
   const { params } = message;
-  if (found === undefined || params === undefined) return undefined;
-  const [kind, member] = found;
+  if (matches === undefined || params === undefined) return undefined;
+  const [kind, member] = matches;
   const name = Object.hasOwn(params, member) ? params[member] : undefined;
   if (typeof name !== 'string') return undefined;
   return { kind, name: kind === 'resource' ? withoutSecrets(name) : name };

@@ -230,8 +230,8 @@ class CallTelemetry {
     const tracer = this.#tracer;
     if (tracer === undefined) return undefined;
     const { traceparent, tracestate } = request.headers;
-    const said = message === undefined ? undefined : traceIn(message);
-    const parent = said?.traceparent === undefined ? { traceparent, tracestate } : said;
+    const trace = message === undefined ? undefined : traceIn(message);
+    const parent = trace?.traceparent === undefined ? { traceparent, tracestate } : trace;
     const name = spanName(request.method, request.path);
     return tracer.begin({ name, kind: 'server', parent, begunAt: request.receivedAt });
   }
@@ -239,8 +239,8 @@ class CallTelemetry {
   #end(request: ClientRequest, message: ClientMessage | undefined, end: End): void {
     const facts = factsOf(request, this.#workload, message, end);
     this.#metrics.record(facts);
-    const kept = message === undefined ? undefined : takeSpan(request, message);
-    const running = kept ?? (message?.kind === 'response' ? undefined : this.#begin(request, message));
+    const stored = message === undefined ? undefined : takeSpan(request, message);
+    const running = stored ?? (message?.kind === 'response' ? undefined : this.#begin(request, message));
     if (running === undefined) return;
     const { span } = running;
     if (span.ids !== undefined) {

@@ -18,7 +18,7 @@ export function keepSpan(request: ClientRequest, message: ClientMessage, { span,
     RUNNING.set(request, [{ key, span, headers }]);
     return;
   }
-  const before = spans.findIndex((kept) => kept.key === key);
+  const before = spans.findIndex((running) => running.key === key);
   spans.splice(before < 0 ? spans.length : before, before < 0 ? 0 : 1, { key, span, headers });
 }
 
@@ -44,7 +44,7 @@ export function takeAllSpans(request: ClientRequest): readonly BegunSpan[] {
 
 function indexOf(spans: readonly Kept[], message: ClientMessage): number {
   const key = keyOf(message);
-  return spans.findIndex((kept) => kept.key === key);
+  return spans.findIndex((span) => span.key === key);
 }
 
 /** Notifications of a batch with the same method share a key, and the last one wins. */

@@ -3,10 +3,10 @@ const MAX_CHARACTERS = 200;
 const SECRET_KEY = /password|token|secret|key|auth|credential|private/i;
 
 /** Returns `city=Oslo, api_key=[REDACTED]`. */
-export function showArguments(given: Readonly<Record<string, unknown>>): string {
+export function showArguments(input: Readonly<Record<string, unknown>>): string {
   const shown: string[] = [];
   let characters = 0;
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(input)) {
     const text = `${cut(key, MAX_VALUE_CHARACTERS)}=${SECRET_KEY.test(key) ? '[REDACTED]' : showValue(value)}`;
     shown.push(text);
     characters += text.length + 2;

@@ -113,8 +113,8 @@ function legacyAttributes(facts: CallFacts): Given {
 
 function argumentsOf(message: CallFacts['message']): string | undefined {
   if (message?.kind !== 'request' || message.method !== 'tools/call') return undefined;
-  const given = message.params?.['arguments'];
-  return isJsonObject(given) && Object.keys(given).length > 0 ? showArguments(given) : undefined;
+  const input = message.params?.['arguments'];
+  return isJsonObject(input) && Object.keys(input).length > 0 ? showArguments(input) : undefined;
 }
 
 function idOf(message: CallFacts['message']): string | undefined {
@@ -144,8 +144,8 @@ function textOf(header: string | readonly string[] | undefined): string | undefi
   return text === '' ? undefined : text;
 }
 
-function defined(given: Given): Attributes {
-  const entries = Object.entries(given).filter(
+function defined(input: Given): Attributes {
+  const entries = Object.entries(input).filter(
     (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
   );
   return Object.fromEntries(entries);

@@ -52,14 +52,14 @@ function changesOf(
   { params }: ClientMessage & { readonly kind: 'request' },
   headers: Readonly<Record<string, string>>,
 ): readonly MessageChange[] {
-  const given = Object.fromEntries(
+  const input = Object.fromEntries(
     Object.entries(headers).filter(([name]) => NAMES.some((one) => one === name)),
   );
-  if (params === undefined) return [{ path: ['params'], json: JSON.stringify({ _meta: given }) }];
+  if (params === undefined) return [{ path: ['params'], json: JSON.stringify({ _meta: input }) }];
   const meta = Object.hasOwn(params, '_meta') ? params['_meta'] : undefined;
-  if (!isJsonObject(meta)) return [{ path: ['params', '_meta'], json: JSON.stringify(given) }];
+  if (!isJsonObject(meta)) return [{ path: ['params', '_meta'], json: JSON.stringify(input) }];
   return NAMES.flatMap((name): MessageChange[] => {
-    const value = given[name];
+    const value = input[name];
     // The client's value describes another span.
     if (value === undefined && !Object.hasOwn(meta, name)) return [];
     return [

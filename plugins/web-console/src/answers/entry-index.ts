@@ -22,7 +22,7 @@ const OF_EACH_ENTRY = 630;
  * reader may see, so readers with the same tag share a list. A list without a tag is not cached.
  */
 export class EntryIndexes implements SharedLists {
-  readonly #kept = new Map<string, Reading>();
+  readonly #readings = new Map<string, Reading>();
   #size = 0;
   /** Tags of the lists of all types in a registry. The key is the tag of any of these lists. */
   readonly together = new KnownTogether();
@@ -41,11 +41,11 @@ export class EntryIndexes implements SharedLists {
     const own = (): Reading => readingOf((telling) => readAll(view, path, type, telling));
     if (etag === undefined) return own();
     const key = keyOf({ path, etag });
-    const known = this.#kept.get(key);
+    const known = this.#readings.get(key);
     // The least recently used is evicted first.
-    this.#kept.delete(key);
+    this.#readings.delete(key);
     const reading = known ?? readingOf((telling) => readUnchanged(view, path, type, { ...telling, etag }));
-    this.#kept.set(key, reading);
+    this.#readings.set(key, reading);
     if (known !== undefined) return known.isConfirmed ? known : joined(known, own);
     void this.#keep(key, reading);
     return reading;
@@ -54,22 +54,22 @@ export class EntryIndexes implements SharedLists {
   /** Caches the list if it did not change while it was read. */
   async #keep(key: string, reading: Reading): Promise<void> {
     const read = await reading.whole.catch(() => undefined);
-    if (this.#kept.get(key) !== reading) return;
+    if (this.#readings.get(key) !== reading) return;
     if (read === undefined || 'refused' in read || read.changed === true) {
-      this.#kept.delete(key);
+      this.#readings.delete(key);
       return;
     }
-    this.#kept.set(key, confirmed(read));
+    this.#readings.set(key, confirmed(read));
     await this.#makeRoom(key, weightOf(read));
   }
 
   /** Evicts lists until the cache fits its maximum size. Never evicts the list that was just added. */
   async #makeRoom(addedKey: string, added: number): Promise<void> {
     this.#size += added;
-    for (const [key, { whole, isConfirmed }] of this.#kept) {
+    for (const [key, { whole, isConfirmed }] of this.#readings) {
       if (this.#size <= MAX_KEPT) return;
       if (key === addedKey || !isConfirmed) continue; // unconfirmed lists are not counted yet
-      this.#kept.delete(key);
+      this.#readings.delete(key);
       const read = await whole;
       this.#size -= 'refused' in read ? 0 : weightOf(read);
     }

@@ -48,34 +48,34 @@ const VENDOR = 'io.github.stacklok';
 export function entryOf(type: EntryType, item: unknown): Entry {
   // Some lists of skills and plugins contain the document itself as items.
   const { [type]: document = item, _meta: meta } = mapOf(item);
-  const given = mapOf(document);
+  const input = mapOf(document);
   const official = mapOf(mapOf(meta)[OFFICIAL]);
-  const extension = extensionOf(given);
-  const name = nameOf(type, given);
+  const extension = extensionOf(input);
+  const name = nameOf(type, input);
   const { origin, via } = mapOf(mapOf(meta)['portolan.dev']);
-  const packages = listOf(given['packages']).map(mapOf);
-  const remotes = listOf(given['remotes']).map(mapOf);
+  const packages = listOf(input['packages']).map(mapOf);
+  const remotes = listOf(input['remotes']).map(mapOf);
   const transports = [...remotes, ...packages.map((one) => mapOf(one['transport']))].flatMap(
     (one) => textOf(one['type']) ?? [],
   );
   return {
     type,
     name,
-    title: textOf(given['title']) ?? name.slice(name.lastIndexOf('/') + 1),
-    description: textOf(given['description']) ?? '',
-    version: textOf(given['version']) ?? '',
-    status: (textOf(official['status']) ?? textOf(given['status']) ?? 'active').toLowerCase(),
+    title: textOf(input['title']) ?? name.slice(name.lastIndexOf('/') + 1),
+    description: textOf(input['description']) ?? '',
+    version: textOf(input['version']) ?? '',
+    status: (textOf(official['status']) ?? textOf(input['status']) ?? 'active').toLowerCase(),
     statusMessage: textOf(official['statusMessage']),
     publishedAt: textOf(official['publishedAt']),
     updatedAt: textOf(official['updatedAt']),
-    tags: unique([...textsOf(extension['tags']), ...textsOf(given['keywords'])]),
+    tags: unique([...textsOf(extension['tags']), ...textsOf(input['keywords'])]),
     tier: textOf(extension['tier']),
     transports: unique(transports),
     ways: unique([
       ...(remotes.length > 0 ? ['remote'] : []),
       ...packages.flatMap((one) => textOf(one['registryType']) ?? []),
     ]),
-    document: given,
+    document: input,
     extension,
     official,
     path: textsOf([origin, ...listOf(via)]),

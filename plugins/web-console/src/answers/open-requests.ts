@@ -9,12 +9,12 @@ export class OpenRequests {
   /** Runs a request. Throws without running it after `close`. */
   async run<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
     if (this.#isClosed) throw new Error('the pages are closed, and accept no requests');
-    const asked = ask();
-    this.#open.add(asked);
+    const request = ask();
+    this.#open.add(request);
     try {
-      return await asked;
+      return await request;
     } finally {
-      this.#open.delete(asked);
+      this.#open.delete(request);
     }
   }
 

@@ -68,18 +68,18 @@ export async function readFirst(
   search: string,
   limit: number,
 ): Promise<(EntryIndex & { readonly hasMore: boolean }) | Refused> {
-  const answer = await view.api({
+  const response = await view.api({
     path: listPath(registry, type),
     query: { version: 'latest', limit: String(limit), ...(search === '' ? {} : { search }) },
   });
-  if (answer.status !== 200) return { refused: answer };
-  const page = mapOf(answer.json);
+  if (response.status !== 200) return { refused: response };
+  const page = mapOf(response.json);
   return { entries: entriesOf(type, page), isCut: false, hasMore: nextCursorOf(page) !== undefined };
 }
 
 /** Returns the complete list; undefined if the response contains only a part of it. */
-export function wholeOf(type: EntryType, answer: ApiAnswer): EntryIndex | undefined {
-  const page = mapOf(answer.json);
+export function wholeOf(type: EntryType, reply: ApiAnswer): EntryIndex | undefined {
+  const page = mapOf(reply.json);
   return nextCursorOf(page) === undefined ? { entries: entriesOf(type, page), isCut: false } : undefined;
 }
 
@@ -128,12 +128,12 @@ export async function readAll(
   for (;;) {
     const sinceMs = performance.now();
     const isFirst = cursor === undefined;
-    const answer = await view.api({
+    const response = await view.api({
       path,
       query: { version: 'latest', limit: String(PAGE_SIZE), ...(cursor === undefined ? {} : { cursor }) },
     });
-    if (answer.status !== 200) return { refused: answer };
-    const page = mapOf(answer.json);
+    if (response.status !== 200) return { refused: response };
+    const page = mapOf(response.json);
     entries.push(...entriesOf(type, page));
     cursor = nextCursorOf(page);
     if (cursor === undefined || entries.length >= MAX_ENTRIES)

@@ -37,12 +37,12 @@ async function findSource(
   type: EntryType,
   name: string,
 ): Promise<string | undefined> {
-  let found: string | undefined;
+  let source: string | undefined;
   await eachEntry(view, registry, (entry) => {
-    if (entry.type === type && entry.name === name) found = entry.source;
-    return found !== undefined;
+    if (entry.type === type && entry.name === name) source = entry.source;
+    return source !== undefined;
   });
-  return found;
+  return source;
 }
 
 interface PlacedEntry {

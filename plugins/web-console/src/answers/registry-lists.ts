@@ -24,7 +24,7 @@ export class RegistryLists {
   readonly #view: Pick<View, 'api'>;
   readonly #registry: string;
   readonly #first: EntryType;
-  readonly #asked = new Map<EntryType, Promise<TaggedList | Refused>>();
+  readonly #lists = new Map<EntryType, Promise<TaggedList | Refused>>();
   #isLearning = false;
 
   constructor(indexes: SharedLists, view: Pick<View, 'api'>, registry: string, first: EntryType) {
@@ -35,10 +35,10 @@ export class RegistryLists {
   }
 
   async find(type: EntryType): Promise<EntryIndex | Refused> {
-    const begun = await this.#begin(type);
-    if ('refused' in begun) return begun;
-    begun.hurry();
-    return await begun.whole;
+    const started = await this.#begin(type);
+    if ('refused' in started) return started;
+    started.hurry();
+    return await started.whole;
   }
 
   /**
@@ -53,14 +53,14 @@ export class RegistryLists {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<undefined>();
     const timer = setTimeout(giveUp, withinMs, undefined);
     const soon = async (): Promise<EntryIndex | FirstEntries | Refused | undefined> => {
-      const begun = await this.#begin(type);
-      return 'refused' in begun ? begun : await Promise.race([begun.whole, begun.long]);
+      const started = await this.#begin(type);
+      return 'refused' in started ? started : await Promise.race([started.whole, started.long]);
     };
-    const asked = soon();
+    const request = soon();
     // Ignores a failure, because this caller gave up. The next caller gets the failure again.
-    asked.catch(() => undefined);
+    request.catch(() => undefined);
     try {
-      return await Promise.race([asked, late]);
+      return await Promise.race([request, late]);
     } finally {
       clearTimeout(timer);
     }
@@ -72,8 +72,8 @@ export class RegistryLists {
   }
 
   #list(type: EntryType): Promise<TaggedList | Refused> {
-    const known = this.#asked.get(type) ?? (type === this.#first ? this.#ask(type) : this.#other(type));
-    this.#asked.set(type, known);
+    const known = this.#lists.get(type) ?? (type === this.#first ? this.#ask(type) : this.#other(type));
+    this.#lists.set(type, known);
     return known;
   }
 
@@ -81,7 +81,7 @@ export class RegistryLists {
     const first = await this.#list(this.#first);
     const together = 'refused' in first ? undefined : this.#indexes.together.find(first);
     if (together !== undefined) return together[type];
-    if (this.#asked.size === ENTRY_TYPES.length && !this.#isLearning) {
+    if (this.#lists.size === ENTRY_TYPES.length && !this.#isLearning) {
       this.#isLearning = true;
       // Ignores a failure here, because the next caller gets it again.
       this.#learn().catch(() => undefined);
@@ -107,10 +107,10 @@ export class RegistryLists {
 
   async #ask(type: EntryType): Promise<TaggedList | Refused> {
     const path = listPath(this.#registry, type);
-    const answer = await this.#view.api({ path, query: { version: 'latest', limit: '1' } });
-    if (answer.status !== 200) return { refused: answer };
-    const covers = answer.headers['portolan-tag-covers'] === 'list';
-    const whole = wholeOf(type, answer);
-    return { type, path, etag: covers ? answer.headers['etag'] : undefined, ...(whole && { whole }) };
+    const response = await this.#view.api({ path, query: { version: 'latest', limit: '1' } });
+    if (response.status !== 200) return { refused: response };
+    const covers = response.headers['portolan-tag-covers'] === 'list';
+    const whole = wholeOf(type, response);
+    return { type, path, etag: covers ? response.headers['etag'] : undefined, ...(whole && { whole }) };
   }
 }

@@ -15,16 +15,16 @@ let running: AbortController | undefined;
  * Replaces each `data-live` part of this page with that of another one. With `whole`, it waits until the list
  * is complete: a replacement that the user did not request would take the focus and close open elements.
  */
-async function showInPlace(address: string, wanted: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
+async function showInPlace(address: string, requested: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
   running?.abort();
   const now = (running = new AbortController());
   const results = document.querySelector('[data-live="results"]');
   results?.setAttribute('aria-busy', 'true');
   try {
-    const answer = await fetch(address, { headers: { accept: 'text/html' }, signal: now.signal });
-    const next = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const response = await fetch(address, { headers: { accept: 'text/html' }, signal: now.signal });
+    const next = new DOMParser().parseFromString(await response.text(), 'text/html');
     if (now.signal.aborted) return;
-    if (wanted === 'whole' && (!answer.ok || next.querySelector('[data-pending]') !== null)) return;
+    if (requested === 'whole' && (!response.ok || next.querySelector('[data-pending]') !== null)) return;
     for (const part of next.querySelectorAll('[data-live]')) {
       document.querySelector(`#${part.id}`)?.replaceWith(part);
     }
@@ -139,11 +139,12 @@ async function check(form: PageElement): Promise<void> {
   try {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const address = form.getAttribute('data-check') ?? '';
-    const answer = await fetch(address, { method: 'POST', headers, body, signal: now.signal });
-    const told = new DOMParser()
-      .parseFromString(await answer.text(), 'text/html')
+    const response = await fetch(address, { method: 'POST', headers, body, signal: now.signal });
+    const message = new DOMParser()
+      .parseFromString(await response.text(), 'text/html')
       .querySelector('#findings-list');
-    if (!now.signal.aborted && told !== null) document.querySelector('#findings-list')?.replaceWith(told);
+    if (!now.signal.aborted && message !== null)
+      document.querySelector('#findings-list')?.replaceWith(message);
   } catch (error) {
     if (!now.signal.aborted && !(error instanceof TypeError)) throw error;
   }

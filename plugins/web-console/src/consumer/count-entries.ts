@@ -30,10 +30,10 @@ export async function countEntries(
 
 async function countIn(view: View, indexes: EntryIndexes, registry: string): Promise<string | undefined> {
   const lists = indexes.of(view, registry, 'server');
-  const found = await Promise.all(ENTRY_TYPES.map((type) => lists.findSoon(type, PATIENCE_MS)));
-  if (found.some((list) => list === undefined || 'first' in list)) return undefined;
+  const matches = await Promise.all(ENTRY_TYPES.map((type) => lists.findSoon(type, PATIENCE_MS)));
+  if (matches.some((list) => list === undefined || 'first' in list)) return undefined;
   const words = ENTRY_TYPES.flatMap((type, at) => {
-    const count = countOf(found[at]);
+    const count = countOf(matches[at]);
     if (count === undefined || count === '0') return [];
     return [`${count} ${(count === '1' ? TYPE_WORDS[type].one : TYPE_WORDS[type].many).toLowerCase()}`];
   });

@@ -30,9 +30,9 @@ export function entryPage(parts: ConsoleParts): PageRoute {
     summary: 'One entry of a registry, and how to use it.',
   };
   return page(parts, route, async (view) => {
-    const found = await findEntry(view);
-    if (!('refused' in found)) return await contentOf(found);
-    const { refused, name } = found;
+    const entry = await findEntry(view);
+    if (!('refused' in entry)) return await contentOf(entry);
+    const { refused, name } = entry;
     // Sources also leave out entries with invalid names, for which the API returns 400.
     const notes = [400, 404].includes(refused.status) ? await findSkips(view, name) : null;
     return refusedPage(view, refused, `“${name}”`, notes);
@@ -60,14 +60,14 @@ async function findEntry(view: View): Promise<ShownEntry | NotFound> {
   const name = nameOfSegments(namespace, last);
   if (type === undefined) return { refused: { status: 404, headers: {}, json: {} }, name };
   const apiPath = versionsPath(registry, type, name);
-  const answer = await view.api({ path: apiPath });
-  if (answer.status !== 200) return { refused: answer, name };
-  const versions = listOf(mapOf(answer.json)[TYPE_WORDS[type].path]).map((item) => entryOf(type, item));
-  const wanted = query.get('version');
+  const response = await view.api({ path: apiPath });
+  if (response.status !== 200) return { refused: response, name };
+  const versions = listOf(mapOf(response.json)[TYPE_WORDS[type].path]).map((item) => entryOf(type, item));
+  const requested = query.get('version');
   const entry =
-    wanted === null
+    requested === null
       ? (versions.find(({ official }) => official['isLatest'] === true) ?? versions[0])
-      : versions.find(({ version }) => version === wanted);
+      : versions.find(({ version }) => version === requested);
   if (entry === undefined) return { refused: { status: 404, headers: {}, json: {} }, name };
   return { view, registry, entry, versions, path, apiPath };
 }

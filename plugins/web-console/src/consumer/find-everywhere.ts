@@ -49,7 +49,7 @@ export async function findEverywhere(view: View, indexes: EntryIndexes): Promise
   // Sources belong to one registry, so they cannot filter this search.
   const filter: ListFilter = { ...readFilter(view.request.query), source: undefined };
   const lists = registries.map((registry) => [registry, indexes.of(view, registry, filter.type)] as const);
-  const found = await Promise.all(
+  const matches = await Promise.all(
     ENTRY_TYPES.map(async (type) => {
       // The filters of one type do not apply to others.
       const own = type === filter.type ? filter : { ...filter, type, chosen: NO_FACETS, page: 1 };
@@ -59,11 +59,13 @@ export async function findEverywhere(view: View, indexes: EntryIndexes): Promise
       return [type, parts] as const;
     }),
   );
-  const byType = new Map<EntryType, readonly Part[]>(found);
+  const byType = new Map<EntryType, readonly Part[]>(matches);
   const parts = byType.get(filter.type) ?? [];
   const isPending = parts.some((part) => part.isPending);
   // SAFETY: one for each type.
-  const counts = Object.fromEntries(found.map(([type, some]) => [type, countOf(some)])) as Listing['counts'];
+  const counts = Object.fromEntries(
+    matches.map(([type, some]) => [type, countOf(some)]),
+  ) as Listing['counts'];
   return {
     filter,
     ...(await unite(parts, filter, isPending, view.request.turn)),
@@ -79,7 +81,7 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   const list = needsAll(filter)
     ? await lists.find(filter.type)
     : await lists.findSoon(filter.type, PATIENCE_MS);
-  const nothing = { registry, filtered: { found: [], facets: NO_FACETS }, isCut: false, isPending: false };
+  const nothing = { registry, filtered: { matches: [], facets: NO_FACETS }, isCut: false, isPending: false };
   // The registry was closed meanwhile, or has no entries of this type.
   if (list !== undefined && 'refused' in list) return nothing;
   await view.request.turn();
@@ -89,7 +91,7 @@ async function findIn(view: View, lists: RegistryLists, registry: string, filter
   }
   const first = await findFirst(view, registry, filter, list);
   if ('refused' in first) return nothing;
-  return { ...nothing, filtered: { ...nothing.filtered, found: first.entries }, isPending: first.hasMore };
+  return { ...nothing, filtered: { ...nothing.filtered, matches: first.entries }, isPending: first.hasMore };
 }
 
 /** Merges entries by name, and records which registries have each. */
@@ -99,7 +101,7 @@ async function unite(
   isPending: boolean,
   turn: () => Promise<void>,
 ): Promise<United> {
-  const having = parts.filter(({ filtered: { found } }) => found.length > 0);
+  const having = parts.filter(({ filtered: { matches } }) => matches.length > 0);
   const [only = parts[0]] = having;
   // The result of a single registry is already sorted and filtered.
   if (only !== undefined && having.length < 2) {
@@ -108,7 +110,7 @@ async function unite(
   }
   const byName = new Map<string, { readonly entry: Summary; readonly registries: string[] }>();
   for (const { registry, filtered } of having)
-    for await (const some of partsOf(filtered.found, turn))
+    for await (const some of partsOf(filtered.matches, turn))
       for (const entry of some) {
         const known = byName.get(entry.name);
         if (known === undefined) byName.set(entry.name, { entry, registries: [registry] });
@@ -119,17 +121,21 @@ async function unite(
     .map(({ entry }) => entry)
     .toSorted((left, right) => (left.name < right.name ? -1 : 1));
   return {
-    filtered: isPending ? { found: united, facets: NO_FACETS } : await filterEntries(united, filter, turn),
+    filtered: isPending ? { matches: united, facets: NO_FACETS } : await filterEntries(united, filter, turn),
     within: (name) => byName.get(name)?.registries ?? [],
   };
 }
 
 function countOf(parts: readonly Part[]): string | undefined {
   if (parts.some(({ isPending }) => isPending)) return undefined;
-  const having = parts.map(({ filtered: { found } }) => found).filter((found) => found.length > 0);
+  const having = parts
+    .map(({ filtered: { matches } }) => matches)
+    .filter((summaries) => summaries.length > 0);
   const [only = []] = having;
   const count =
-    having.length < 2 ? only.length : new Set(having.flatMap((found) => found.map(({ name }) => name))).size;
+    having.length < 2
+      ? only.length
+      : new Set(having.flatMap((summaries) => summaries.map(({ name }) => name))).size;
   return countText(
     count,
     parts.some(({ isCut }) => isCut),

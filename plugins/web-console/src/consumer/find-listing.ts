@@ -54,21 +54,23 @@ export async function findListing(
   indexes: EntryIndexes,
   registry: string,
 ): Promise<Listing | Refused> {
-  const asked = readFilter(view.request.query);
+  const listFilter = readFilter(view.request.query);
   const fromSource =
-    asked.source === undefined ? undefined : await readNamesFrom(view, registry, asked.type, asked.source);
+    listFilter.source === undefined
+      ? undefined
+      : await readNamesFrom(view, registry, listFilter.type, listFilter.source);
   // Ignores the source filter of visitors who may not see sources.
-  const filter = fromSource === undefined ? { ...asked, source: undefined } : asked;
+  const filter = fromSource === undefined ? { ...listFilter, source: undefined } : listFilter;
   const { type } = filter;
   const others = ENTRY_TYPES.filter((other) => other !== type);
   const lists = indexes.of(view, registry, type);
-  const [wanted, sources, ...rest] = await Promise.all([
+  const [listing, sources, ...rest] = await Promise.all([
     needsAll(filter) ? lists.find(type) : lists.findSoon(type, PATIENCE_MS),
     sourcesOf(view, registry),
     ...others.map((other) => lists.findSoon(other, PATIENCE_MS)),
   ]);
-  if (wanted !== undefined && 'refused' in wanted) return wanted;
-  const found = await Promise.all(
+  if (listing !== undefined && 'refused' in listing) return listing;
+  const matches = await Promise.all(
     rest.map(async (list, at) => {
       const other = others[at] ?? type;
       return [
@@ -79,20 +81,20 @@ export async function findListing(
   );
   const countsWith = (count: string | undefined): Listing['counts'] =>
     // SAFETY: one for each type.
-    Object.fromEntries([...found, [type, count]]) as Listing['counts'];
-  if (wanted !== undefined && !('first' in wanted)) {
+    Object.fromEntries([...matches, [type, count]]) as Listing['counts'];
+  if (listing !== undefined && !('first' in listing)) {
     // Yields first, because searching ten thousand entries takes a while.
     await view.request.turn();
     const filtered =
       fromSource === undefined
-        ? await filterKeptEntries(wanted.entries, filter, view.request.turn)
-        : await filterInTurns(wanted.entries, filter, view.request.turn, (name) => fromSource.has(name));
-    const counts = countsWith(countText(filtered.found.length, wanted.isCut));
-    return { filter, filtered, counts, sources, isCut: wanted.isCut, isPending: false };
+        ? await filterKeptEntries(listing.entries, filter, view.request.turn)
+        : await filterInTurns(listing.entries, filter, view.request.turn, (name) => fromSource.has(name));
+    const counts = countsWith(countText(filtered.matches.length, listing.isCut));
+    return { filter, filtered, counts, sources, isCut: listing.isCut, isPending: false };
   }
-  const first = await findFirst(view, registry, filter, wanted);
+  const first = await findFirst(view, registry, filter, listing);
   if ('refused' in first) return first;
-  const filtered = { found: first.entries, facets: NO_FACETS };
+  const filtered = { matches: first.entries, facets: NO_FACETS };
   const counts = countsWith(undefined);
   return { filter, filtered, counts, sources, isCut: false, isPending: first.hasMore };
 }
@@ -106,17 +108,18 @@ async function countFound(
   if (filter.source !== undefined) return undefined;
   if (filter.q === '' || list === undefined || !('entries' in list)) return countOf(list);
   await request.turn();
-  const { found } = await filterKeptEntries(list.entries, filter, request.turn);
-  return countText(found.length, list.isCut);
+  const { matches } = await filterKeptEntries(list.entries, filter, request.turn);
+  return countText(matches.length, list.isCut);
 }
 
 export async function findFirst(
   view: Pick<View, 'api'>,
   registry: string,
   { type, q }: Pick<ListFilter, 'type' | 'q'>,
-  begun: FirstEntries | undefined,
+  firstEntries: FirstEntries | undefined,
 ): Promise<{ readonly entries: readonly Summary[]; readonly hasMore: boolean } | Refused> {
-  if (begun !== undefined && q === '') return { entries: begun.first.slice(0, PAGE_SIZE), hasMore: true };
+  if (firstEntries !== undefined && q === '')
+    return { entries: firstEntries.first.slice(0, PAGE_SIZE), hasMore: true };
   return await readFirst(view, registry, type, q, PAGE_SIZE);
 }
 

@@ -10,9 +10,9 @@ export async function findWords<Entry extends { readonly searched: string }>(
   turn: () => Promise<void>,
 ): Promise<readonly Entry[]> {
   if (words.length === 0) return entries;
-  const found: Entry[] = [];
+  const matches: Entry[] = [];
   for await (const part of partsOf(entries, turn)) {
-    found.push(...part.filter(({ searched }) => words.every((word) => searched.includes(word))));
+    matches.push(...part.filter(({ searched }) => words.every((word) => searched.includes(word))));
   }
-  return found;
+  return matches;
 }

@@ -76,7 +76,7 @@ export interface FacetValue {
 }
 
 export interface Filtered {
-  readonly found: readonly Summary[];
+  readonly matches: readonly Summary[];
   readonly facets: Readonly<Record<Facet, readonly FacetValue[]>>;
 }
 
@@ -100,12 +100,12 @@ export async function filterKeptEntries(
   const known = REMEMBERED.get(entries) ?? new Map<string, Filtered>();
   REMEMBERED.set(entries, known);
   const key = filterQuery(filter);
-  const found = known.get(key) ?? (await filterInTurns(entries, filter, turn));
+  const filtered = known.get(key) ?? (await filterInTurns(entries, filter, turn));
   known.delete(key);
-  known.set(key, found);
+  known.set(key, filtered);
   const [oldest] = known.keys();
   if (known.size > MAX_REMEMBERED && oldest !== undefined) known.delete(oldest);
-  return found;
+  return filtered;
 }
 
 /** Like `filterEntries`, but first reduces the list to the entries that contain all words. */
@@ -130,13 +130,14 @@ export async function filterEntries(
     words.every((word) => entry.searched.includes(word)) &&
     FACET_NAMES.every((facet) => chosen[facet].every((text) => FACETS[facet].of(entry).includes(text))) &&
     isFromSource(entry.name);
-  const found: Summary[] = [];
-  for await (const part of partsOf(entries, turn)) found.push(...part.filter(isWanted));
-  const ranked = words.length === 0 ? found : await inOrder(found, words, turn);
+  const summaries: Summary[] = [];
+  for await (const part of partsOf(entries, turn)) summaries.push(...part.filter(isWanted));
+  const ranked = words.length === 0 ? summaries : await inOrder(summaries, words, turn);
   const facets: [Facet, readonly FacetValue[]][] = [];
-  for (const facet of FACET_NAMES) facets.push([facet, await valuesOf(found, facet, chosen[facet], turn)]);
+  for (const facet of FACET_NAMES)
+    facets.push([facet, await valuesOf(summaries, facet, chosen[facet], turn)]);
   // SAFETY: one for each facet.
-  return { found: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
+  return { matches: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
 }
 
 function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
@@ -145,12 +146,12 @@ function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {
 
 /** Sorts by the number of words in name or title, highest first. */
 async function inOrder(
-  found: readonly Summary[],
+  summaries: readonly Summary[],
   words: readonly string[],
   turn: () => Promise<void>,
 ): Promise<readonly Summary[]> {
   const byRank = [...words, ''].map((): Summary[] => []);
-  for await (const part of partsOf(found, turn))
+  for await (const part of partsOf(summaries, turn))
     for (const entry of part) {
       const called = `${entry.name}\n${entry.title}`.toLowerCase();
       byRank[words.filter((word) => !called.includes(word)).length]?.push(entry);
@@ -159,13 +160,13 @@ async function inOrder(
 }
 
 async function valuesOf(
-  found: readonly Summary[],
+  matches: readonly Summary[],
   facet: Facet,
   chosen: readonly string[],
   turn: () => Promise<void>,
 ): Promise<readonly FacetValue[]> {
   const counts = new Map<string, number>(chosen.map((text) => [text, 0]));
-  for await (const part of partsOf(found, turn))
+  for await (const part of partsOf(matches, turn))
     for (const entry of part)
       for (const text of FACETS[facet].of(entry)) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts]

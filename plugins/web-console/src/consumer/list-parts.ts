@@ -25,7 +25,7 @@ export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter'
 /** Renders the search form, which keeps the other filters. All filters are in the URL. */
 export function searchForm(address: string, filter: ListFilter): VNode {
   const { type, q, chosen, source } = filter;
-  const kept: (readonly [string, string])[] = [
+  const remaining: (readonly [string, string])[] = [
     ...(type === 'server' ? [] : [['kind', TYPE_WORDS[type].path] as const]),
     ...Object.entries(chosen).flatMap(([name, texts]) => texts.map((text) => [name, text] as const)),
     ...(source === undefined ? [] : [['source', source] as const]),
@@ -47,7 +47,7 @@ export function searchForm(address: string, filter: ListFilter): VNode {
     h(
       'span',
       { id: 'kept', 'data-live': 'kept', hidden: true },
-      kept.map(([name, value]) => h('input', { type: 'hidden', name, value })),
+      remaining.map(([name, value]) => h('input', { type: 'hidden', name, value })),
     ),
     h('button', { type: 'submit' }, 'Search'),
   );
@@ -57,9 +57,9 @@ export function results(
   place: ResultPlace,
   { filter, filtered, isCut, isPending }: Omit<Listing, 'counts' | 'sources'>,
 ): VNode {
-  const { found } = filtered;
+  const { matches } = filtered;
   const { many, one } = TYPE_WORDS[filter.type];
-  const count = `${found.length.toLocaleString('en')} ${(found.length === 1 ? one : many).toLowerCase()}`;
+  const count = `${matches.length.toLocaleString('en')} ${(matches.length === 1 ? one : many).toLowerCase()}`;
   return h(
     'section',
     {
@@ -75,6 +75,6 @@ export function results(
       isPending ? `The first ${count}; the others are being counted` : count,
       isCut ? ', among the first that the registry has' : '',
     ),
-    resultList(place, filter, found, isPending),
+    resultList(place, filter, matches, isPending),
   );
 }

@@ -17,14 +17,14 @@ export interface ResultPlace {
 export function resultList(
   { address, addressOf, about, elsewhere }: ResultPlace,
   filter: ListFilter,
-  found: readonly Summary[],
+  summaries: readonly Summary[],
   hasMore: boolean,
 ): VNode {
-  if (found.length === 0) return noResults(filter, elsewhere);
+  if (summaries.length === 0) return noResults(filter, elsewhere);
   // An incomplete list has at least one more page.
-  const pages = Math.ceil(found.length / PAGE_SIZE) + (hasMore ? 1 : 0);
+  const pages = Math.ceil(summaries.length / PAGE_SIZE) + (hasMore ? 1 : 0);
   const page = Math.min(filter.page, pages);
-  const shown = found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
+  const shown = summaries.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE);
   return h(
     'div',
     null,

@@ -38,7 +38,7 @@ export function cursorLink(name: string, launch: Launch): string {
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(shortName(name))}&config=${encodeURIComponent(config)}`;
 }
 
-type Shown = (asked: Asked) => string;
+type Shown = (request: Asked) => string;
 
 function settingsOf(launch: Launch, shown: Shown): object {
   if ('url' in launch) {
@@ -61,8 +61,8 @@ function unlessEmpty(key: string, values: Readonly<Record<string, Value>>, shown
 
 function askedIn(launch: Launch): readonly Asked[] {
   const values = Object.values('url' in launch ? launch.headers : launch.env).flatMap(partsOf);
-  const asked = values.filter((value) => typeof value !== 'string');
-  return [...new Map(asked.map((input) => [input.name, input])).values()];
+  const requestedValues = values.filter((value) => typeof value !== 'string');
+  return [...new Map(requestedValues.map((input) => [input.name, input])).values()];
 }
 
 function partsOf(value: Value): readonly (string | Asked)[] {

@@ -43,54 +43,54 @@ export function inputsOf(place: JsonMap): readonly Input[] {
 function inputsIn(list: unknown, place: Input['place']): readonly Input[] {
   return listOf(list)
     .map(mapOf)
-    .flatMap((given) => [
-      ...(textOf(given['value']) === undefined
-        ? [inputOf(given, place, { name: nameIn(given), askedAs: askedAs(given, place) })]
+    .flatMap((input) => [
+      ...(textOf(input['value']) === undefined
+        ? [inputOf(input, place, { name: nameIn(input), askedAs: askedAs(input, place) })]
         : []),
-      ...variablesOf(given, place),
+      ...variablesOf(input, place),
     ]);
 }
 
-function variablesOf(given: JsonMap, place: Input['place']): readonly Input[] {
-  const isSecret = given['isSecret'] === true;
-  const defined = Object.entries(mapOf(given['variables'])).map(([name, variable]) => {
+function variablesOf(value: JsonMap, place: Input['place']): readonly Input[] {
+  const isSecret = value['isSecret'] === true;
+  const defined = Object.entries(mapOf(value['variables'])).map(([name, variable]) => {
     const input = inputOf(mapOf(variable), place, { name: `{${name}}`, askedAs: name });
     return { ...input, isSecret: isSecret || input.isSecret };
   });
-  return [...defined, ...undefinedIn(given, place)];
+  return [...defined, ...undefinedIn(value, place)];
 }
 
 /** Returns inputs for undefined variables in braces, in URLs, required values and secrets. */
-function undefinedIn(given: JsonMap, place: Input['place']): readonly Input[] {
-  const text = textOf(place === 'address' ? given['url'] : given['value']) ?? '';
-  const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
+function undefinedIn(input: JsonMap, place: Input['place']): readonly Input[] {
+  const text = textOf(place === 'address' ? input['url'] : input['value']) ?? '';
+  const [isRequired, isSecret] = [input['isRequired'] === true, input['isSecret'] === true];
   const isNeeded = place === 'address' || isRequired || isSecret;
-  return undefinedNames(text, given['variables']).map((name) => ({
+  return undefinedNames(text, input['variables']).map((name) => ({
     ...inputOf({ isRequired: isNeeded, isSecret }, place, { name: `{${name}}`, askedAs: name }),
   }));
 }
 
 /** Returns the name in prompts: the placeholder of an argument, else the input's name. */
-function askedAs(given: JsonMap, place: Input['place']): string {
-  const hint = place === 'argument' ? textOf(given['valueHint']) : undefined;
-  return hint ?? nameIn(given);
+function askedAs(value: JsonMap, place: Input['place']): string {
+  const hint = place === 'argument' ? textOf(value['valueHint']) : undefined;
+  return hint ?? nameIn(value);
 }
 
-function nameIn(given: JsonMap): string {
-  return textOf(given['name']) ?? textOf(given['valueHint']) ?? 'value';
+function nameIn(input: JsonMap): string {
+  return textOf(input['name']) ?? textOf(input['valueHint']) ?? 'value';
 }
 
-function inputOf(given: JsonMap, place: Input['place'], names: Pick<Input, 'name' | 'askedAs'>): Input {
+function inputOf(value: JsonMap, place: Input['place'], names: Pick<Input, 'name' | 'askedAs'>): Input {
   return {
     ...names,
     place,
-    description: textOf(given['description']),
-    isRequired: given['isRequired'] === true,
-    isNeeded: given['isRequired'] === true && given['default'] === undefined,
-    isSecret: given['isSecret'] === true,
-    format: textOf(given['format']),
-    fallback: textOf(given['default']),
-    placeholder: textOf(given['placeholder']),
-    choices: textsOf(given['choices']),
+    description: textOf(value['description']),
+    isRequired: value['isRequired'] === true,
+    isNeeded: value['isRequired'] === true && value['default'] === undefined,
+    isSecret: value['isSecret'] === true,
+    format: textOf(value['format']),
+    fallback: textOf(value['default']),
+    placeholder: textOf(value['placeholder']),
+    choices: textsOf(value['choices']),
   };
 }

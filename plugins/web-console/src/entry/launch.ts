@@ -68,19 +68,19 @@ const RUNNERS: Readonly<
   ],
 };
 
-function packageLaunch(given: JsonMap): Launch | undefined {
-  const id = textOf(given['identifier']);
-  const type = textOf(given['registryType']) ?? '';
-  if (id === undefined || mapOf(given['transport'])['type'] !== 'stdio') return undefined;
-  const env = valuesOf(given['environmentVariables']);
-  const [before, after] = [argumentsOf(given['runtimeArguments']), argumentsOf(given['packageArguments'])];
+function packageLaunch(input: JsonMap): Launch | undefined {
+  const id = textOf(input['identifier']);
+  const type = textOf(input['registryType']) ?? '';
+  if (id === undefined || mapOf(input['transport'])['type'] !== 'stdio') return undefined;
+  const env = valuesOf(input['environmentVariables']);
+  const [before, after] = [argumentsOf(input['runtimeArguments']), argumentsOf(input['packageArguments'])];
   if (type === 'oci') {
     const names = Object.keys(env).flatMap((name) => ['-e', name]);
     return { command: 'docker', args: ['run', '-i', '--rm', ...names, ...before, id, ...after], env };
   }
   const runner = Object.hasOwn(RUNNERS, type) ? RUNNERS[type] : undefined;
   if (runner === undefined) return undefined;
-  const [command, ...args] = runner(id, textOf(given['version']), before);
+  const [command, ...args] = runner(id, textOf(input['version']), before);
   return { command, args: [...args, ...after], env };
 }
 
@@ -88,15 +88,15 @@ function packageLaunch(given: JsonMap): Launch | undefined {
 function argumentsOf(list: unknown): readonly string[] {
   return listOf(list)
     .map(mapOf)
-    .flatMap((given) => {
-      const name = given['type'] === 'named' ? textOf(given['name']) : undefined;
-      const hint = textOf(given['valueHint']) ?? name?.replace(/^-+/, '') ?? 'value';
-      const fixed = textOf(given['value']) ?? textOf(given['default']);
-      const value = fixed === undefined ? undefined : filled(fixed, given);
+    .flatMap((input) => {
+      const name = input['type'] === 'named' ? textOf(input['name']) : undefined;
+      const hint = textOf(input['valueHint']) ?? name?.replace(/^-+/, '') ?? 'value';
+      const fixed = textOf(input['value']) ?? textOf(input['default']);
+      const value = fixed === undefined ? undefined : filled(fixed, input);
       if (name === undefined)
-        return value === undefined && given['isRequired'] !== true ? [] : [value ?? `<${hint}>`];
+        return value === undefined && input['isRequired'] !== true ? [] : [value ?? `<${hint}>`];
       if (value !== undefined) return [name, value];
-      return given['isRequired'] === true ? [name, `<${hint}>`] : [];
+      return input['isRequired'] === true ? [name, `<${hint}>`] : [];
     });
 }
 
@@ -105,16 +105,16 @@ function valuesOf(list: unknown): Readonly<Record<string, Value>> {
   return Object.fromEntries(
     listOf(list)
       .map(mapOf)
-      .flatMap((given): (readonly [string, Value])[] => {
-        const name = textOf(given['name']);
-        const fixed = textOf(given['value']) ?? textOf(given['default']);
-        const [isRequired, isSecret] = [given['isRequired'] === true, given['isSecret'] === true];
+      .flatMap((input): (readonly [string, Value])[] => {
+        const name = textOf(input['name']);
+        const fixed = textOf(input['value']) ?? textOf(input['default']);
+        const [isRequired, isSecret] = [input['isRequired'] === true, input['isSecret'] === true];
         if (name === undefined) return [];
         if (fixed !== undefined && /\{\w+\}/.test(fixed) && (isRequired || isSecret))
-          return [[name, partsOf(fixed, given, isSecret)]];
-        if (fixed !== undefined && !isSecret) return [[name, filled(fixed, given)]];
+          return [[name, partsOf(fixed, input, isSecret)]];
+        if (fixed !== undefined && !isSecret) return [[name, filled(fixed, input)]];
         if (!isRequired) return [];
-        return [[name, { name, description: textOf(given['description']), isSecret }]];
+        return [[name, { name, description: textOf(input['description']), isSecret }]];
       }),
   );
 }

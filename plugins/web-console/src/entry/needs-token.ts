@@ -16,7 +16,7 @@ export async function needsToken({
 }: Pick<ShownEntry, 'view' | 'registry' | 'apiPath'>): Promise<boolean> {
   // The visitor has read the entry without a token.
   if (visitor.authorization === undefined) return false;
-  const statusOf = async (asked: ApiRequest) => (await request.api(asked, undefined)).status;
+  const statusOf = async (apiRequest: ApiRequest) => (await request.api(apiRequest, undefined)).status;
   const closed = CLOSED.get(registry) ?? new ForAMinute<boolean>();
   CLOSED.set(registry, closed);
   const isClosed = await closed.find(parts, async () => {

@@ -29,7 +29,7 @@ function remoteCard(remote: JsonMap): VNode {
   );
 }
 
-function packageCard(given: JsonMap): VNode {
+function packageCard(input: JsonMap): VNode {
   const {
     registryType,
     identifier,
@@ -42,7 +42,7 @@ function packageCard(given: JsonMap): VNode {
     digest,
     fileSha256,
     runtimeHint,
-  } = given;
+  } = input;
   const facts: readonly (readonly [string, unknown])[] = [
     ['Version', version],
     ['Transport', mapOf(transport)['type']],
@@ -53,7 +53,7 @@ function packageCard(given: JsonMap): VNode {
     ['Folder', subfolder],
     ['Digest', digest],
     ['SHA-256', fileSha256],
-    ['Index', given['registryBaseUrl']],
+    ['Index', input['registryBaseUrl']],
   ];
   return h(
     'div',
@@ -80,7 +80,7 @@ function packageCard(given: JsonMap): VNode {
             ),
       ),
     ),
-    inputTable(inputsOf(given)),
+    inputTable(inputsOf(input)),
   );
 }
 

@@ -13,16 +13,16 @@ export function runCommands(
 ): readonly string[] {
   const run = whatRuns(document);
   if (run === undefined) return [];
-  const given = inputsOf(run.place)
+  const inputs = inputsOf(run.place)
     .filter(({ isNeeded }) => isNeeded)
     .filter((input) => canBeGiven(input, run.isRemote));
   const secretOf = (input: Input): string => `${nameOf(name)}-${wordsOf(input.askedAs)}`;
-  const secrets = new Set(given.filter(({ isSecret }) => isSecret).map(secretOf));
+  const secrets = new Set(inputs.filter(({ isSecret }) => isSecret).map(secretOf));
   return [
     ...(loginUrl === undefined ? [] : [`portolan registry login ${quoted(loginUrl)}`]),
     `portolan config set-registry ${quoted(registryUrl)}${registryUrl.startsWith('http:') ? ' --allow-private-ip' : ''}`,
     ...[...secrets].map((secret) => `portolan secret set ${quoted(secret)}`),
-    ['portolan run', quoted(name), ...new Set(given.map((input) => optionOf(input, secretOf(input))))].join(
+    ['portolan run', quoted(name), ...new Set(inputs.map((input) => optionOf(input, secretOf(input))))].join(
       ' ',
     ),
   ];

@@ -28,13 +28,13 @@ export function toolsOf(extension: JsonMap): readonly Tool[] {
   return names.map((name) => toolOf(name, byName.get(name) ?? {}));
 }
 
-function toolOf(name: string, given: JsonMap): Tool {
-  const schema = mapOf(given['inputSchema'] ?? given['input_schema']);
+function toolOf(name: string, input: JsonMap): Tool {
+  const schema = mapOf(input['inputSchema'] ?? input['input_schema']);
   const required = textsOf(schema['required']);
-  const { readOnlyHint, destructiveHint } = mapOf(given['annotations']);
+  const { readOnlyHint, destructiveHint } = mapOf(input['annotations']);
   return {
     name,
-    description: textOf(given['description']),
+    description: textOf(input['description']),
     takes: Object.entries(mapOf(schema['properties'])).map(([parameter, property]) => ({
       name: parameter,
       isRequired: required.includes(parameter),

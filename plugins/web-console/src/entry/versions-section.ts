@@ -13,8 +13,9 @@ export function versionsSection(shown: ShownEntry): VNode {
   const { versions, entry, view, path } = shown;
   const address = view.at(path);
   const at = versions.indexOf(entry);
-  const asked = view.request.query.get('from');
-  const before = asked === null ? versions[at + 1] : versions.find(({ version }) => version === asked);
+  const requested = view.request.query.get('from');
+  const before =
+    requested === null ? versions[at + 1] : versions.find(({ version }) => version === requested);
   return section(
     'versions',
     'Versions',
@@ -76,12 +77,14 @@ function versionRow(address: string, one: Entry, shown: Entry): VNode {
 }
 
 function changes(before: Entry, after: Entry): VNode {
-  const found = changesBetween(before, after);
+  const matches = changesBetween(before, after);
   return h(
     'div',
     { id: 'changes', class: 'changes' },
     h('h3', null, 'From ', h('bdi', null, before.version), ' to ', h('bdi', null, after.version)),
-    found.length === 0 ? h('p', { class: 'quiet' }, 'Nothing shown here differs.') : found.map(changeList),
+    matches.length === 0
+      ? h('p', { class: 'quiet' }, 'Nothing shown here differs.')
+      : matches.map(changeList),
   );
 }
 

@@ -46,10 +46,10 @@ function foreignPost({ at }: View): PageContent {
 }
 
 /** Adds the visitor's cookies to a response; a cookie of the page with the same name wins. */
-function withCookies(answer: PageAnswer, cookies: readonly string[]): PageAnswer {
-  if (cookies.length === 0) return answer;
-  const own = answer.headers?.['Set-Cookie'] ?? [];
-  return { ...answer, headers: { ...answer.headers, 'Set-Cookie': [...cookies, ...[own].flat()] } };
+function withCookies(response: PageAnswer, cookies: readonly string[]): PageAnswer {
+  if (cookies.length === 0) return response;
+  const own = response.headers?.['Set-Cookie'] ?? [];
+  return { ...response, headers: { ...response.headers, 'Set-Cookie': [...cookies, ...[own].flat()] } };
 }
 
 async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> {
@@ -58,13 +58,13 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
     parts,
     request,
     visitor,
-    api: async (asked) => {
+    api: async (apiRequest) => {
       // Yields before each request, also before parallel ones.
       await request.turn();
-      const answer = await parts.requests.run(() => request.api(asked, visitor.authorization));
+      const response = await parts.requests.run(() => request.api(apiRequest, visitor.authorization));
       // Yields again, so that a page does not block API requests until it is done.
       await request.turn();
-      return answer;
+      return response;
     },
     at: (path) => `${request.prefix}${path}`,
   };

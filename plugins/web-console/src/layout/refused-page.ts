@@ -39,7 +39,7 @@ export function refusedPage(
 
 export function refusal(
   { at, visitor: { loginPath } }: Pick<View, 'at' | 'visitor'>,
-  said: {
+  details: {
     readonly lead: string;
     readonly hint: string | undefined;
     /** Whether to offer a login, where the server has one. */
@@ -49,13 +49,13 @@ export function refusal(
   },
 ): VNode {
   return nothing(
-    said.lead,
-    said.hint === undefined ? null : h('p', null, said.hint),
-    said.offersLogin && loginPath !== undefined
+    details.lead,
+    details.hint === undefined ? null : h('p', null, details.hint),
+    details.offersLogin && loginPath !== undefined
       ? h('p', null, h('a', { class: 'button', href: at(loginPath) }, 'Log in'))
       : null,
     h('p', null, h('a', { href: at('/') }, 'All registries that are open to you')),
-    h('p', { class: 'quiet' }, said.reference),
+    h('p', { class: 'quiet' }, details.reference),
   );
 }
 

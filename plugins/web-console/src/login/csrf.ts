@@ -27,8 +27,8 @@ function comesFromElsewhere({ headers, base }: PageRequest): boolean {
 
 function hasToken({ headers, body }: PageRequest, expected: string): boolean {
   const isForm = /^application\/x-www-form-urlencoded\b/i.test(String(headers['content-type'] ?? ''));
-  const given = isForm ? new URLSearchParams(body).getAll('csrf') : [String(headers['x-csrf-token'] ?? '')];
-  const [only = ''] = given;
+  const inputs = isForm ? new URLSearchParams(body).getAll('csrf') : [String(headers['x-csrf-token'] ?? '')];
+  const [only = ''] = inputs;
   const [left, right] = [Buffer.from(only), Buffer.from(expected)];
-  return given.length === 1 && left.length === right.length && timingSafeEqual(left, right);
+  return inputs.length === 1 && left.length === right.length && timingSafeEqual(left, right);
 }

@@ -24,9 +24,9 @@ export async function loggedIn(
   signal: AbortSignal,
 ): Promise<SessionData | undefined> {
   const now = (): number => clock().getTime();
-  const found = await sessions.find(id);
-  if (found === undefined) return undefined;
-  const session = readSession(found);
+  const match = await sessions.find(id);
+  if (match === undefined) return undefined;
+  const session = readSession(match);
   const loginOf = (provider: string) => logins().find(({ name }) => name === provider);
   if (session === undefined || loginOf(session.provider) === undefined) {
     await sessions.end(id);

@@ -41,14 +41,14 @@ async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
   const ways = logins();
   if (sessions === undefined || publicUrl === undefined || ways.length === 0)
     return told(404, 'Nobody logs in here', 'This registry has no way to log in with a browser.');
-  const wanted = request.query.get('provider');
-  const way = wanted === null && ways.length === 1 ? ways[0] : ways.find(({ name }) => name === wanted);
+  const requested = request.query.get('provider');
+  const way = requested === null && ways.length === 1 ? ways[0] : ways.find(({ name }) => name === requested);
   if (way === undefined) return choice(view, back);
   try {
     const { url, pending } = await way.begin(`${publicUrl}/login/callback`, signalOf(view));
     const cookies = new BrowserCookies(publicUrl);
-    const kept = sessions.seal(LOGIN, { provider: way.name, pending, back }, LOGIN_SECONDS * 1000);
-    return redirect(url.href, [cookies.set('login', kept, LOGIN_SECONDS)]);
+    const sealed = sessions.seal(LOGIN, { provider: way.name, pending, back }, LOGIN_SECONDS * 1000);
+    return redirect(url.href, [cookies.set('login', sealed, LOGIN_SECONDS)]);
   } catch (err) {
     parts.context.logger.warn({ provider: way.name, err }, 'a login could not start');
     return told(
@@ -95,9 +95,9 @@ async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
     return told(404, 'Nobody logs in here', 'This registry has no way to log in with a browser.');
   const cookies = new BrowserCookies(publicUrl);
   const over = [cookies.clear('login')];
-  const kept = sessions.unseal(LOGIN, request.cookies.get(cookies.name('login')) ?? '') ?? {};
-  const { provider, pending } = kept;
-  const back = returnPath(typeof kept['back'] === 'string' ? kept['back'] : undefined);
+  const unsealed = sessions.unseal(LOGIN, request.cookies.get(cookies.name('login')) ?? '') ?? {};
+  const { provider, pending } = unsealed;
+  const back = returnPath(typeof unsealed['back'] === 'string' ? unsealed['back'] : undefined);
   const way = logins().find(({ name }) => name === provider);
   if (way === undefined || typeof pending !== 'string') {
     const what = 'It did not begin in this browser, or more than ten minutes ago.';
@@ -157,7 +157,11 @@ function asNobody(view: View): View {
     isOwnPost,
     cookies: [],
   };
-  return { ...view, visitor: nobody, api: async (asked) => await view.request.api(asked, undefined) };
+  return {
+    ...view,
+    visitor: nobody,
+    api: async (apiRequest) => await view.request.api(apiRequest, undefined),
+  };
 }
 
 /**

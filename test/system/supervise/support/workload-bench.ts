@@ -150,7 +150,7 @@ export class WorkloadBench {
   /** The settings of a workload of the test image, as `portolan run` would settle them. */
   async config(fields: Partial<RunConfig>): Promise<RunConfig> {
     this.#names += 1;
-    const port = await choosePort({ host: '127.0.0.1', kept: new Set() });
+    const port = await choosePort({ host: '127.0.0.1', reserved: new Set() });
     return normalizeRunConfig(
       createRunConfig({
         name: `sup-${this.run}-${this.#names}`,

@@ -60,14 +60,14 @@ export default class AuthzTest extends WorkloadCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(AuthzTest);
     return await this.withWorkloads({ debug: flags.debug, settings: 'wanted' }, async (context, signal) => {
-      const [asked, ...others] = METHODS.flatMap(([flag, method]) => {
+      const [request, ...others] = METHODS.flatMap(([flag, method]) => {
         const name = flags[flag];
         return name === undefined ? [] : [{ flag, method, name }];
       });
-      if (asked === undefined || others.length > 0) {
+      if (request === undefined || others.length > 0) {
         throw badArgument('expected one of --tool, --prompt and --resource');
       }
-      const { flag, method, name } = asked;
+      const { flag, method, name } = request;
       if (name === '') throw badArgument(`--${flag}: found an empty value; expected a name or URI`);
       const { workingDirectory } = context;
       const { members: claims } = await readMembers('--claims', flags.claims, workingDirectory);
@@ -102,8 +102,8 @@ export default class AuthzTest extends WorkloadCommand {
  * Returns the text of the arguments unchanged. The proxy rejects text that two JSON parsers could read
  * differently, before it evaluates policies.
  */
-async function readCallArguments(given: string, workingDirectory: string): Promise<string> {
-  const { text } = await readMembers('--args', given, workingDirectory);
+async function readCallArguments(input: string, workingDirectory: string): Promise<string> {
+  const { text } = await readMembers('--args', input, workingDirectory);
   const fault = findAmbiguity(`{"params":{"arguments":${text}}}`);
   if (fault === undefined) return text;
   throw badArgument(

@@ -18,8 +18,12 @@ export default class ConfigGetBuildEnv extends WorkloadCommand {
     const { flags, args } = await this.readArguments(ConfigGetBuildEnv);
     return await this.withWorkloads(flags, async ({ user }) => {
       if (args.key !== undefined) {
-        const found = getBuildVariable(user.build, args.key);
-        this.print(flags.format, found, printable(found.from === 'value' ? found.value : originOf(found)));
+        const buildVariable = getBuildVariable(user.build, args.key);
+        this.print(
+          flags.format,
+          buildVariable,
+          printable(buildVariable.from === 'value' ? buildVariable.value : originOf(buildVariable)),
+        );
         return;
       }
       const all = listBuildVariables(user.build);

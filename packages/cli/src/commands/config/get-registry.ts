@@ -20,7 +20,7 @@ export default class ConfigGetRegistry extends WorkloadCommand {
       const set = registryApiUrl ?? registryUrl ?? localRegistryPath;
       const registry = set ?? user.defaultRegistryUrl ?? null;
       const isDefault = set === undefined && registry !== null;
-      const found = {
+      const match = {
         registry,
         is_default: isDefault,
         allow_private_ip: allowPrivateRegistryAddress,
@@ -36,7 +36,7 @@ export default class ConfigGetRegistry extends WorkloadCommand {
       };
       this.print(
         flags.format,
-        found,
+        match,
         isDefault ? describeDefault(registry) : (registry ?? 'No registry is set'),
       );
     });

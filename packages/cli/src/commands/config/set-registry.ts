@@ -78,7 +78,7 @@ function wordsOf(flags: RegistryLoginFlags): readonly (readonly [key: string, wo
     ['scopes', flags.scopes],
   ];
   return named.flatMap(([key, words = []]) => {
-    const given = words.filter((word) => word !== undefined);
-    return given.length === 0 ? [] : [[key, given] as const];
+    const usedWords = words.filter((word) => word !== undefined);
+    return usedWords.length === 0 ? [] : [[key, usedWords] as const];
   });
 }

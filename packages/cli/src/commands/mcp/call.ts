@@ -31,12 +31,12 @@ export default class McpCall extends McpCommand {
     const json = await this.readJsonArguments(flags.args);
     return await this.withServer(args.server, flags, async (server) => {
       const call = { tool: args.tool, words: args.words ?? [], json };
-      const answer = await callTool(server, call, (lines) => this.tell(lines));
-      const failed = answer.isError === true;
-      if (flags.format === 'json') await this.printJson(answer);
+      const result = await callTool(server, call, (lines) => this.tell(lines));
+      const failed = result.isError === true;
+      if (flags.format === 'json') await this.printJson(result);
       else {
-        const parts = partsOfContent(answer.content);
-        const { structuredContent: structured } = answer;
+        const parts = partsOfContent(result.content);
+        const { structuredContent: structured } = result;
         if (parts.length === 0 && structured !== undefined) await this.printJson(structured);
         else await this.printAnswer(parts, { output: flags.output, failed });
       }

@@ -51,7 +51,7 @@ export default class SourcesSync extends ServerCommand {
     }
     const line = new ProgressLine(process.stderr);
     const elapsed = (): number => performance.now();
-    const begun = elapsed();
+    const startedAt = elapsed();
     try {
       const source = await syncAndWait(client, args.name, {
         full,
@@ -59,7 +59,7 @@ export default class SourcesSync extends ServerCommand {
         maxMs,
         elapsed,
         pause,
-        seen: (seen) => line.show(`${progressOf(seen)}, ${Math.round((elapsed() - begun) / 1000)} s`),
+        seen: (seen) => line.show(`${progressOf(seen)}, ${Math.round((elapsed() - startedAt) / 1000)} s`),
       });
       line.clear();
       this.print(flags.format, source, printSource(source));

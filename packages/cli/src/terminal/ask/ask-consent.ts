@@ -20,8 +20,8 @@ export function askConsent(
     const { input } = await import('@inquirer/prompts');
     const context = { input: process.stdin, output: process.stderr, signal };
     const message = `Allow it? [y]es, once / [a]lways for this ${isEntry ? 'entry' : 'file'} / [n]o (default: no)`;
-    const answer = await heedingInterrupt(process, signal, () => input({ message }, context));
-    return readAnswer(answer);
+    const reply = await heedingInterrupt(process, signal, () => input({ message }, context));
+    return readAnswer(reply);
   };
 }
 

@@ -24,8 +24,8 @@ export async function confirm(
     lines.once('SIGINT', () => lines.close());
   });
   try {
-    const answer = await Promise.race([lines.question(question), ended]);
-    if (!accepted.includes(answer.trim().toLowerCase())) throw notConfirmed();
+    const reply = await Promise.race([lines.question(question), ended]);
+    if (!accepted.includes(reply.trim().toLowerCase())) throw notConfirmed();
   } finally {
     lines.close();
   }

@@ -32,22 +32,22 @@ export interface SourceToCheck {
  * operator allows. Fills in defaults. Does not resolve `${NAME}` or `file:`. Throws ERR_SOURCE_INVALID with
  * every problem, and ERR_PLUGIN_*.
  */
-export async function checkSource(asked: SourceToCheck): Promise<SourceConfig> {
-  const { name, kindNames, kinds, schema, checker } = asked;
-  const { value, problems } = copyPlainData(asked.definition);
+export async function checkSource(request: SourceToCheck): Promise<SourceConfig> {
+  const { name, kindNames, kinds, schema, checker } = request;
+  const { value, problems } = copyPlainData(request.definition);
   if (!isPlainMap(value)) throw sourceInvalid([configProblem('(root)', 'no map', 'a map')]);
   const named = problemOfName(name, value['name']);
-  const given = Object.entries(value).filter(([key, inner]) => inner !== null || !isCommonKey(key));
-  const source: Record<string, unknown> = { ...Object.fromEntries(given), name };
-  const found: ConfigProblem[] = [...problems, ...named, ...checker.check(schema, source, [])];
-  found.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
-  found.push(...problemsOfInterval(source['syncPolicy']));
+  const inputs = Object.entries(value).filter(([key, inner]) => inner !== null || !isCommonKey(key));
+  const source: Record<string, unknown> = { ...Object.fromEntries(inputs), name };
+  const matches: ConfigProblem[] = [...problems, ...named, ...checker.check(schema, source, [])];
+  matches.push(...checkSourceRules(source, { kinds: { sources: kinds }, sourceKinds: kindNames }));
+  matches.push(...problemsOfInterval(source['syncPolicy']));
   for (const [key, entry] of kinds) {
     if (!Object.hasOwn(source, key)) continue;
     // `push(...problems)` would fail for more problems than a call may have arguments.
-    for (const problem of await checkByAll(entry, source[key], asked)) found.push(problem);
+    for (const problem of await checkByAll(entry, source[key], request)) matches.push(problem);
   }
-  if (found.length > 0) throw sourceInvalid(found);
+  if (matches.length > 0) throw sourceInvalid(matches);
   // SAFETY: the checks above have rejected every other shape.
   return assembleSource(source as unknown as CheckedSourceItem, { sources: kinds });
 }
@@ -81,10 +81,10 @@ async function checkByAll(
   const { problems, mayAsk } = await checkWithin(entry, block, checker, limits);
   if (!mayAsk || !isPlainMap(block)) return problems;
   const places = new Set(problems.map(({ place }) => place));
-  const said = checkByKind(entry, block, [entry.kind.kind], surroundings).filter(
+  const messages = checkByKind(entry, block, [entry.kind.kind], surroundings).filter(
     (problem) => problem.isWarning !== true,
   );
-  return [...problems, ...said.filter(({ place }) => !places.has(place) && places.add(place))];
+  return [...problems, ...messages.filter(({ place }) => !places.has(place) && places.add(place))];
 }
 
 interface CheckedWithin {
@@ -185,9 +185,9 @@ function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): re
   return secretFields(block, kind.config, [kind.kind]).flatMap(({ place, value }) => {
     const isAddress = typeof value === 'string' && urls.includes(value);
     if (isAddress && !value.includes('${')) return [];
-    const found = isAddress ? 'a reference' : 'a value that is not shown';
+    const match = isAddress ? 'a reference' : 'a value that is not shown';
     const expected = 'nothing secret: that may stand in the configuration file only';
-    return [configProblem(formatPlace(place), found, expected)];
+    return [configProblem(formatPlace(place), match, expected)];
   });
 }
 
@@ -213,7 +213,7 @@ function problemsOfInterval(policy: unknown): readonly ConfigProblem[] {
   return [configProblem('syncPolicy.interval', JSON.stringify(interval), expected)];
 }
 
-function problemOfName(name: string, given: unknown): readonly ConfigProblem[] {
-  if (given === undefined || given === name) return [];
+function problemOfName(name: string, input: unknown): readonly ConfigProblem[] {
+  if (input === undefined || input === name) return [];
   return [configProblem('name', 'another name', `${JSON.stringify(name)}, or none: the address says it`)];
 }

@@ -6,10 +6,14 @@ const SEPARATE_FIELDS = ['host', 'port', 'user', 'database'];
 export function checkDatabase({ database }: Readonly<Record<string, unknown>>, report: Report): void {
   if (!isPlainMap(database)) return;
   checkDynamicAuth(database, report);
-  const given = SEPARATE_FIELDS.filter((field) => Object.hasOwn(database, field));
+  const separateFields = SEPARATE_FIELDS.filter((field) => Object.hasOwn(database, field));
   if (Object.hasOwn(database, 'url')) {
-    if (given.length > 0) {
-      report(['database'], `url and ${given.join(', ')}`, `either url, or ${SEPARATE_FIELDS.join(', ')}`);
+    if (separateFields.length > 0) {
+      report(
+        ['database'],
+        `url and ${separateFields.join(', ')}`,
+        `either url, or ${SEPARATE_FIELDS.join(', ')}`,
+      );
     }
     const { url } = database;
     if (typeof url === 'string' && !isDatabaseUrl(url)) {
@@ -19,12 +23,12 @@ export function checkDatabase({ database }: Readonly<Record<string, unknown>>, r
         'sqlite:PATH, sqlite::memory: or postgres://user:password@host:port/database',
       );
     }
-  } else if (given.length > 0) {
-    for (const field of SEPARATE_FIELDS.filter((name) => !given.includes(name))) {
+  } else if (separateFields.length > 0) {
+    for (const field of SEPARATE_FIELDS.filter((name) => !separateFields.includes(name))) {
       report(
         ['database', field],
         'nothing',
-        `a value, since ${given.join(', ')} ${given.length === 1 ? 'is' : 'are'} given`,
+        `a value, since ${separateFields.join(', ')} ${separateFields.length === 1 ? 'is' : 'are'} given`,
       );
     }
   }

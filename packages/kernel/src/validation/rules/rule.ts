@@ -10,4 +10,4 @@ export interface RuleInput {
   readonly directory: string;
 }
 
-export type Report = (place: Place, found: string, expected: string, didYouMean?: string) => void;
+export type Report = (place: Place, actual: string, expected: string, didYouMean?: string) => void;

@@ -12,8 +12,8 @@ export function checkServer({ server }: Readonly<Record<string, unknown>>, repor
   const inside =
     server['internalAddress'] === 'off' ? undefined : checkAddress(server, 'internalAddress', report);
   if (outside !== undefined && inside !== undefined && addressesCollide(outside, inside)) {
-    const found = `${describeValue(server['internalAddress'])}, where server.address listens`;
-    report(['server', 'internalAddress'], found, 'another port, or "off"');
+    const actual = `${describeValue(server['internalAddress'])}, where server.address listens`;
+    report(['server', 'internalAddress'], actual, 'another port, or "off"');
   }
   const { publicUrl } = server;
   if (

@@ -18,8 +18,8 @@ export function checkSourceRules(
   { kinds, sourceKinds }: SourceKindInput,
 ): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
-  checkSource(source, [], { kinds, sourceKinds }, (place, found, expected) => {
-    problems.push(configProblem(formatPlace(place), found, expected));
+  checkSource(source, [], { kinds, sourceKinds }, (place, actual, expected) => {
+    problems.push(configProblem(formatPlace(place), actual, expected));
   });
   return problems;
 }
@@ -36,12 +36,12 @@ function checkSource(
   { kinds, sourceKinds }: SourceKindInput,
   report: Report,
 ): void {
-  const given = sourceKinds.filter((kind) => Object.hasOwn(source, kind));
-  const [kind] = given;
+  const usedSourceKinds = sourceKinds.filter((kind) => Object.hasOwn(source, kind));
+  const [kind] = usedSourceKinds;
   if (kind === undefined && hasOnlyCommonKeys(source)) {
     report(place, 'no kind', `exactly ${oneOf(sourceKinds)}`);
-  } else if (given.length > 1) {
-    report(place, given.join(' and '), 'exactly one kind');
+  } else if (usedSourceKinds.length > 1) {
+    report(place, usedSourceKinds.join(' and '), 'exactly one kind');
   } else if (kind !== undefined) {
     checkSchedule(source, place, kind, kinds.sources.get(kind)?.kind, report);
   }

@@ -41,11 +41,11 @@ export function askBackend(question: BackendQuestion): Promise<IncomingMessage> 
       else socket.once('connect', () => clearTimeout(timer));
     });
     sent.once('close', () => clearTimeout(timer));
-    sent.once('response', (answer) => {
-      const { statusCode = 502 } = answer;
-      if (statusCode < 300 || statusCode > 399) resolve(answer);
+    sent.once('response', (response) => {
+      const { statusCode = 502 } = response;
+      if (statusCode < 300 || statusCode > 399) resolve(response);
       else {
-        answer.destroy();
+        response.destroy();
         reject(redirectRefused('for a message of the proxy itself'));
       }
     });

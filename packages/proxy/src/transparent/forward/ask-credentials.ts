@@ -32,7 +32,7 @@ export function hasCredentials({ backend, policy }: CredentialSources): boolean 
 
 export interface Proof {
   readonly headers: readonly string[];
-  readonly given: ReadonlySet<string>;
+  readonly provided: ReadonlySet<string>;
 }
 
 /**
@@ -55,22 +55,22 @@ export function askCredentials(
     return deny(error);
   }
 
-  async function askBackend(asked: NonNullable<CredentialSources['backend']>): Promise<Proof> {
-    all.push(...checked(await asked.credentials(outgoing, signal), credentialsBroken));
+  async function askBackend(request: NonNullable<CredentialSources['backend']>): Promise<Proof> {
+    all.push(...checked(await request.credentials(outgoing, signal), credentialsBroken));
     return await askFrom(0);
   }
 
   function askFrom(first: number): Proof | Promise<Proof> {
     for (let at = first; at < proving.length; at += 1) {
-      const asked = proving[at];
-      if (asked === undefined || exchange === undefined) continue;
-      const take = (given: unknown): void => {
-        all.push(...checked(given, (what, cause) => middlewareBroken(asked.name, what, cause)));
+      const middleware = proving[at];
+      if (middleware === undefined || exchange === undefined) continue;
+      const take = (input: unknown): void => {
+        all.push(...checked(input, (what, cause) => middlewareBroken(middleware.name, what, cause)));
       };
-      const giving = asked.instance.credentials?.(outgoing, exchange, signal);
+      const giving = middleware.instance.credentials?.(outgoing, exchange, signal);
       if (isPromise(giving)) {
-        return Promise.resolve(giving).then((given) => {
-          take(given);
+        return Promise.resolve(giving).then((forwardedHeaders) => {
+          take(forwardedHeaders);
           return askFrom(at + 1);
         });
       }
@@ -88,16 +88,16 @@ function deny(error: unknown): never {
 const NOTHING: ReadonlySet<string> = new Set();
 
 function proofOf(headers: readonly string[], all: readonly ForwardedHeader[]): Proof {
-  if (all.length === 0) return { headers, given: NOTHING };
-  const given = new Map<string, string>();
-  for (const { name, value } of all) given.set(name.toLowerCase(), value);
+  if (all.length === 0) return { headers, provided: NOTHING };
+  const inputs = new Map<string, string>();
+  for (const { name, value } of all) inputs.set(name.toLowerCase(), value);
   const proven: string[] = [];
   for (let at = 0; at < headers.length; at += 2) {
     const name = headers[at] ?? '';
-    if (!given.has(name.toLowerCase())) proven.push(name, headers[at + 1] ?? '');
+    if (!inputs.has(name.toLowerCase())) proven.push(name, headers[at + 1] ?? '');
   }
-  for (const [name, value] of given) proven.push(name, value);
-  return { headers: proven, given: new Set(given.keys()) };
+  for (const [name, value] of inputs) proven.push(name, value);
+  return { headers: proven, provided: new Set(inputs.keys()) };
 }
 
 /** Request as a credential source sees it. Fields are computed on access, because most sources use few. */
@@ -130,11 +130,11 @@ class SeenOutgoing implements OutgoingRequest {
  * Validates the headers from a source, which may not be written in TypeScript. Errors do not contain values.
  */
 function checked(
-  given: unknown,
+  input: unknown,
   broken: (what: string, cause?: unknown) => Error,
 ): readonly ForwardedHeader[] {
-  if (!Array.isArray(given)) throw broken('its credentials are not a list of headers');
-  return given.map((header: unknown) => {
+  if (!Array.isArray(input)) throw broken('its credentials are not a list of headers');
+  return input.map((header: unknown) => {
     const [name, value] = [memberOf(header, 'name'), memberOf(header, 'value')];
     if (typeof name !== 'string' || typeof value !== 'string')
       throw broken('one of its credentials is not a name and a value');

@@ -73,7 +73,7 @@ interface Parts {
 
 async function load(options: ForwarderOptions, { running, agents, follow }: Parts): Promise<Send> {
   const { createProxyMiddleware, proxyEventsPlugin } = await import('http-proxy-middleware');
-  const found = (request: IncomingMessage): Running => {
+  const runningOf = (request: IncomingMessage): Running => {
     const one = running.get(request);
     if (one === undefined) throw new TypeError('a request is forwarded through `forward` only');
     return one;
@@ -87,24 +87,24 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
     ejectPlugins: true,
     plugins: [proxyEventsPlugin],
     router: (request, _response, upstream) => {
-      const { forwarding, url } = found(request);
+      const { forwarding, url } = runningOf(request);
       upstream.buffer = Readable.from(forwarding.body === undefined ? [] : [forwarding.body]);
       upstream.agent = agents.get(url.protocol);
       return url.origin;
     },
     on: {
       proxyReq: (upstream, request) => {
-        const { forwarding } = found(request);
+        const { forwarding } = runningOf(request);
         // The library adds `Content-Length: 0` to every method; remove it where a request has no body.
         if (forwarding.body === undefined && !SAY_LENGTH.has(upstream.method))
           upstream.removeHeader('content-length');
         limitConnect(upstream, options.connectMs);
-        upstream.once('upgrade', (answer) => {
-          answer.destroy();
-          forwarding.failed(statusError(answer.statusCode));
+        upstream.once('upgrade', (response) => {
+          response.destroy();
+          forwarding.failed(statusError(response.statusCode));
         });
       },
-      proxyRes: (answer, request, response) => receive(answer, response, found(request), follow),
+      proxyRes: (reply, request, response) => receive(reply, response, runningOf(request), follow),
       error: (error, request, response) => {
         const one = running.get(request);
         if (one !== undefined && 'headersSent' in response) fail(one, response, error);
@@ -116,36 +116,36 @@ async function load(options: ForwarderOptions, { running, agents, follow }: Part
 }
 
 function receive(
-  answer: IncomingMessage,
+  reply: IncomingMessage,
   response: ServerResponse,
   running: Running,
   follow: Parts['follow'],
 ): void {
-  const { statusCode: status = 0, headers } = answer;
+  const { statusCode: status = 0, headers } = reply;
   if (status < 200) {
-    answer.destroy();
-    running.forwarding.failed(statusError(answer.statusCode));
+    reply.destroy();
+    running.forwarding.failed(statusError(reply.statusCode));
   } else if (isRedirect(status) && headers.location !== undefined) {
-    answer.resume();
+    reply.resume();
     follow(response, running, headers.location);
   } else {
     try {
-      pass(answer, response, running);
+      pass(reply, response, running);
     } catch (error) {
-      answer.destroy();
+      reply.destroy();
       fail(running, response, error);
     }
   }
 }
 
-function pass(answer: IncomingMessage, response: ServerResponse, { forwarding, url }: Running): void {
-  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = answer;
+function pass(result: IncomingMessage, response: ServerResponse, { forwarding, url }: Running): void {
+  const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = result;
   const sink = forwarding.answered({ status, reason, rawHeaders }, url);
-  answer.once('end', () => sink.trailers(answer.rawTrailers));
+  result.once('end', () => sink.trailers(result.rawTrailers));
   // After a disconnect, the client reads nothing more, but the stream of the server's response does not
   // notice.
-  response.once('close', () => answer.destroy());
-  pipeline(answer, toStream(sink.body), (error) => {
+  response.once('close', () => result.destroy());
+  pipeline(result, toStream(sink.body), (error) => {
     if (error) response.destroy();
   });
 }

@@ -97,8 +97,8 @@ function reasonOf({ reason }: AnswerHead): string {
 function withOwnPages(headers: readonly string[]): string[] {
   const isOfPages = (name: string | undefined): boolean =>
     name?.toLowerCase().startsWith('access-control-') === true;
-  const kept = headers.filter((_field, at, all) => !isOfPages(all[at - (at % 2)]));
-  return [...kept, 'Vary', 'Origin'];
+  const remainingHeaders = headers.filter((_field, at, all) => !isOfPages(all[at - (at % 2)]));
+  return [...remainingHeaders, 'Vary', 'Origin'];
 }
 
 function addTrailers(raw: readonly string[], response: ServerResponse): void {

@@ -28,8 +28,8 @@ export async function pingTarget(options: PingOptions, signal: AbortSignal): Pro
       signal,
       headers: { Accept: MESSAGE_TYPES, ...headers },
     });
-    ping.once('response', (answer) => {
-      resolve(answer.statusCode ?? 0);
+    ping.once('response', (response) => {
+      resolve(response.statusCode ?? 0);
       ping.destroy();
     });
     ping.on('error', reject);

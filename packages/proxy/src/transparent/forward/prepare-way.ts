@@ -88,7 +88,7 @@ export function proveWay(
   return asking.then((proof) => provenWay(way, proof)).finally(() => ctx.res.off('close', leave));
 }
 
-function provenWay(way: Way, { headers, given }: Proof): Way {
-  const isOurs = given.has('authorization') || (way.provenBy === 'nobody' && given.size > 0);
+function provenWay(way: Way, { headers, provided }: Proof): Way {
+  const isOurs = provided.has('authorization') || (way.provenBy === 'nobody' && provided.size > 0);
   return { ...way, headers, provenBy: isOurs ? 'workload' : way.provenBy };
 }

@@ -59,22 +59,22 @@ function sendOnce(
       }
       noteStatus(options, ctx, head.status, { path, provenBy });
       const refused = refusalIn(options, provenBy, head.status, challenge);
-      const begun = noteSession(options, ctx, head, { path, sessionId });
+      const session = noteSession(options, ctx, head, { path, sessionId });
       const begin = (): AnswerSink => {
         if (refused !== undefined) {
           then.failed(refused);
           return NOWHERE;
         }
         const sink = then.answered(head, { ...endpoint, streamUrl: answeredUrl });
-        if (begun === undefined || !options.readsRevisions) return sink;
-        return tapRevision(sink, head, (revision) => options.sessions.agreed(begun.id, revision));
+        if (session === undefined || !options.readsRevisions) return sink;
+        return tapRevision(sink, head, (revision) => options.sessions.agreed(session.id, revision));
       };
       if (isAsked && head.status === 403 && challenge !== undefined) {
-        const given = askRefused(pairsOf(headers), { status: 403, challenge });
-        const again = (): void => void sendAgain(options, ctx, way, then, given);
-        return holdRefusal(given, begin, { again, failed: then.failed });
+        const hasResponded = askRefused(pairsOf(headers), { status: 403, challenge });
+        const again = (): void => void sendAgain(options, ctx, way, then, hasResponded);
+        return holdRefusal(hasResponded, begin, { again, failed: then.failed });
       }
-      return begun?.known === undefined ? begin() : holdAnswer(begun.known, begin, then.failed);
+      return session?.known === undefined ? begin() : holdAnswer(session.known, begin, then.failed);
     },
     failed: then.failed,
   });

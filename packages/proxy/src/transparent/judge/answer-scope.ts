@@ -43,7 +43,7 @@ const FAILED = new WeakSet<ClientExchange>();
 
 export class AnswerScope {
   readonly #options: AnswerScopeOptions;
-  readonly #asked = new Map<string, ClientExchange>();
+  readonly #exchanges = new Map<string, ClientExchange>();
   /**
    * Session for which responses may also arrive on this stream. For HTTP+SSE, it is the session of the
    * stream.
@@ -56,7 +56,7 @@ export class AnswerScope {
   }
 
   get awaited(): number {
-    return this.#asked.size;
+    return this.#exchanges.size;
   }
 
   /**
@@ -67,28 +67,28 @@ export class AnswerScope {
     const isNew = this.session === undefined || this.#options.pending.add(this.session, id.key, exchange);
     const note = (isFree: boolean): undefined => {
       if (!isFree) throw requestIdInUse(id);
-      this.#asked.set(id.key, exchange);
+      this.#exchanges.set(id.key, exchange);
     };
     return isNew instanceof Promise ? isNew.then(note) : note(isNew);
   }
 
   begin(id: MessageId, sessionId: string): void {
-    const exchange = this.#asked.get(id.key);
-    if (exchange !== undefined) this.#asked.set(id.key, { ...exchange, sessionId });
+    const exchange = this.#exchanges.get(id.key);
+    if (exchange !== undefined) this.#exchanges.set(id.key, { ...exchange, sessionId });
   }
 
   giveUp(): void {
-    for (const key of this.#asked.keys()) {
+    for (const key of this.#exchanges.keys()) {
       if (this.session !== undefined) this.#options.pending.drop(this.session, key);
     }
-    this.#asked.clear();
+    this.#exchanges.clear();
   }
 
   /**
    * Records that the client gets an error for the request, so that a later response of the server is dropped.
    */
   fail(): void {
-    for (const exchange of this.#asked.values()) FAILED.add(exchange);
+    for (const exchange of this.#exchanges.values()) FAILED.add(exchange);
   }
 
   recall(text: string): unknown {
@@ -111,7 +111,7 @@ export class AnswerScope {
       if (text.length >= LARGE_MESSAGE) return this.#judgeInNextTurn(message, exchange);
       if (!(exchange instanceof Promise)) return this.#judgeAnswer(message, exchange);
       return exchange.then(
-        (found) => this.#judgeAnswer(message, found),
+        (clientExchange) => this.#judgeAnswer(message, clientExchange),
         (error: unknown) => ({ refused: toRefusal(error, message.id, policy.logger), id: message.id }),
       );
     }
@@ -123,10 +123,10 @@ export class AnswerScope {
 
   async #judgeInNextTurn(
     message: ResponseMessage,
-    asked: ClientExchange | undefined | Promise<ClientExchange | undefined>,
+    request: ClientExchange | undefined | Promise<ClientExchange | undefined>,
   ): Promise<JudgedText> {
     try {
-      const exchange = await asked;
+      const exchange = await request;
       await afterOtherWork();
       return await this.#judgeAnswer(message, exchange);
     } catch (error) {
@@ -159,11 +159,11 @@ export class AnswerScope {
   ): JudgedText | Promise<JudgedText> {
     if (exchange === undefined) return { dropped: 'no pending request has its id' };
     if (FAILED.has(exchange)) return { dropped: 'its request already got an error' };
-    const answer = ownDiscovery(withAskedId(received, exchange), exchange);
-    const judged = judgeAnswer(this.#options.policy, answer, exchange);
+    const response = ownDiscovery(withAskedId(received, exchange), exchange);
+    const judged = judgeAnswer(this.#options.policy, response, exchange);
     return judged instanceof Promise
-      ? judged.then((later) => withId(later, answer.id))
-      : withId(judged, answer.id);
+      ? judged.then((later) => withId(later, response.id))
+      : withId(judged, response.id);
   }
 
   /**
@@ -172,8 +172,8 @@ export class AnswerScope {
    */
   #take(id: MessageId): ClientExchange | undefined | Promise<ClientExchange | undefined> {
     const { pending, unasked, isGone } = this.#options;
-    const own = this.#asked.get(id.key);
-    this.#asked.delete(id.key);
+    const own = this.#exchanges.get(id.key);
+    this.#exchanges.delete(id.key);
     if (this.session === undefined) return own;
     if (own === undefined) return pending.take(this.session, id.key, unasked);
     if (!isGone()) pending.drop(this.session, id.key);
@@ -182,8 +182,8 @@ export class AnswerScope {
 }
 
 /** Removes versions from a `server/discover` result that the proxy does not forward. */
-function ownDiscovery(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
-  return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(answer) : answer;
+function ownDiscovery(response: ResponseMessage, { message }: ClientExchange): ResponseMessage {
+  return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(response) : response;
 }
 
 function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
@@ -193,8 +193,8 @@ function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
 /**
  * Replaces the id of a response with the client's spelling, because a server may print a number differently.
  */
-function withAskedId(answer: ResponseMessage, { message }: ClientExchange): ResponseMessage {
-  if (message?.kind !== 'request' || message.id === answer.id.text) return answer;
-  const text = rewriteMessage(answer.text, [{ path: ['id'], by: message.id }]);
-  return { ...answer, text, id: { ...answer.id, text: message.id } };
+function withAskedId(response: ResponseMessage, { message }: ClientExchange): ResponseMessage {
+  if (message?.kind !== 'request' || message.id === response.id.text) return response;
+  const text = rewriteMessage(response.text, [{ path: ['id'], by: message.id }]);
+  return { ...response, text, id: { ...response.id, text: message.id } };
 }

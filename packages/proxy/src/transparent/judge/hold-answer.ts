@@ -7,26 +7,26 @@ export function holdAnswer(
   begin: () => AnswerSink,
   refuse: (error: unknown) => void,
 ): AnswerSink {
-  const held = new PassThrough();
+  const buffer = new PassThrough();
   let trailers: readonly string[] = [];
   const pass = (): void => {
     const sink = begin();
-    held.on('data', (chunk: Buffer) => {
+    buffer.on('data', (chunk: Buffer) => {
       if (sink.body.write(chunk)) return;
-      held.pause();
-      sink.body.once('drain', () => held.resume());
+      buffer.pause();
+      sink.body.once('drain', () => buffer.resume());
     });
-    held.once('end', () => {
+    buffer.once('end', () => {
       sink.trailers(trailers);
       sink.body.end();
     });
   };
   until.then(pass).catch((error: unknown) => {
-    held.resume();
+    buffer.resume();
     refuse(error);
   });
   return {
-    body: held,
+    body: buffer,
     trailers: (raw) => {
       trailers = raw;
     },
@@ -38,12 +38,12 @@ export function holdAnswer(
  * forwards the refusal.
  */
 export function holdRefusal(
-  given: Promise<boolean>,
+  hasResponded: Promise<boolean>,
   begin: () => AnswerSink,
   { again, failed }: { readonly again: () => void; readonly failed: (error: unknown) => void },
 ): AnswerSink {
   const until = (async (): Promise<void> => {
-    if (await given) throw GIVEN;
+    if (await hasResponded) throw GIVEN;
   })();
   return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
 }

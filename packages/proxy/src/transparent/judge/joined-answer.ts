@@ -31,7 +31,7 @@ export class JoinedAnswer {
     if (!this.#takesStream || this.#awaited === 0 || this.#response.destroyed) return;
     if (!this.#response.headersSent) {
       this.#response.writeHead(200, STREAM_HEADERS);
-      for (const answer of this.#answers.splice(0)) this.#response.write(writeEvent({ data: answer }));
+      for (const response of this.#answers.splice(0)) this.#response.write(writeEvent({ data: response }));
     }
     this.#response.write(writeEvent({ data: text }));
   }

@@ -33,7 +33,7 @@ export async function serveBatch(options: BatchOptions, ctx: RequestContext): Pr
   await Promise.all(
     messages.map(async (one) => {
       const { message, settled } = one;
-      if (settled?.answer !== undefined) joined.answer(settled.answer);
+      if (settled?.response !== undefined) joined.answer(settled.response);
       if (settled !== undefined) return;
       if (message.kind === 'request') await askOne(options, one, message, joined, left.signal);
       else await tellOne(options, one, left.signal);
@@ -54,11 +54,11 @@ async function askOne(
   const scope = openScope(exchange);
   try {
     await scope.ask(id, exchange);
-    const answer = await ask(text, exchange, signal);
-    const decoder = decoderFor(answer.headers['content-encoding']);
-    const body = decoder === undefined ? answer : decode(answer, decoder);
-    if (isEventStream(answer)) await readEvents(body, scope, joined, id);
-    else joined.answer(await readDocument(body, answer.statusCode ?? 502, scope, id));
+    const response = await ask(text, exchange, signal);
+    const decoder = decoderFor(response.headers['content-encoding']);
+    const body = decoder === undefined ? response : decode(response, decoder);
+    if (isEventStream(response)) await readEvents(body, scope, joined, id);
+    else joined.answer(await readDocument(body, response.statusCode ?? 502, scope, id));
   } catch (error) {
     const shown = isPortolanError(error) ? error : backendUnreachable(error);
     failed(shown, id);
@@ -69,8 +69,8 @@ async function askOne(
 }
 
 /** A failed response fails the decoder, so that no reader waits forever. */
-function decode(answer: IncomingMessage, decoder: Transform): Transform {
-  return pipeline(answer, decoder, () => undefined);
+function decode(response: IncomingMessage, decoder: Transform): Transform {
+  return pipeline(response, decoder, () => undefined);
 }
 
 async function readEvents(

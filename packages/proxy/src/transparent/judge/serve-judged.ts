@@ -60,7 +60,7 @@ interface Passage {
   readonly options: JudgedOptions;
   readonly shared: Shared;
   readonly ctx: RequestContext;
-  readonly way: Way;
+  readonly upstream: Way;
 }
 
 /**
@@ -88,7 +88,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     const body = only === undefined ? undefined : Buffer.from(only.message.text);
     const way = prepareWay(options, ctx, peekOf(ctx), body, shared.announced);
     if (only?.settled !== undefined) {
-      answerSettled(options, ctx, only.settled.answer);
+      answerSettled(options, ctx, only.settled.response);
       return;
     }
     const exchange = only === undefined ? unaskedOf(ctx) : exchangeOf(ctx, only);
@@ -96,12 +96,12 @@ export function serveJudged(options: JudgedOptions): Middleware {
       // Only one revision has batches, and the session's revision is another one.
       if (session?.revision !== undefined && session.revision !== BATCHES_IN)
         throw batchInvalid(`only sessions of revision ${BATCHES_IN} support them`);
-      await passBatch({ options, shared, ctx, way });
+      await passBatch({ options, shared, ctx, upstream: way });
       return;
     }
     const proving = proveWay(options, ctx, way, exchange);
     const proven = proving instanceof Promise ? await proving : proving;
-    if (!ctx.res.destroyed) await passOne({ options, shared, ctx, way: proven }, only, exchange);
+    if (!ctx.res.destroyed) await passOne({ options, shared, ctx, upstream: proven }, only, exchange);
   };
 }
 
@@ -140,7 +140,7 @@ async function passOne(
   only: PathMessage | undefined,
   exchange: ClientExchange,
 ): Promise<void> {
-  const { options, ctx, way } = passage;
+  const { options, ctx, upstream } = passage;
   const scope = openScope(passage, exchange);
   const id = only?.message.kind === 'request' ? only.message.id : undefined;
   // Before sending: over HTTP+SSE, the response may arrive before the POST completes.
@@ -156,7 +156,7 @@ async function passOne(
     else scope.giveUp();
     respondWithError(options, ctx, error, { id, kind: only?.message.kind });
   };
-  send(options, ctx, way, {
+  send(options, ctx, upstream, {
     failed: fail,
     answered: (head, endpoint) => {
       const dropped = droppedHeaders(options);
@@ -164,8 +164,8 @@ async function passOne(
       if (options.policy.answering.length === 0 && options.transport !== 'sse' && !isDiscovery) {
         return passAnswer(head, ctx.res, { dropped });
       }
-      const begun = headerIn(head.rawHeaders, 'mcp-session-id');
-      if (id !== undefined && begun !== undefined) scope.begin(id, begun);
+      const sessionId = headerIn(head.rawHeaders, 'mcp-session-id');
+      if (id !== undefined && sessionId !== undefined) scope.begin(id, sessionId);
       const isSession = options.transport === 'sse' && ctx.method === 'GET' && isEventStream(head);
       return passJudged(head, ctx.res, {
         scope,
@@ -195,15 +195,15 @@ async function passBatch(passage: Passage): Promise<void> {
 }
 
 async function post(
-  { options, way }: Passage,
+  { options, upstream }: Passage,
   text: string,
   exchange: ClientExchange,
   signal: AbortSignal,
-  url = way.url,
+  url = upstream.url,
 ): Promise<IncomingMessage> {
   const { agent, connectMs, credentials } = options;
   const dropped = ['last-event-id', 'accept'];
-  const own = way.headers.filter(
+  const own = upstream.headers.filter(
     (_field, at, all) => !dropped.includes(String(all[at - (at % 2)]).toLowerCase()),
   );
   const headers = [...own, 'accept', MESSAGE_TYPES];
@@ -217,7 +217,7 @@ async function post(
 }
 
 function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
-  const { options, shared, way } = passage;
+  const { options, shared, upstream } = passage;
   const { policy, transport, connectMs, logger } = options;
   const session = sessionOf(passage, unasked);
   const refuseServer = (request: RequestMessage, why: PortolanError): void => {
@@ -225,9 +225,9 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
     // For HTTP+SSE, the session key is the path that the stream announced.
     const path = scope.session ?? '';
     if (transport === 'sse' && findPathFault(path) !== undefined) return;
-    const url = transport === 'sse' ? joinAddress(way.url, path) : way.url;
+    const url = transport === 'sse' ? joinAddress(upstream.url, path) : upstream.url;
     post(passage, body, unasked, AbortSignal.timeout(connectMs), url).then(
-      (answer) => answer.destroy(),
+      (response) => response.destroy(),
       (error: unknown) => logger.debug({ err: error }, 'refusal could not be sent to the server'),
     );
   };
@@ -243,8 +243,8 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
  * Returns the session key that finds pending requests when a response arrives on another stream; undefined
  * when that cannot happen.
  */
-function sessionOf({ options, ctx, way }: Passage, unasked: ClientExchange): string | undefined {
-  if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(way.url) : undefined;
+function sessionOf({ options, ctx, upstream }: Passage, unasked: ClientExchange): string | undefined {
+  if (options.transport === 'sse') return ctx.method === 'POST' ? keyOf(upstream.url) : undefined;
   return options.policy.answering.length === 0 ? undefined : unasked.sessionId;
 }
 
@@ -259,16 +259,16 @@ function beginSession(
   return mapped;
 }
 
-function answerSettled(options: JudgedOptions, ctx: RequestContext, answer: string | undefined): void {
-  if (options.transport !== 'sse' || answer === undefined) {
-    ctx.status = answer === undefined ? 202 : 200;
-    if (answer !== undefined) ctx.body = answer;
+function answerSettled(options: JudgedOptions, ctx: RequestContext, response: string | undefined): void {
+  if (options.transport !== 'sse' || response === undefined) {
+    ctx.status = response === undefined ? 202 : 200;
+    if (response !== undefined) ctx.body = response;
     ctx.set('Content-Type', 'application/json');
     return;
   }
   const sendOnStream = findClientStream(options)(ctx);
   if (sendOnStream === undefined) throw sessionUnknown();
-  sendOnStream(answer);
+  sendOnStream(response);
   ctx.status = 202;
 }
 

@@ -27,9 +27,9 @@ export async function endBackendSession(
           'Mcp-Session-Id': id,
         },
       });
-      sent.once('response', (answer) => {
-        answer.resume();
-        answer.once('close', resolve);
+      sent.once('response', (response) => {
+        response.resume();
+        response.once('close', resolve);
       });
       sent.on('error', reject);
       sent.end();

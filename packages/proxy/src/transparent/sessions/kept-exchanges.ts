@@ -23,9 +23,11 @@ export class KeptExchanges implements Exchanges {
 
   async add(session: string, idKey: string, { message }: ClientExchange): Promise<boolean> {
     const text = message?.text ?? '';
-    const said = await this.#asked(this.#store.ask(session, idKey, text.length > MAX_CHARACTERS ? '' : text));
-    if (said === 'full') throw requestsExhausted();
-    return said !== 'waits';
+    const outcome = await this.#asked(
+      this.#store.ask(session, idKey, text.length > MAX_CHARACTERS ? '' : text),
+    );
+    if (outcome === 'full') throw requestsExhausted();
+    return outcome !== 'waits';
   }
 
   /**

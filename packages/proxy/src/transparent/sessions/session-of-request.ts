@@ -88,9 +88,9 @@ export function noteSession(
     return undefined;
   }
   const isPossible = isWell && !isStateless && transport !== 'sse';
-  const begun = isPossible ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
-  if (begun === undefined) return undefined;
-  return { id: begun, known: sessions.begun(begun, { path, owner: state.owner }) };
+  const newSessionId = isPossible ? headerIn(rawHeaders, 'mcp-session-id') : undefined;
+  if (newSessionId === undefined) return undefined;
+  return { id: newSessionId, known: sessions.begun(newSessionId, { path, owner: state.owner }) };
 }
 
 export interface BegunSession {

@@ -29,13 +29,13 @@ async function show(
   ctx: RequestContext,
   reader: RegistryReader,
   type: ExtensionType,
-  wanted: { readonly namespace: string; readonly name: string; readonly version: string },
+  requested: { readonly namespace: string; readonly name: string; readonly version: string },
 ): Promise<string> {
   const row = await reader.version(
     readScope(ctx),
     type,
-    `${wanted.namespace}/${wanted.name}`,
-    wanted.version,
+    `${requested.namespace}/${requested.name}`,
+    requested.version,
   );
   if (row === undefined) throw entryNotFound();
   return `${extensionJson(row)}\n`;

@@ -35,11 +35,11 @@ const RESOURCE_TYPES: Readonly<Partial<Record<Route['tag'], NonNullable<AccessTa
 export function targetOf(route: Route | undefined, path: string): AccessTarget {
   const resourceType = route === undefined ? undefined : RESOURCE_TYPES[route.tag];
   if (route === undefined || resourceType === undefined) return {};
-  const given = joinName(path).split('/');
+  const inputs = joinName(path).split('/');
   // An alias has its parameters at the same positions.
   const named = route.path.split('/').flatMap((segment, at): [keyof AccessTarget, string][] => {
     const field = FIELDS[/^\{(\w+)\}$/.exec(segment)?.[1] ?? ''];
-    const text = given[at];
+    const text = inputs[at];
     return field === undefined || text === undefined || text === '' ? [] : [[field, text]];
   });
   const target: AccessTarget = { resourceType, ...Object.fromEntries(named) };

@@ -12,10 +12,14 @@ export async function getEntry(
   filter: EntryFilter | undefined,
 ): Promise<ManagedEntryRecord> {
   const { entry, rows } = await readAtOnce(store, async (db) => {
-    const found = await findManagedEntry(db, actor, address);
-    const ids = await db.selectFrom('entry_version').select('id').where('entry_id', '=', found.id).execute();
+    const managedEntry = await findManagedEntry(db, actor, address);
+    const ids = await db
+      .selectFrom('entry_version')
+      .select('id')
+      .where('entry_id', '=', managedEntry.id)
+      .execute();
     return {
-      entry: found,
+      entry: managedEntry,
       rows: await selectVersionRows(
         db,
         ids.map(({ id }) => id),
@@ -30,10 +34,10 @@ export async function getEntry(
 
 async function keepRows(rows: readonly VersionRow[], filter: EntryFilter): Promise<readonly VersionRow[]> {
   const entries = rows.map(({ document, ...row }) => ({ ...row, document: JSON.parse(document) }));
-  const kept = new Set(await filter(entries));
+  const remaining = new Set(await filter(entries));
   return rows.filter((_row, at) => {
     const entry = entries[at];
-    return entry !== undefined && kept.has(entry);
+    return entry !== undefined && remaining.has(entry);
   });
 }
 

@@ -15,11 +15,14 @@ export async function listRegistryEntries(
   name: string,
   page: PageQuery,
 ): Promise<Page<RegistryEntryRecord>> {
-  const kept: PlacedVersion[] = [];
+  const placedVersions: PlacedVersion[] = [];
   const { limit, filter } = page;
   let from = page.after === undefined ? undefined : parseVersionKey(page.after);
   for (;;) {
-    const size = filter === undefined ? limit + 1 - kept.length : Math.max(STEP, limit + 1 - kept.length);
+    const size =
+      filter === undefined
+        ? limit + 1 - placedVersions.length
+        : Math.max(STEP, limit + 1 - placedVersions.length);
     const some = await readAtOnce(store, async (db) => {
       const registry = requireRegistry(await findRegistry(db, name), actor, name);
       const keys = await selectKeys(db, actor, registry.sourceIds, from, size);
@@ -31,9 +34,10 @@ export async function listRegistryEntries(
         filter,
       ),
     );
-    kept.push(...some.filter(({ listed }) => left.has(listed)));
+    placedVersions.push(...some.filter(({ listed }) => left.has(listed)));
     const last = some.at(-1);
-    if (kept.length > limit || last === undefined || some.length < size) return toPage(kept, limit);
+    if (placedVersions.length > limit || last === undefined || some.length < size)
+      return toPage(placedVersions, limit);
     from = last.key;
   }
 }
@@ -47,12 +51,12 @@ interface PlacedVersion {
   readonly listed: ListedVersion;
 }
 
-function toPage(kept: readonly PlacedVersion[], limit: number): Page<RegistryEntryRecord> {
-  const shown = kept.slice(0, limit);
+function toPage(placedVersions: readonly PlacedVersion[], limit: number): Page<RegistryEntryRecord> {
+  const shown = placedVersions.slice(0, limit);
   const last = shown.at(-1);
   return {
     items: shown.map(({ key, listed }) => toRecord(listed, key.position)),
-    next: kept.length <= limit || last === undefined ? undefined : printVersionKey(last.key),
+    next: placedVersions.length <= limit || last === undefined ? undefined : printVersionKey(last.key),
   };
 }
 
@@ -129,13 +133,13 @@ async function selectEntries(
   from: VersionWalkPlace | undefined,
   limit: number,
 ): Promise<readonly PlacedEntry[]> {
-  const found: PlacedEntry[] = [];
+  const placedEntries: PlacedEntry[] = [];
   for (const [position, sourceId] of sourceIds.entries()) {
     const start = from === undefined ? undefined : { key: from, inclusive: position >= from.position };
     const entries = await selectListedEntries(db, actor, sourceId, start, limit);
-    for (const entry of entries) found.push({ ...entry, position });
+    for (const entry of entries) placedEntries.push({ ...entry, position });
   }
-  return found.toSorted(compareEntries).slice(0, limit);
+  return placedEntries.toSorted(compareEntries).slice(0, limit);
 }
 
 function compareEntries(a: PlacedEntry, b: PlacedEntry): number {

@@ -34,14 +34,14 @@ export async function selectListedVersions(
   ids: readonly number[],
   withEntries: boolean,
 ): Promise<readonly ListedVersion[]> {
-  const found: ListedVersion[] = [];
+  const listedVersions: ListedVersion[] = [];
   for (let at = 0; at < ids.length; at += PAGE) {
     const rows = await versionQuery(db)
       .where('v.id', 'in', ids.slice(at, at + PAGE))
       .execute();
-    for (const row of rows) found.push(toListedVersion(row, withEntries));
+    for (const row of rows) listedVersions.push(toListedVersion(row, withEntries));
   }
-  return found;
+  return listedVersions;
 }
 
 export async function keepFiltered(
@@ -50,8 +50,8 @@ export async function keepFiltered(
 ): Promise<readonly ListedVersion[]> {
   if (filter === undefined || versions.length === 0) return versions;
   const entries = versions.flatMap(({ entry }) => (entry === undefined ? [] : [entry]));
-  const kept = new Set(await filter(entries));
-  return versions.filter(({ entry }) => entry !== undefined && kept.has(entry));
+  const remaining = new Set(await filter(entries));
+  return versions.filter(({ entry }) => entry !== undefined && remaining.has(entry));
 }
 
 function versionQuery(db: Kysely<Database>) {

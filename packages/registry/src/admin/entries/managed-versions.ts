@@ -13,14 +13,14 @@ export async function selectVersionRows(
   db: Kysely<Database>,
   ids: readonly number[],
 ): Promise<readonly VersionRow[]> {
-  const found: { readonly orderKey: string; readonly row: VersionRow }[] = [];
+  const versionRows: { readonly orderKey: string; readonly row: VersionRow }[] = [];
   for (let at = 0; at < ids.length; at += CHUNK) {
     const rows = await versionQuery(db)
       .where('v.id', 'in', ids.slice(at, at + CHUNK))
       .execute();
-    for (const stored of rows) found.push({ orderKey: stored.order_key, row: toVersionRow(stored) });
+    for (const stored of rows) versionRows.push({ orderKey: stored.order_key, row: toVersionRow(stored) });
   }
-  return found.toSorted((a, b) => (a.orderKey < b.orderKey ? 1 : -1)).map(({ row }) => row);
+  return versionRows.toSorted((a, b) => (a.orderKey < b.orderKey ? 1 : -1)).map(({ row }) => row);
 }
 
 export async function moveLatest(

@@ -80,8 +80,8 @@ interface TakenEntry {
  * Returns or creates the entry. Throws ERR_CLAIMS_DIFFER unless the actor may relabel it, and
  * ERR_ENTRY_NAME_TAKEN when the actor may not see it.
  */
-async function takeEntry(db: Kysely<Database>, actor: Actor, wanted: EntryWanted): Promise<TakenEntry> {
-  const { source, version, claims, now, options } = wanted;
+async function takeEntry(db: Kysely<Database>, actor: Actor, requested: EntryWanted): Promise<TakenEntry> {
+  const { source, version, claims, now, options } = requested;
   const { type, name } = version;
   const entry = await findEntry(db, source.id, type, name);
   const claimSet = claims === undefined ? (entry?.claim_set_id ?? UNLABELLED) : await claimSetId(db, claims);

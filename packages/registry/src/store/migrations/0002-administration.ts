@@ -47,9 +47,11 @@ async function collectRemotes(db: Kysely<unknown>): Promise<void> {
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.id;
-    const found = rows.flatMap(({ id, document }) => hashesOf(document).map((urlHash) => ({ id, urlHash })));
-    for (let at = 0; at < found.length; at += PAGE) {
-      const values = found.slice(at, at + PAGE).map(({ id, urlHash }) => sql`(${id}, ${urlHash})`);
+    const remotes = rows.flatMap(({ id, document }) =>
+      hashesOf(document).map((urlHash) => ({ id, urlHash })),
+    );
+    for (let at = 0; at < remotes.length; at += PAGE) {
+      const values = remotes.slice(at, at + PAGE).map(({ id, urlHash }) => sql`(${id}, ${urlHash})`);
       await sql`insert into server_remote (version_id, url_hash) values ${sql.join(values)}`.execute(db);
     }
   }

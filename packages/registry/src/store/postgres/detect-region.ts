@@ -12,14 +12,14 @@ export async function detectRegion(
   const ask = async (method: string, path: string, headers: Record<string, string>): Promise<string> => {
     const signal = AbortSignal.timeout(LIMIT_MS);
     // Bypasses proxies, because the service responds only to this machine.
-    const answer = await fetch(joinAddress(new URL(address), path), {
+    const response = await fetch(joinAddress(new URL(address), path), {
       method,
       headers,
       signal,
       redirect: 'error',
     });
-    if (!answer.ok) throw new Error(`the metadata service responded to ${path} with ${answer.status}`);
-    return (await readText(answer)).trim();
+    if (!response.ok) throw new Error(`the metadata service responded to ${path} with ${response.status}`);
+    return (await readText(response)).trim();
   };
   const token = await ask('PUT', '/latest/api/token', { 'X-aws-ec2-metadata-token-ttl-seconds': '60' });
   const region = await ask('GET', '/latest/meta-data/placement/region', {

@@ -48,7 +48,7 @@ export function openPostgres(
       open: pool.totalCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
-      most: pool.options.max,
+      max: pool.options.max,
     }));
     return pool;
   };
@@ -194,11 +194,11 @@ function translatingClient(
 
     // SAFETY: Kysely calls the promise form, the pool the callback form, whose errors `readRows` translates.
     override query(...args: [query: never]): never {
-      const [text, values, told]: unknown[] = args;
+      const [text, values, report]: unknown[] = args;
       const answered = this.#limit.begin(textOf(text));
-      if (typeof told === 'function') {
+      if (typeof report === 'function') {
         // SAFETY: a callback takes what the driver passes.
-        const tell = afterwards(answered, told as (...response: unknown[]) => unknown);
+        const tell = afterwards(answered, report as (...response: unknown[]) => unknown);
         return super.query(...([text, values, tell] as unknown as [never]));
       }
       const name = typeof text === 'string' && Array.isArray(values) ? names.nameOf(text, values) : undefined;

@@ -113,13 +113,13 @@ function tlsSettings(config: DatabaseConfig, address: URL | undefined): pg.Clien
     cert: parameter('sslcert'),
     key: parameter('sslkey'),
   };
-  const given = Object.entries(files).flatMap(([name, path]) =>
+  const inputs = Object.entries(files).flatMap(([name, path]) =>
     path === undefined ? [] : [[name, path] as const],
   );
-  if (mode === 'disable' || (mode === undefined && given.length === 0))
+  if (mode === 'disable' || (mode === undefined && inputs.length === 0))
     return mode === undefined ? undefined : false;
   return {
-    ...Object.fromEntries(given.map(([name, path]) => [name, readCertificate(path)])),
+    ...Object.fromEntries(inputs.map(([name, path]) => [name, readCertificate(path)])),
     // `require` encrypts without verification, as in libpq.
     rejectUnauthorized: mode !== 'require',
     // Verifies the chain but not the host name.

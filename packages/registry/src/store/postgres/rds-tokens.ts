@@ -18,14 +18,14 @@ export interface RdsTokenOptions {
  * AWS's library loads with the first token. Rejects with ERR_DATABASE_ACCESS.
  */
 export function rdsTokens({ region, hostname, port, environment }: RdsTokenOptions): TokensFor {
-  let found: Promise<string> | undefined;
+  let credentials: Promise<string> | undefined;
   const regionOf = async (): Promise<string> => {
     if (region !== 'detect') return region;
-    found ??= detectRegion(environment);
+    credentials ??= detectRegion(environment);
     try {
-      return await found;
+      return await credentials;
     } catch (error) {
-      found = undefined; // the next connection retries
+      credentials = undefined; // the next connection retries
       throw error;
     }
   };

@@ -198,8 +198,8 @@ const QUICK_CHECK = 'pragma quick_check(1)';
 
 /** Parses the result of `quick_check`. */
 function damageIn(rows: SqliteResult['rows']): string | undefined {
-  const found = String(Object.values(rows[0] ?? {})[0]);
-  return found === 'ok' ? undefined : found;
+  const value = String(Object.values(rows[0] ?? {})[0]);
+  return value === 'ok' ? undefined : value;
 }
 
 /** Checks in a worker thread. Never rejects. */

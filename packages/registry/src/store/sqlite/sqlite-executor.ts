@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url';
  */
 export class KeptStatements<Prepared> {
   readonly #maxCharacters: number;
-  readonly #kept = new Map<string, Prepared>();
+  readonly #statements = new Map<string, Prepared>();
   #characters = 0;
 
   constructor(maxCharacters: number) {
@@ -16,29 +16,29 @@ export class KeptStatements<Prepared> {
   }
 
   of(text: string, prepare: () => Prepared): Prepared {
-    const known = this.#kept.get(text);
+    const known = this.#statements.get(text);
     if (known !== undefined) {
       // The first statement is the least recently used.
-      this.#kept.delete(text);
-      this.#kept.set(text, known);
+      this.#statements.delete(text);
+      this.#statements.set(text, known);
       return known;
     }
     const prepared = prepare();
-    this.#kept.set(text, prepared);
+    this.#statements.set(text, prepared);
     this.#characters += text.length;
     this.#dropOldest();
     return prepared;
   }
 
   clear(): void {
-    this.#kept.clear();
+    this.#statements.clear();
     this.#characters = 0;
   }
 
   #dropOldest(): void {
-    for (const text of this.#kept.keys()) {
+    for (const text of this.#statements.keys()) {
       if (this.#characters <= this.#maxCharacters) return;
-      this.#kept.delete(text);
+      this.#statements.delete(text);
       this.#characters -= text.length;
     }
   }

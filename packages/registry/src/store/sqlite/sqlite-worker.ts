@@ -18,13 +18,13 @@ port.on('message', (order: WorkerOrder) => {
     port.close();
     return;
   }
-  let answer: WorkerAnswer;
+  let reply: WorkerAnswer;
   try {
-    answer = { id: order.id, result: connection.execute(order.sql, order.parameters) };
+    reply = { id: order.id, result: connection.execute(order.sql, order.parameters) };
   } catch (error) {
     // node:sqlite throws errors with errcode
     const { message, errcode } = error as { message: string; errcode?: number };
-    answer = { id: order.id, error: { message, errcode } };
+    reply = { id: order.id, error: { message, errcode } };
   }
-  port.postMessage(answer);
+  port.postMessage(reply);
 });

@@ -89,7 +89,7 @@ export class WorkerExecutor implements SqliteExecutor {
     const ended = Promise.withResolvers<void>();
     this.#worker = worker;
     this.#ended = ended.promise;
-    worker.on('message', (answer: WorkerAnswer) => this.#settle(answer));
+    worker.on('message', (reply: WorkerAnswer) => this.#settle(reply));
     worker.on('error', (error) => this.#failAll(error));
     worker.on('exit', () => {
       this.#failAll(new Error('the writing thread ended'));
@@ -99,11 +99,11 @@ export class WorkerExecutor implements SqliteExecutor {
     return worker;
   }
 
-  #settle(answer: WorkerAnswer): void {
-    const waiting = this.#waiting.get(answer.id);
-    this.#waiting.delete(answer.id);
-    if (answer.result !== undefined) waiting?.resolve(answer.result);
-    else waiting?.reject(Object.assign(new Error(answer.error?.message), { errcode: answer.error?.errcode }));
+  #settle(reply: WorkerAnswer): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.result !== undefined) waiting?.resolve(reply.result);
+    else waiting?.reject(Object.assign(new Error(reply.error?.message), { errcode: reply.error?.errcode }));
   }
 
   #failAll(error: unknown): void {

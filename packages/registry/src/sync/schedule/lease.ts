@@ -122,14 +122,14 @@ export class Leases {
 
   /** Renews a lease. Returns false when another process holds it. */
   async renew(sourceId: number): Promise<boolean> {
-    const kept = await this.#store.writing
+    const remaining = await this.#store.writing
       .updateTable('sync_status')
       .set((eb) => ({ lease_until_ms: eb(databaseNow(this.#store.engine), '+', LEASE_MS) }))
       .where('source_id', '=', sourceId)
       .where('lease_owner', '=', this.#me)
       .returning('source_id')
       .execute();
-    return kept.length > 0;
+    return remaining.length > 0;
   }
 
   /**
@@ -174,7 +174,7 @@ export class Leases {
    * changed.
    */
   async renewWatch(source: { readonly id: number; readonly reading?: string }): Promise<boolean> {
-    const kept = await this.#store.writing
+    const remaining = await this.#store.writing
       .updateTable('sync_status')
       .set((eb) => ({ watch_until_ms: eb(databaseNow(this.#store.engine), '+', LEASE_MS) }))
       .where('source_id', '=', source.id)
@@ -184,7 +184,7 @@ export class Leases {
       )
       .returning('source_id')
       .execute();
-    return kept.length > 0;
+    return remaining.length > 0;
   }
 
   /** Releases the lease for watching, so that another process can acquire it at once. */

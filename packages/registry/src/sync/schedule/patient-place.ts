@@ -47,16 +47,16 @@ export class PatientPlace {
   }
 
   /** Wraps a source so that a long wait for it lends the slot to another sync. */
-  given(source: Source): Source {
-    const given: Source = {
+  limit(source: Source): Source {
+    const input: Source = {
       readEntries: (...read) => this.#items(source.readEntries(...read)),
       ...(source.fullReadEveryMs === undefined ? {} : { fullReadEveryMs: source.fullReadEveryMs }),
     };
     const readChanges = source.readChanges?.bind(source);
-    if (readChanges !== undefined) given.readChanges = (...read) => this.#items(readChanges(...read));
+    if (readChanges !== undefined) input.readChanges = (...read) => this.#items(readChanges(...read));
     const fingerprint = source.fingerprint?.bind(source);
-    if (fingerprint !== undefined) given.fingerprint = (...read) => this.#while(fingerprint(...read));
-    return given;
+    if (fingerprint !== undefined) input.fingerprint = (...read) => this.#while(fingerprint(...read));
+    return input;
   }
 
   async *#items<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
@@ -78,11 +78,11 @@ export class PatientPlace {
   }
 
   /** Awaits a result of the source and reacquires the slot. */
-  async #while<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  async #while<Answer>(result: Promise<Answer>): Promise<Answer> {
     this.#isWaiting = true;
     this.#timer.refresh();
     try {
-      return await answer;
+      return await result;
     } finally {
       this.#isWaiting = false;
       // When the signal aborts first, the sync ends without its slot.

@@ -27,7 +27,7 @@ const UNASKED_INTERVAL_MS = 30 * 60_000;
 export class RosterSeat {
   readonly #around: SeatSurroundings;
   readonly #name: string;
-  #wanted: WantedSource | undefined;
+  #source: WantedSource | undefined;
   #placed: { readonly source: WantedSource; readonly instance: SourceInstance } | undefined;
   #failed: { readonly source: WantedSource; readonly retryAtMs: number } | undefined;
   #settling: Promise<void> | undefined;
@@ -39,12 +39,12 @@ export class RosterSeat {
 
   /** Whether there is no instance and none is wanted. */
   get isEmpty(): boolean {
-    return this.#wanted === undefined && this.#placed === undefined && this.#settling === undefined;
+    return this.#source === undefined && this.#placed === undefined && this.#settling === undefined;
   }
 
   get isRetryDue(): boolean {
     return (
-      this.#failed !== undefined && performance.now() >= this.#failed.retryAtMs && this.#wanted !== undefined
+      this.#failed !== undefined && performance.now() >= this.#failed.retryAtMs && this.#source !== undefined
     );
   }
 
@@ -52,8 +52,8 @@ export class RosterSeat {
    * Sets the wanted definition; undefined means none. Resolves when the instance matches it or a later one.
    * Never throws.
    */
-  want(wanted: WantedSource | undefined, first: 'at once' | 'when due'): Promise<void> {
-    this.#wanted = wanted;
+  want(source: WantedSource | undefined, first: 'at once' | 'when due'): Promise<void> {
+    this.#source = source;
     this.#settling ??= this.#settle(first).finally(() => {
       this.#settling = undefined;
     });
@@ -62,12 +62,12 @@ export class RosterSeat {
 
   async #settle(first: 'at once' | 'when due'): Promise<void> {
     for (;;) {
-      const wanted = this.#wanted;
-      if (isSame(this.#placed?.source, wanted)) return;
+      const source = this.#source;
+      if (isSame(this.#placed?.source, source)) return;
       if (this.#placed !== undefined) await this.#clear(this.#placed.instance);
-      else if (wanted !== undefined) {
-        const isTried = isSame(this.#failed?.source, wanted) && !this.isRetryDue;
-        if (isTried || !(await this.#place(wanted, first))) return;
+      else if (source !== undefined) {
+        const isTried = isSame(this.#failed?.source, source) && !this.isRetryDue;
+        if (isTried || !(await this.#place(source, first))) return;
       }
     }
   }
@@ -86,7 +86,7 @@ export class RosterSeat {
       this.#failed = { source, retryAtMs: performance.now() + retryMs };
       logger.warn({ source: source.name, err: error }, 'cannot open a source of the API');
       await recordFailure(source, error);
-      return !isSame(this.#wanted, source);
+      return !isSame(this.#source, source);
     }
     await this.#schedule(source, this.#placed.instance, first);
     return true;

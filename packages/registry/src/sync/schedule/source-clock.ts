@@ -87,7 +87,7 @@ export class SourceClock {
     try {
       if (!(await this.#around.leases.take(this.#source, triggered))) return false;
       if (triggered) this.#triggered = false;
-      const source = { ...this.#source, instance: place.given(this.#source.instance) };
+      const source = { ...this.#source, instance: place.limit(this.#source.instance) };
       const record = await syncSource(source, this.#around, this.#signal);
       await this.#completed(record);
       this.#tried.resolve();

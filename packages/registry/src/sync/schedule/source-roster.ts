@@ -107,10 +107,10 @@ class Roster implements SourceRoster {
       const epoch = await readEpoch(store);
       const isRetryDue = [...this.#seats.values()].some((seat) => seat.isRetryDue);
       if (when === 'if changed' && epoch === this.#knownEpoch && !isRetryDue) return [];
-      const wanted = await selectWanted(store.reading);
+      const sources = await selectWanted(store.reading);
       this.#knownEpoch = epoch;
       this.#isUnreachable = false;
-      return this.#distribute(wanted);
+      return this.#distribute(sources);
     } catch (error) {
       if (!this.#isUnreachable) logger.warn({ err: error }, 'cannot query the sources of the API');
       this.#isUnreachable = true;
@@ -118,10 +118,10 @@ class Roster implements SourceRoster {
     }
   }
 
-  #distribute(wanted: readonly WantedSource[]): readonly Promise<void>[] {
+  #distribute(sources: readonly WantedSource[]): readonly Promise<void>[] {
     const first = this.#isFirst ? 'at once' : 'when due';
     this.#isFirst = false;
-    const byName = new Map(wanted.map((source) => [source.name, source]));
+    const byName = new Map(sources.map((source) => [source.name, source]));
     for (const name of byName.keys()) if (!this.#seats.has(name)) this.#seats.set(name, this.#seatOf(name));
     for (const [name, seat] of this.#seats) {
       if (!byName.has(name) && seat.isEmpty) this.#seats.delete(name);

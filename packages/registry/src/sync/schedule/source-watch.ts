@@ -65,7 +65,7 @@ export class SourceWatch {
     const { instance, name } = this.#source;
     let pauseMs = FIRST_PAUSE_MS;
     while (!signal.aborted) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       let fault: unknown;
       try {
         const changes = instance.watch?.(signal) ?? [];
@@ -77,7 +77,7 @@ export class SourceWatch {
         fault = error;
       }
       if (signal.aborted) return;
-      if (performance.now() - begun > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+      if (performance.now() - startedAt > MAX_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
       this.#around.logger.warn({ source: name, err: fault, pauseMs }, 'watch ended; it starts again');
       await abortableDelay(this.#scaled(pauseMs), signal);
       pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS);

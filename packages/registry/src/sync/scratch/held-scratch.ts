@@ -47,10 +47,10 @@ export class HeldScratch implements ScratchFolder {
   async release(): Promise<string | undefined> {
     if (this.#isOver) return undefined;
     this.#isOver = true;
-    const held = await this.#opening?.catch(() => undefined);
-    if (held === undefined) return undefined;
+    const scratch = await this.#opening?.catch(() => undefined);
+    if (scratch === undefined) return undefined;
     try {
-      return await this.#measure(held.files);
+      return await this.#measure(scratch.files);
     } catch (error) {
       this.#around.logger.warn(
         { source: this.#source.name, err: error },
@@ -58,7 +58,7 @@ export class HeldScratch implements ScratchFolder {
       );
       return undefined;
     } finally {
-      held.unlock();
+      scratch.unlock();
     }
   }
 
@@ -161,14 +161,14 @@ async function folderBytes(folder: string, enough: number): Promise<number> {
   for (let next = folders.pop(); next !== undefined && bytes <= enough; next = folders.pop()) {
     for (const name of await namesIn(next)) {
       const path = join(next, name);
-      const found = await lstat(path).catch(() => undefined); // removed meanwhile
-      if (found === undefined) continue;
-      if (found.isDirectory()) folders.push(path);
-      const key = `${found.dev}:${found.ino}`;
+      const stats = await lstat(path).catch(() => undefined); // removed meanwhile
+      if (stats === undefined) continue;
+      if (stats.isDirectory()) folders.push(path);
+      const key = `${stats.dev}:${stats.ino}`;
       // A file with two hard links counts once.
-      if (found.nlink > 1 && !found.isDirectory() && seen.has(key)) continue;
-      if (found.nlink > 1) seen.add(key);
-      bytes += found.size;
+      if (stats.nlink > 1 && !stats.isDirectory() && seen.has(key)) continue;
+      if (stats.nlink > 1) seen.add(key);
+      bytes += stats.size;
     }
   }
   return bytes;

@@ -13,11 +13,11 @@ export async function sweepScratch({
   if (scratch === undefined) return;
   try {
     const root = await scratchRootOf(store, scratch.directory);
-    const found = await readdir(root).catch(() => []); // no source has used one yet
-    if (found.length === 0) return;
+    const match = await readdir(root).catch(() => []); // no source has used one yet
+    if (match.length === 0) return;
     const sources = await store.reading.selectFrom('source').select('id').execute();
-    const wanted = new Set(sources.map(({ id }) => scratchNameOf(id)));
-    for (const name of found) if (!wanted.has(name)) await remove(join(root, name));
+    const requested = new Set(sources.map(({ id }) => scratchNameOf(id)));
+    for (const name of match) if (!requested.has(name)) await remove(join(root, name));
   } catch (error) {
     logger.warn({ err: error }, 'cannot remove folders of deleted sources');
   }

@@ -46,7 +46,7 @@ export class VersionRemoval {
     const storable = removals.filter(({ name }) => !name.includes('\0'));
     for (let at = 0; at < storable.length; at += CHUNK) {
       const some = storable.slice(at, at + CHUNK);
-      const wanted = Map.groupBy(some, (removal) => keyOf(removal));
+      const removalsByKey = Map.groupBy(some, (removal) => keyOf(removal));
       const rows = await this.#db
         .selectFrom('entry_version')
         .select(['id', 'type', 'name', 'version', 'scope'])
@@ -55,7 +55,7 @@ export class VersionRemoval {
         .where('name', 'in', [...new Set(some.map(({ name }) => name))])
         .execute();
       const gone = rows.filter((row) =>
-        wanted
+        removalsByKey
           .get(keyOf(row))
           ?.some(
             ({ version = row.version, scope = row.scope }) => version === row.version && scope === row.scope,

@@ -34,10 +34,10 @@ export class SourceEntries {
 
   /** Returns the entry of each name in the batch, by `keyOf`. For changes, throws NameInOtherCase. */
   async of(batch: readonly PreparedVersion[]): Promise<Map<string, KnownEntry>> {
-    const wanted = new Map(batch.map((version) => [keyOf(version), version]));
-    const found = await entriesOf(this.#db, this.#target.sourceId, [...wanted.values()]);
-    const entries = new Map(found.map((row): [string, KnownEntry] => [keyOf(row), row]));
-    const labelled = await this.#labelled(wanted);
+    const preparedVersions = new Map(batch.map((version) => [keyOf(version), version]));
+    const matches = await entriesOf(this.#db, this.#target.sourceId, [...preparedVersions.values()]);
+    const entries = new Map(matches.map((row): [string, KnownEntry] => [keyOf(row), row]));
+    const labelled = await this.#labelled(preparedVersions);
     const missing = labelled.filter(({ key }) => !entries.has(key));
     if (this.#read === 'changes' && missing.length > 0)
       await this.#refuseOtherCases(missing.map(({ version }) => version));
@@ -46,21 +46,21 @@ export class SourceEntries {
     return entries;
   }
 
-  async #labelled(wanted: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
-    const asked = new Map<string, number>();
+  async #labelled(targets: ReadonlyMap<string, PreparedVersion>): Promise<readonly Labelled[]> {
+    const requests = new Map<string, number>();
     const labelled: Labelled[] = [];
-    for (const [key, version] of wanted) {
-      const claimSet = this.#target.claimSetId ?? (await this.#classOf(version, asked));
+    for (const [key, version] of targets) {
+      const claimSet = this.#target.claimSetId ?? (await this.#classOf(version, requests));
       labelled.push({ key, version, claimSet });
     }
     return labelled;
   }
 
   /** Returns the id of a claims object. Looks up each object once, because a batch usually has few. */
-  async #classOf({ claims = {} }: PreparedVersion, asked: Map<string, number>): Promise<number> {
+  async #classOf({ claims = {} }: PreparedVersion, requested: Map<string, number>): Promise<number> {
     const canonical = canonicalClaims(claims);
-    const claimSet = asked.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
-    asked.set(canonical, claimSet);
+    const claimSet = requested.get(canonical) ?? (await claimSetIdOf(this.#db, canonical));
+    requested.set(canonical, claimSet);
     return claimSet;
   }
 
@@ -116,12 +116,12 @@ export class SourceEntries {
   }
 
   async classesOf(entryIds: readonly number[]): Promise<Map<number, number>> {
-    const found = await this.#db
+    const matches = await this.#db
       .selectFrom('entry')
       .select(['id', 'claim_set_id'])
       .where('id', 'in', entryIds)
       .execute();
-    return new Map(found.map((row) => [row.id, row.claim_set_id]));
+    return new Map(matches.map((row) => [row.id, row.claim_set_id]));
   }
 }
 
@@ -134,10 +134,10 @@ type NamedEntry = Pick<PreparedVersion, 'type' | 'name'>;
 export async function entriesOf(
   db: Kysely<Database>,
   sourceId: number,
-  wanted: readonly NamedEntry[],
+  namedEntries: readonly NamedEntry[],
 ): Promise<readonly (NamedEntry & KnownEntry)[]> {
-  if (wanted.length === 0) return [];
-  const keys = wanted.map(({ type, name }) => sql`(${type}, ${name})`);
+  if (namedEntries.length === 0) return [];
+  const keys = namedEntries.map(({ type, name }) => sql`(${type}, ${name})`);
   const one = (column: 'id' | 'claim_set_id') => sql`(
     select ${sql.ref(column)} from entry
     where source_id = ${sourceId} and type = wanted.column1 and name = wanted.column2)`;

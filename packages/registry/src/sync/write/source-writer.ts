@@ -78,8 +78,8 @@ export class SourceWriter {
     await replaceRemotes(
       this.#db,
       written.flatMap((row) => {
-        const found = remotes.get(versionKey(row));
-        return found === undefined ? [] : [{ id: row.id, remotes: found }];
+        const remoteUrls = remotes.get(versionKey(row));
+        return remoteUrls === undefined ? [] : [{ id: row.id, remotes: remoteUrls }];
       }),
     );
   }
@@ -106,8 +106,8 @@ export class SourceWriter {
         continue;
       }
       if (before !== undefined) this.#seen.add(before.id);
-      const said = flags.get(entry.id) ?? new Map<string, 0 | 1 | null>();
-      flags.set(entry.id, said.set(version.version, flagOf(version)));
+      const flag = flags.get(entry.id) ?? new Map<string, 0 | 1 | null>();
+      flags.set(entry.id, flag.set(version.version, flagOf(version)));
       if (before?.content_hash === version.contentHash) {
         await this.#note(version, before);
         continue;

@@ -82,11 +82,11 @@ export class Spool {
   async *#steps(): AsyncGenerator<Buffer> {
     let piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
     for (let at = 0; at < this.#end; ) {
-      const held = await this.#read(piece, at);
+      const size = await this.#read(piece, at);
       let done = 0;
-      while (held - done >= LENGTH_BYTES) {
+      while (size - done >= LENGTH_BYTES) {
         const next = done + LENGTH_BYTES + piece.readUInt32LE(done);
-        if (next > held) break;
+        if (next > size) break;
         yield piece.subarray(done + LENGTH_BYTES, next);
         done = next;
       }
@@ -113,14 +113,14 @@ export class Spool {
 
   /** Reads from the file into a buffer. Returns the number of bytes. */
   async #read(into: Buffer, from: number): Promise<number> {
-    const wanted = Math.min(into.length, this.#end - from);
-    let held = 0;
-    while (held < wanted) {
-      const { bytesRead } = await this.#file.read(into, held, wanted - held, from + held);
+    const requested = Math.min(into.length, this.#end - from);
+    let size = 0;
+    while (size < requested) {
+      const { bytesRead } = await this.#file.read(into, size, requested - size, from + size);
       if (bytesRead === 0) throw new Error('the spool of a sync is shorter than the data written to it');
-      held += bytesRead;
+      size += bytesRead;
     }
-    return held;
+    return size;
   }
 }
 

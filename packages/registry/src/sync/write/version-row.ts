@@ -82,10 +82,10 @@ export function moveLatest(
   const promoted: number[] = [];
   for (const [entryId, written] of byEntry) {
     const replaced = new Set(written.map((row) => row.version));
-    const kept = [...(known.get(entryId)?.values() ?? [])].filter((row) => !replaced.has(row.version));
-    const latest = highestVersion<VersionRow | KnownVersion>([...written, ...kept]);
+    const versions = [...(known.get(entryId)?.values() ?? [])].filter((row) => !replaced.has(row.version));
+    const latest = highestVersion<VersionRow | KnownVersion>([...written, ...versions]);
     for (const row of written) row.is_latest = row === latest ? 1 : 0;
-    for (const row of kept) {
+    for (const row of versions) {
       if (row.is_latest === 1 && row !== latest) demoted.push(row.id);
       if (row.is_latest === 0 && row === latest) promoted.push(row.id);
     }

@@ -59,9 +59,9 @@ export function parseChoice<Choice extends string>(
   place: string,
   choices: readonly Choice[],
 ): Choice {
-  const found = choices.find((choice) => text === choice || text === choice.toUpperCase());
-  if (found === undefined) throw badSetting(place, text, oneOf(choices));
-  return found;
+  const match = choices.find((choice) => text === choice || text === choice.toUpperCase());
+  if (match === undefined) throw badSetting(place, text, oneOf(choices));
+  return match;
 }
 
 export function checkPort(port: number, place: string): number {

@@ -49,8 +49,8 @@ interface Collecting {
 async function collect(root: string, below: string, collecting: Collecting): Promise<void> {
   const { rules, entries, signal } = collecting;
   signal?.throwIfAborted();
-  const found = await readdir(path.join(root, below), { withFileTypes: true });
-  for (const entry of found.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+  const dirents = await readdir(path.join(root, below), { withFileTypes: true });
+  for (const entry of dirents.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
     const inside = below === '' ? entry.name : `${below}/${entry.name}`;
     if (inside === '.git') continue;
     const isOut = rules.leavesOut(inside, entry.isDirectory());

@@ -24,8 +24,8 @@ export async function readIgnoreRules(text: string): Promise<IgnoreRules> {
   return {
     takesIn: rules.some(({ isTaking }) => isTaking),
     leavesOut: (path, isFolder) => {
-      const asked = isFolder ? `${path}/` : path;
-      return rules.findLast(({ matcher }) => matcher.ignores(asked))?.isTaking === false;
+      const candidate = isFolder ? `${path}/` : path;
+      return rules.findLast(({ matcher }) => matcher.ignores(candidate))?.isTaking === false;
     },
   };
 }

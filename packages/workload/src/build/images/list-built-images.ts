@@ -24,8 +24,8 @@ export async function listBuiltImages(
   runtime: Pick<ContainerEngine, 'listImages'>,
   signal?: AbortSignal,
 ): Promise<readonly ListedImage[]> {
-  const found = await findBuilt(runtime, {}, signal);
-  return found.map(({ reference, references, id, labels, sizeBytes, createdAt }) => ({
+  const built = await findBuilt(runtime, {}, signal);
+  return built.map(({ reference, references, id, labels, sizeBytes, createdAt }) => ({
     reference,
     id,
     scheme: labels[BUILT_LABELS.scheme] ?? '',

@@ -128,7 +128,7 @@ async function targetOf(
 ): Promise<Target> {
   if (base.remote_url !== '') return { from: 'url', url: new URL(base.remote_url) };
   const isOfBuild = [flags.runtimeImage, flags.runtimeAddPackages, flags.buildWith, flags.caCert].some(
-    (given) => given !== undefined,
+    (input) => input !== undefined,
   );
   const unsetsBuild = unset.some((text) => /^-*(?:runtime-|build-with|ca-cert)/.test(text));
   const source = isOfBuild || unsetsBuild ? await sourceOfRunTarget(base, context, signal) : undefined;

@@ -54,8 +54,8 @@ export async function checkPolicies(
   for (const { place, read, placeOf } of await partsOf(settings, context, signal)) {
     try {
       const config = createRunConfig({ name: settings.workload ?? 'authz-validate', ...(await read()) });
-      await withPoliciesAlone(config, place, context, async ({ opened, warnings: found }) => {
-        warnings.push(...found);
+      await withPoliciesAlone(config, place, context, async ({ opened, warnings: matches }) => {
+        warnings.push(...matches);
         for (const { place: field, instance } of opened)
           for (const tool of instance.namedTools?.() ?? [])
             tools.push({ tool, place: placeOf?.(field, tool) ?? place });
@@ -75,8 +75,8 @@ async function partsOf(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<readonly Part[]> {
-  const found = workload === undefined ? undefined : await context.store.find(workload);
-  if (workload !== undefined && found === undefined) throw await context.store.unknown(workload);
+  const storedWorkload = workload === undefined ? undefined : await context.store.find(workload);
+  if (workload !== undefined && storedWorkload === undefined) throw await context.store.unknown(workload);
   const parts: Part[] = files.map((file) => ({
     place: file,
     // With an empty path, the authorizer does not watch the policy file for changes.
@@ -100,7 +100,7 @@ async function partsOf(
           : `--tools-override ${toolsOverride}`,
     });
   }
-  const config = found?.config;
+  const config = storedWorkload?.config;
   if (parts.length > 0 || config === undefined) return parts;
   const own = {
     registry_server_name: config.registry_server_name,

@@ -54,9 +54,9 @@ async function hasEnded(
   withinMs: number,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let pollMs = SHORTEST_POLL_MS; await isAlive(supervisor); ) {
-    const passedMs = performance.now() - begun;
+    const passedMs = performance.now() - startedAt;
     if (passedMs >= withinMs) return false;
     await delay(pollMs, undefined, { signal });
     pollMs = Math.min(MAX_POLL_MS, Math.max(SHORTEST_POLL_MS, passedMs / 20));

@@ -15,8 +15,8 @@ export async function findDenial(
 ): Promise<Denial> {
   for (const workload of await namesIn(directories.policies)) {
     const denials = await readDenials(path.join(directories.policies, workload));
-    const found = denials.find((denial) => denial.id === id);
-    if (found !== undefined) return found;
+    const match = denials.find((denial) => denial.id === id);
+    if (match !== undefined) return match;
   }
   throw denialUnknown(id);
 }

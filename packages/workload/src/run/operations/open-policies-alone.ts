@@ -33,9 +33,9 @@ export async function withPoliciesAlone<Result>(
     const surroundings = proxySurroundings(config, {}, { ...context, directories }, () => undefined);
     for (const named of middlewareOf(config)) {
       const settings = givenTo(named, config.name);
-      const given = settings && { ...settings, origin };
-      warnings.push(...(await context.kinds.checkProxyMiddleware(named.type, given)));
-      const { instance } = await context.kinds.openProxyMiddleware(named.type, surroundings, given);
+      const input = settings && { ...settings, origin };
+      warnings.push(...(await context.kinds.checkProxyMiddleware(named.type, input)));
+      const { instance } = await context.kinds.openProxyMiddleware(named.type, surroundings, input);
       opened.push({ place: named.place, instance });
     }
     return await work({ opened, warnings, folder: surroundings.workload.directory });

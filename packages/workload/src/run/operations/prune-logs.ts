@@ -7,9 +7,9 @@ import type { WorkloadContext } from '../../workload-context.ts';
 /** Removes log files of workloads that no longer exist, and returns their paths. */
 export async function pruneLogs({ directories, store }: WorkloadContext): Promise<readonly string[]> {
   const known = (await store.list()).flatMap(({ name }) => listLogFiles(name, directories));
-  const kept = new Set(known.map((file) => path.basename(file)));
+  const remaining = new Set(known.map((file) => path.basename(file)));
   const forgotten = (await filesIn(directories.logs))
-    .filter((name) => /\.log(?:\.1)?$/.test(name) && !kept.has(name))
+    .filter((name) => /\.log(?:\.1)?$/.test(name) && !remaining.has(name))
     .toSorted()
     .map((name) => path.join(directories.logs, name));
   for (const file of forgotten) await rm(file, { force: true });

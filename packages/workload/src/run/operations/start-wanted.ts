@@ -20,16 +20,16 @@ export async function startWanted(
   { engineTimeoutMs, onWait, ...options }: StartWantedOptions,
   signal: AbortSignal,
 ): Promise<readonly StartResult[]> {
-  const wanted: { readonly name: string; readonly isRemote: boolean }[] = [];
+  const requested: { readonly name: string; readonly isRemote: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
     // Skip workloads that are being removed, because the user does not want them any more.
     if (state?.wanted !== true || state.status === 'removing') continue;
     if (supervisor !== undefined && (await isAlive(supervisor))) continue;
-    wanted.push({ name, isRemote: (config?.remote_url ?? '') !== '' });
+    requested.push({ name, isRemote: (config?.remote_url ?? '') !== '' });
   }
-  if (wanted.some(({ isRemote }) => !isRemote))
+  if (requested.some(({ isRemote }) => !isRemote))
     await awaitEngine(context, { engineTimeoutMs, onWait }, signal);
-  const names = wanted.map(({ name }) => name);
+  const names = requested.map(({ name }) => name);
   return await startWorkloads(names, context, { ...options, restart: false }, signal);
 }
 

@@ -125,7 +125,7 @@ async function takeUp(
   requireEnforced(config);
   refuseCallbackPort(config);
   for (const require of [requireMiddleware, requireCredentials]) {
-    for (const told of await require(config, context)) observer.warn(told);
+    for (const message of await require(config, context)) observer.warn(message);
   }
   await requireSessionStore(config, context);
   await requireAuthProvider(config, context);

@@ -68,14 +68,14 @@ async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedReque
   const tools = [{ name: tried.name, annotations: tried.annotations }];
   const { method, name, args } = tried;
   const named = JSON.stringify(name);
-  const asked = requestOf(
+  const requestView = requestOf(
     method,
     method === 'resources/read' ? `{"uri":${named}}` : `{"name":${named},"arguments":${args}}`,
   );
   for (const instance of opened) {
     if (method === 'tools/call')
       await instance.onAnswer?.(answerOf({ tools }), exchangeOf(tried.caller, list));
-    const verdict = await instance.onMessage?.(asked, exchangeOf(tried.caller, asked));
+    const verdict = await instance.onMessage?.(requestView, exchangeOf(tried.caller, requestView));
     if (verdict !== undefined && verdict !== null && 'refuse' in verdict) return false;
   }
   return true;

@@ -103,13 +103,15 @@ export async function planAddedVariables(
   const transport = await kinds.openTransport(config.transport);
   const bare = { name: config.name, image: config.image, command: [], environment: {}, labels: {} };
   const port = transport.carries === 'http' ? config.target_port : undefined;
-  const told = Object.keys(transport.prepareContainer(bare, { port, serves: 'shared' }).environment)
+  const plannedVariables = Object.keys(
+    transport.prepareContainer(bare, { port, serves: 'shared' }).environment,
+  )
     .filter((name) => !Object.hasOwn(config.env_vars, name))
     .map((name) => addedVariable(name, `the transport ${config.transport}`));
   const hasWayOut =
     config.isolate_network && networkModeOf(config.permission_profile?.network?.mode).mode !== 'none';
   const out = hasWayOut ? Object.keys(PROXY_ENVIRONMENT) : [];
-  return [...told, ...out.map((name) => addedVariable(name, 'the isolated network'))];
+  return [...plannedVariables, ...out.map((name) => addedVariable(name, 'the isolated network'))];
 }
 
 function addedVariable(name: string, by: string): PlannedVariable {

@@ -17,14 +17,14 @@ export interface PortsRequest {
  */
 export async function chooseProxyPort(request: PortsRequest): Promise<Setting<number>> {
   const { host, proxyPort, workloads, replaced, isFree = isPortFree } = request;
-  const kept = keptPorts(workloads.filter(({ config }) => config?.name !== replaced?.name));
-  const asked = proxyPort?.from === 'flag' || proxyPort?.from === 'file' ? proxyPort.value : undefined;
+  const remaining = keptPorts(workloads.filter(({ config }) => config?.name !== replaced?.name));
+  const requested = proxyPort?.from === 'flag' || proxyPort?.from === 'file' ? proxyPort.value : undefined;
   const preferred = proxyPort?.value ?? (replaced?.port === 0 ? undefined : replaced?.port);
   const value = await choosePort({
-    asked,
+    requested,
     preferred,
     host,
-    kept,
+    reserved: remaining,
     isFree: async (port, at) => port === replaced?.port || (await isFree(port, at)),
   });
   if (proxyPort !== undefined && value === proxyPort.value) return proxyPort;
@@ -44,8 +44,8 @@ export async function chooseFreePort(
   workloads: readonly StoredWorkload[],
   proxyPort: number,
 ): Promise<number> {
-  const kept = new Set([...keptPorts(workloads), proxyPort]);
-  return await choosePort({ host: '127.0.0.1', kept });
+  const remaining = new Set([...keptPorts(workloads), proxyPort]);
+  return await choosePort({ host: '127.0.0.1', reserved: remaining });
 }
 
 /** Returns the ports that workloads use at their next start. */

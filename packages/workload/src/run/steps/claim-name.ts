@@ -15,7 +15,7 @@ export interface Turn {
   /** Whether the run replaces a workload whose files still exist. */
   readonly replaces: boolean;
   /** Workload lock that the caller already holds. */
-  readonly held?: FileLock | undefined;
+  readonly lock?: FileLock | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export async function claimName(
   // Look for leftovers before the claim. If this look-up failed after the claim, the undo would remove
   // another owner's containers.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
-  const { replaces, held } = turn;
+  const { replaces, lock: heldLock } = turn;
   await store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: replaces });
   let lock: FileLock | undefined;
   undo.push('the workload', async () => {
@@ -45,7 +45,7 @@ export async function claimName(
     if (!replaces) await removeFiles(name, context);
     await lock?.release();
   });
-  lock = held ?? (await store.lock(name, { signal }));
+  lock = heldLock ?? (await store.lock(name, { signal }));
   if (left.length > 0) await removeContainers(name, context, { graceMs: 0, signal });
   return lock;
 }

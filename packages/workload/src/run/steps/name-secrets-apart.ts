@@ -16,8 +16,8 @@ export async function nameSecretsApart(
   const { config, secrets } = settled;
   const apart = new Map<string, string>();
   for (const { name, value } of secrets) {
-    const kept = await findOwnSecret(name, 'workloads', context, signal);
-    if (kept === value) continue;
+    const ownSecret = await findOwnSecret(name, 'workloads', context, signal);
+    if (ownSecret === value) continue;
     const users = await findSecretUsers(name, context.store);
     if (users.some((user) => user !== config.name)) apart.set(name, `${name}@${config.name}`);
   }

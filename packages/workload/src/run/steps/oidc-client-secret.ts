@@ -19,11 +19,11 @@ export function withOidcClientSecret(
   context: Pick<WorkloadContext, 'environment'>,
 ): Pick<RunConfig, 'oidc_config'> {
   const { oidc_config: oidc } = config;
-  const found = oidc === undefined || oidc.ClientID === '' ? undefined : findOidcClientSecret(context);
+  const match = oidc === undefined || oidc.ClientID === '' ? undefined : findOidcClientSecret(context);
   return {
     oidc_config:
-      oidc === undefined || found === undefined || oidc.ClientSecret !== ''
+      oidc === undefined || match === undefined || oidc.ClientSecret !== ''
         ? oidc
-        : { ...oidc, ClientSecret: found.value },
+        : { ...oidc, ClientSecret: match.value },
   };
 }

@@ -103,7 +103,7 @@ export async function prepareFile(
   await trustAuthoritiesOf(config, context);
   // Replace secrets by references before any check runs.
   const lifted = liftSecrets(config).config;
-  const told = [
+  const messages = [
     ...(await requireMiddleware(lifted, context)),
     ...(await requireCredentials(config, context)),
     ...(await checkFileTools(config, context, signal)),
@@ -125,7 +125,7 @@ export async function prepareFile(
     },
     notes: [
       ...notes,
-      ...told,
+      ...messages,
       ...noteWithoutEffect(config),
       ...folder.warnings,
       ...mounted.warnings,

@@ -87,7 +87,7 @@ export async function prepareRequest(
   const callers = createRunConfig({ name: settings.name.value, oidc_config: settings.oidc });
   await nameFlag('jwksAuthTokenFile', () => requireKeys(callers, context));
   await requireAuthProvider(callers, context);
-  const told = [
+  const messages = [
     ...(await requirePolicies(settings, placesOf(request, inputs.policyFiles), context)),
     ...(await nameFlag('remoteCredentials', () => requireCredentials(credentialsIn(settings), context))),
   ];
@@ -104,7 +104,7 @@ export async function prepareRequest(
       ...(answered?.warnings ?? []),
       ...(server?.notes ?? []),
       ...settings.warnings,
-      ...told,
+      ...messages,
     ],
   };
 }
@@ -175,9 +175,9 @@ async function requireNamed(
 }
 
 function placesOf({ flags }: RunRequest, files: readonly PolicyFile[]): ReadonlyMap<string, string> {
-  const given = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
+  const usedFlags = RUN_FLAG_NAMES.filter((name) => flags[name] !== undefined);
   return new Map([
-    ...given.map((name) => [flagRow(name).field, typedFlag(name)] as const),
+    ...usedFlags.map((name) => [flagRow(name).field, typedFlag(name)] as const),
     ...files.flatMap(({ flag, fields }) =>
       Object.keys(fields).map((field) => [field, `${typedFlag(flag)} ${String(flags[flag])}`] as const),
     ),

@@ -41,8 +41,8 @@ export async function prepareRun(
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const options = consentOptions({ observer, trust });
-  const decide = async (asked: ConsentRequest): Promise<boolean> => {
-    await requireConsent(asked, context, options, signal);
+  const decide = async (consentRequest: ConsentRequest): Promise<boolean> => {
+    await requireConsent(consentRequest, context, options, signal);
     return true;
   };
   const listeners = { observer, decide };

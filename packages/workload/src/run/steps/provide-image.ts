@@ -86,8 +86,8 @@ export function describe(
 
 /** Returns the registry digest that identifies the image; the image's id when it has no registry digest. */
 export function pinnedReference(reference: string, { id, digests }: ImageDescription): string {
-  const asked = withHost(reference);
-  return digests.find((digest) => withHost(digest) === asked) ?? id;
+  const fullReference = withHost(reference);
+  return digests.find((digest) => withHost(digest) === fullReference) ?? id;
 }
 
 /**

@@ -51,14 +51,14 @@ export async function resolveTarget(
   }
   const { findServer } = await import('@portolan/registry-client/lookup');
   const { lookupContextOf } = await import('../lookup-context.ts');
-  const found = await findServer(target.text, lookupContextOf(context), signal);
-  if (!found.found) {
+  const match = await findServer(target.text, lookupContextOf(context), signal);
+  if (!match.isFound) {
     if (canBeHere) engine ??= await askEngine(target.text, context, signal);
-    return asImage(target, engine, found);
+    return asImage(target, engine, match);
   }
-  const { name: server, settings, registry, registryFields, warnings } = found;
+  const { name: server, settings, registry, registryFields, warnings } = match;
   return {
-    ...withoutFile(settleName(target, { answer: 'found', server, registry })),
+    ...withoutFile(settleName(target, { outcome: 'found', server, registry })),
     entry: { server: settings, registry, fields: configFields(registryFields), warnings },
   };
 }
@@ -84,15 +84,15 @@ async function askEngine(
 function asImage(
   target: NamedTarget,
   engine: EngineAnswer = 'has it not',
-  found?: ServerNotFound,
+  serverNotFound?: ServerNotFound,
 ): ResolvedTarget {
   if (typeof engine === 'object') throw engine.error;
-  const { registry, didYouMean } = found ?? {};
-  const answer =
+  const { registry, didYouMean } = serverNotFound ?? {};
+  const lookup =
     registry === undefined
-      ? ({ answer: 'no-registry' } as const)
-      : ({ answer: 'not-found', registry, didYouMean } as const);
-  const settled = withoutFile(settleName(target, answer, engine === 'has it'));
+      ? ({ outcome: 'no-registry' } as const)
+      : ({ outcome: 'not-found', registry, didYouMean } as const);
+  const settled = withoutFile(settleName(target, lookup, engine === 'has it'));
   if (didYouMean === undefined) return { ...settled, entry: undefined };
   const doubt = `The registry ${registry} has no server named ${target.text}, so it is treated as the name of an image; did you mean ${didYouMean}?`;
   return { ...settled, entry: undefined, doubt };

@@ -36,9 +36,9 @@ export function withTokenExchangeSecret(
   context: Pick<WorkloadContext, 'environment'>,
 ): Pick<RunConfig, 'token_exchange_config'> {
   const { token_exchange_config: exchange } = config;
-  const found = lacksTokenExchangeSecret(config) ? ofEnvironment(context) : undefined;
+  const secret = lacksTokenExchangeSecret(config) ? ofEnvironment(context) : undefined;
   return {
-    token_exchange_config: found === undefined ? exchange : { ...exchange, client_secret: found.value },
+    token_exchange_config: secret === undefined ? exchange : { ...exchange, client_secret: secret.value },
   };
 }
 

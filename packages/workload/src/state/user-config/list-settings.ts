@@ -40,9 +40,9 @@ export async function getSetting(
   directories: Pick<Directories, 'config'>,
 ): Promise<SettingValue> {
   getKnownSetting(key);
-  const found = (await listSettings(directories)).find((setting) => setting.key === key);
-  if (found === undefined) throw settingUnset(key);
-  return found.value;
+  const setSetting = (await listSettings(directories)).find((setting) => setting.key === key);
+  if (setSetting === undefined) throw settingUnset(key);
+  return setSetting.value;
 }
 
 function valuesAt(content: unknown, [part, ...rest]: readonly string[], at: string): readonly SetSetting[] {

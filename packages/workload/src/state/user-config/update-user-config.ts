@@ -32,8 +32,8 @@ export async function updateUserConfig(
       const before = content?.toString('utf8') ?? '';
       const { document, settings } = await parseUserConfig(before, file);
       after = settings;
-      const wanted = typeof edits === 'function' ? edits(settings) : edits;
-      if (!applyEdits(document, wanted)) return undefined;
+      const settingEdits = typeof edits === 'function' ? edits(settings) : edits;
+      if (!applyEdits(document, settingEdits)) return undefined;
       const text = `${document.toString({ lineWidth: 0, indent: indentOf(before) }).trimEnd()}\n`;
       after = (await parseUserConfig(text, file)).settings;
       return text;

@@ -33,7 +33,7 @@ export async function parseUserConfig(text: string, file: string): Promise<UserC
 function readSettings(document: Document, lines: LineCounter, file: string): UserSettings {
   const problems: string[] = [];
   const value = valueOf(document, file);
-  const settings = readUserSettings(value, file, (found) => problems.push(...found));
+  const settings = readUserSettings(value, file, (matches) => problems.push(...matches));
   if (problems.length === 0) return settings;
   throw badUserSettings(
     file,

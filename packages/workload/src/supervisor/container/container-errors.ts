@@ -30,11 +30,11 @@ export function mountMissing(source: string, target: string, cause: unknown): Po
 }
 
 /** Creates the error for a mounted path that now leads to another place than the user accepted at `run`. */
-export function mountChanged(source: string, found: string, expected: string): PortolanError {
+export function mountChanged(source: string, actual: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_MOUNT_CHANGED',
     'refused',
-    `${source} is not mounted: it leads to ${found}; expected ${expected}, as accepted for the run.`,
+    `${source} is not mounted: it leads to ${actual}; expected ${expected}, as accepted for the run.`,
     {
       hint: 'A symbolic link was changed. Restore it, or, if you changed it yourself, create the workload again with `portolan run`.',
     },

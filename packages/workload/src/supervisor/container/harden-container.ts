@@ -43,8 +43,12 @@ function homeOf({ environment }: ContainerSpec, { hasHome }: Hardening): Contain
   return hasHome || Object.hasOwn(environment, 'HOME') ? {} : { HOME: '/tmp' };
 }
 
-function lowerOf(most: Required<ContainerLimits>, given: ContainerLimits): Required<ContainerLimits> {
-  const lower = (name: keyof ContainerLimits): number => Math.min(most[name], given[name] ?? most[name]);
+function lowerOf(
+  most: Required<ContainerLimits>,
+  containerLimits: ContainerLimits,
+): Required<ContainerLimits> {
+  const lower = (name: keyof ContainerLimits): number =>
+    Math.min(most[name], containerLimits[name] ?? most[name]);
   return {
     memoryBytes: lower('memoryBytes'),
     cpus: lower('cpus'),

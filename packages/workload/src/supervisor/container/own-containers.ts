@@ -94,10 +94,10 @@ export async function requireOwnName(
 
 function requireOwn(
   name: string,
-  found: readonly { readonly labels: Labels }[],
+  matches: readonly { readonly labels: Labels }[],
   directories: Directories,
 ): void {
-  for (const { labels } of found) {
+  for (const { labels } of matches) {
     const folder = foreignStateFolder(labels, directories);
     if (folder !== undefined) throw nameOnEngine(name, folder);
   }

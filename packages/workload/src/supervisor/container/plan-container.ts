@@ -118,11 +118,11 @@ function portsOf(config: RunConfig, transport: Transport, publishAddress: string
 
 function withoutImages(
   prepared: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, string>>,
+  input: Readonly<Record<string, string>>,
   ofImage: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const kept = Object.entries(prepared).filter(
-    ([key]) => Object.hasOwn(given, key) || !Object.hasOwn(ofImage, key),
+  const remaining = Object.entries(prepared).filter(
+    ([key]) => Object.hasOwn(input, key) || !Object.hasOwn(ofImage, key),
   );
-  return Object.fromEntries(kept);
+  return Object.fromEntries(remaining);
 }

@@ -33,8 +33,8 @@ export async function resolveMounts(mounts: readonly ContainerMount[]): Promise<
 }
 
 /** Throws ERR_MOUNT_CHANGED when a host path leads elsewhere than `recorded` says. */
-export function requireSamePaths(found: MountPaths, recorded: MountPaths): void {
-  for (const [source, real] of Object.entries(found)) {
+export function requireSamePaths(match: MountPaths, recorded: MountPaths): void {
+  for (const [source, real] of Object.entries(match)) {
     const expected = Object.hasOwn(recorded, source) ? recorded[source] : undefined;
     if (expected !== undefined && expected !== real) throw mountChanged(source, real, expected);
   }

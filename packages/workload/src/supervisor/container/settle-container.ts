@@ -24,9 +24,9 @@ export async function settleContainer(
   const hardened = hardenContainer(draft, hardening);
   let before = draft;
   const spec = await hooks.containerStart(draft, {
-    harden: (given) => {
+    harden: (containerSpec) => {
       before = hardened;
-      return hardenContainer(given, hardening);
+      return hardenContainer(containerSpec, hardening);
     },
     check: (changed, plugin) => check(before, changed, plugin),
   });

@@ -4,8 +4,8 @@ import { PortolanError } from '@portolan/plugin-api';
  * Creates the error for a workload that needs features which the runtime's host does not support. Nothing was
  * started.
  */
-export function hostCannot(workload: string, host: string, wanted: readonly string[]): PortolanError {
-  const list = wanted.map((one) => `\n  ${one}`).join('');
+export function hostCannot(workload: string, host: string, requirements: readonly string[]): PortolanError {
+  const list = requirements.map((one) => `\n  ${one}`).join('');
   return new PortolanError(
     'ERR_RUNTIME_CANNOT',
     'refused',

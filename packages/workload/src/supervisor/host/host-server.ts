@@ -109,16 +109,16 @@ export class HostServer implements ServerSide {
     const { lifecycle, config, record } = this.#work;
     const { backend } = required(this.#open, 'server of the host');
     if (backend.carries === 'http') throw new TypeError('a server that speaks HTTP has no connections');
-    const given = AbortSignal.any([signal, lifecycle.signal]);
+    const combinedSignal = AbortSignal.any([signal, lifecycle.signal]);
     try {
-      const connection = await untilReachable(() => backend.openConnection(given), given);
+      const connection = await untilReachable(() => backend.openConnection(combinedSignal), combinedSignal);
       lifecycle.begin();
       record.note((state) =>
         state.status === 'unhealthy' ? { ...state, status: 'running', statusContext: '' } : state,
       );
       return connection;
     } catch (error) {
-      if (given.aborted || !lifecycle.isStarting || isUnreachable(error)) throw error;
+      if (combinedSignal.aborted || !lifecycle.isStarting || isUnreachable(error)) throw error;
       const how = error instanceof Error ? error.message : String(error);
       const reason = isPortolanError(error) ? error : serverEnded(config.name, how);
       lifecycle.finish({ how: 'failed', error: reason });

@@ -25,7 +25,7 @@ export function notGiven(
   const mode = networkModeOf(profile.network?.mode);
   const isIsolated = networkOf(config) === 'isolated';
   const isLoopback = ['', '127.0.0.1', 'localhost', '::1'].includes(config.target_host);
-  const wanted: readonly (readonly [boolean, string])[] = [
+  const requirements: readonly (readonly [boolean, string])[] = [
     [config.image === '', 'it names no image'],
     [isBuiltImage(config.image), `the image ${config.image} was built here, and is nowhere else`],
     [mode.mode === 'none' && !enforces.includes('no-network'), 'no network at all (permission profile)'],
@@ -43,7 +43,7 @@ export function notGiven(
     [config.allow_docker_gateway, 'the gateway of the container engine (--allow-container-gateway)'],
     [!isLoopback, `the address ${config.target_host} (--target-host), because the host chooses the address`],
   ];
-  return wanted.filter(([isWanted]) => isWanted).map(([, what]) => what);
+  return requirements.filter(([isWanted]) => isWanted).map(([, what]) => what);
 }
 
 export function hostWarnings({

@@ -110,8 +110,8 @@ export class WorkloadNetwork {
     this.#gateway = open;
     const { publish, publishAddress } = this.#options;
     for (const { hostPort, containerPort } of publish) {
-      const wanted = hostPort ?? this.#ports.get(containerPort) ?? 0;
-      const { port } = await open.publish(publishAddress, wanted, containerPort);
+      const requested = hostPort ?? this.#ports.get(containerPort) ?? 0;
+      const { port } = await open.publish(publishAddress, requested, containerPort);
       this.#ports.set(containerPort, port);
     }
   }

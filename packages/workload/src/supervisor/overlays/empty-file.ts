@@ -15,10 +15,10 @@ export async function provideEmptyFile(folder: string, uid = process.getuid?.())
   try {
     const handle = await open(file, flags, 0o444);
     try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw emptyFileUnusable(file, 'it is not a regular file');
-      if (uid !== undefined && found.uid !== uid) throw emptyFileUnusable(file, 'it belongs to another user');
-      if (found.size > 0) throw emptyFileUnusable(file, 'it is not empty');
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw emptyFileUnusable(file, 'it is not a regular file');
+      if (uid !== undefined && stats.uid !== uid) throw emptyFileUnusable(file, 'it belongs to another user');
+      if (stats.size > 0) throw emptyFileUnusable(file, 'it is not empty');
       await handle.chmod(0o444); // set the permissions explicitly, whatever the umask of the process is
     } finally {
       await handle.close();

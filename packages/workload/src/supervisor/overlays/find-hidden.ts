@@ -34,11 +34,11 @@ export async function findHidden(
   const search = new Search(root, rules, limit, signal);
   await search.walk();
   await search.addLiterals();
-  return { hidden: withoutInner(search.found), warnings: [...search.warnings] };
+  return { hidden: withoutInner(search.hiddenPaths), warnings: [...search.warnings] };
 }
 
 class Search {
-  readonly found = new Map<string, HiddenPath>();
+  readonly hiddenPaths = new Map<string, HiddenPath>();
   readonly warnings = new Set<string>();
   readonly #root: string;
   readonly #rules: IgnoreRules;
@@ -73,8 +73,8 @@ class Search {
     for (const literal of this.#rules.literals) {
       const normal = path.posix.normalize(`./${literal}`);
       if (normal.startsWith('../') || normal === '..') continue;
-      const found = await this.#statOf(normal);
-      if (found === undefined || (literal.endsWith('/') && !found.isDirectory())) continue;
+      const stats = await this.#statOf(normal);
+      if (stats === undefined || (literal.endsWith('/') && !stats.isDirectory())) continue;
       if (normal === '.' || normal === './') await this.#addAll();
       else await this.#addReal(normal.replace(/\/$/, ''));
     }
@@ -88,7 +88,7 @@ class Search {
         `${relative} stays hidden: a line that starts with "!" cannot show what another line names`,
       );
     }
-    this.found.set(relative, { relative, isFolder });
+    this.hiddenPaths.set(relative, { relative, isFolder });
     return true;
   }
 
@@ -106,10 +106,10 @@ class Search {
     if (!target.isDirectory() || depth >= this.#rules.depth || !(await this.#isInside(relative))) return;
     for (const { name } of await this.#list(`${relative}/`)) {
       const inner = `${relative}/${name}`;
-      const found = await this.#statOf(inner);
-      if (found === undefined) continue;
-      if (this.#rules.isPlain(found.isDirectory() ? `${inner}/` : inner)) await this.#addReal(inner);
-      else if (found.isDirectory()) await this.#visitLink(inner, depth + 1);
+      const stats = await this.#statOf(inner);
+      if (stats === undefined) continue;
+      if (this.#rules.isPlain(stats.isDirectory() ? `${inner}/` : inner)) await this.#addReal(inner);
+      else if (stats.isDirectory()) await this.#visitLink(inner, depth + 1);
     }
   }
 
@@ -123,8 +123,9 @@ class Search {
       this.warnings.add(`${relative} is a link to a folder around itself, in which nothing is hidden by it`);
       return;
     }
-    const found = await this.#statOf(inside);
-    if (found !== undefined) this.found.set(inside, { relative: inside, isFolder: found.isDirectory() });
+    const stats = await this.#statOf(inside);
+    if (stats !== undefined)
+      this.hiddenPaths.set(inside, { relative: inside, isFolder: stats.isDirectory() });
   }
 
   async #addAll(): Promise<void> {
@@ -178,11 +179,13 @@ function insideOf(root: string, absolute: string): string | undefined {
   return relative.split(path.sep).join('/');
 }
 
-function withoutInner(found: ReadonlyMap<string, HiddenPath>): readonly HiddenPath[] {
-  const sorted = [...found.values()].toSorted((left, right) => (left.relative < right.relative ? -1 : 1));
+function withoutInner(hiddenPaths: ReadonlyMap<string, HiddenPath>): readonly HiddenPath[] {
+  const sorted = [...hiddenPaths.values()].toSorted((left, right) =>
+    left.relative < right.relative ? -1 : 1,
+  );
   const isInner = ({ relative }: HiddenPath): boolean => {
     for (let at = relative.indexOf('/'); at >= 0; at = relative.indexOf('/', at + 1)) {
-      if (found.get(relative.slice(0, at))?.isFolder === true) return true;
+      if (hiddenPaths.get(relative.slice(0, at))?.isFolder === true) return true;
     }
     return false;
   };

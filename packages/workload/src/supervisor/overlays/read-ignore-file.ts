@@ -49,9 +49,9 @@ async function readText(file: string): Promise<string | undefined> {
     // Without O_NONBLOCK, opening a named pipe without a writer would block.
     const handle = await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
     try {
-      const found = await handle.stat();
-      if (!found.isFile()) throw ignoreFileUnreadable(file, 'it is not a regular file');
-      if (found.size > MAX_BYTES) throw ignoreFileUnreadable(file, `it is larger than ${MAX_BYTES} bytes`);
+      const stats = await handle.stat();
+      if (!stats.isFile()) throw ignoreFileUnreadable(file, 'it is not a regular file');
+      if (stats.size > MAX_BYTES) throw ignoreFileUnreadable(file, `it is larger than ${MAX_BYTES} bytes`);
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_BYTES), 0, MAX_BYTES, 0);
       const text = buffer.toString('utf8', 0, bytesRead);
       if (text.includes('\0') || text.includes('\uFFFD'))

@@ -106,11 +106,11 @@ export class Overlays {
       signal?.throwIfAborted();
       const rules = this.#rules.get(mount);
       if (mount.type !== 'bind' || rules === undefined) continue;
-      const found = await this.#find(mount, rules, signal);
+      const match = await this.#find(mount, rules, signal);
       const isVisible = ({ containerPath }: ResolvedOverlay): boolean =>
         !isCovered(containerPath, mount, this.#mounts);
-      resolved.push(...found.overlays.filter(isVisible));
-      warnings.push(...found.warnings);
+      resolved.push(...match.overlays.filter(isVisible));
+      warnings.push(...match.warnings);
       if (resolved.length > limits.overlays) throw tooManyOverlays(limits.overlays);
     }
     return { mounts: resolved.map((overlay) => toMount(overlay, emptyFile)), resolved, warnings };

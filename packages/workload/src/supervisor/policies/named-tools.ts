@@ -38,21 +38,21 @@ export function watchNamedTools(options: NamedToolsOptions): PlacedProxyMiddlewa
 class NamedTools implements ProxyMiddleware {
   readonly #options: NamedToolsOptions;
   /** Names of the pages so far, by the cursor of the next page. */
-  readonly #begun = new Map<string, readonly string[]>();
+  readonly #unfinished = new Map<string, readonly string[]>();
   #hasWarned: boolean | undefined;
-  #kept = '';
+  #reported = '';
 
   constructor(options: NamedToolsOptions) {
     this.#options = options;
   }
 
-  onAnswer(message: ServerMessage, { message: asked }: ClientExchange): Promise<void> | undefined {
-    if (message.kind !== 'response' || asked?.kind !== 'request' || asked.method !== 'tools/list')
+  onAnswer(message: ServerMessage, { message: request }: ClientExchange): Promise<void> | undefined {
+    if (message.kind !== 'response' || request?.kind !== 'request' || request.method !== 'tools/list')
       return undefined;
     const { result } = message;
     const tools = isJsonObject(result) ? result['tools'] : undefined;
     if (!isJsonObject(result) || !Array.isArray(tools)) return undefined;
-    const names = [...this.#namesBefore(asked.params?.['cursor']), ...tools.flatMap(nameOf)];
+    const names = [...this.#namesBefore(request.params?.['cursor']), ...tools.flatMap(nameOf)];
     const { nextCursor } = result;
     if (typeof nextCursor === 'string') {
       this.#keep(nextCursor, names);
@@ -65,23 +65,23 @@ class NamedTools implements ProxyMiddleware {
 
   #keepWhole(names: readonly string[]): Promise<void> | undefined {
     const text = JSON.stringify(names);
-    if (names.length > MAX_NAMES || text === this.#kept) return undefined;
-    this.#kept = text;
+    if (names.length > MAX_NAMES || text === this.#reported) return undefined;
+    this.#reported = text;
     return this.#options.keepNames?.(names);
   }
 
   #namesBefore(cursor: unknown): readonly string[] {
     if (typeof cursor !== 'string') return [];
-    const before = this.#begun.get(cursor) ?? [];
-    this.#begun.delete(cursor);
+    const before = this.#unfinished.get(cursor) ?? [];
+    this.#unfinished.delete(cursor);
     return before;
   }
 
   #keep(cursor: string, names: readonly string[]): void {
     if (names.length > MAX_NAMES) return;
-    this.#begun.set(cursor, names);
-    const [oldest] = this.#begun.keys();
-    if (this.#begun.size > MAX_LISTS && oldest !== undefined) this.#begun.delete(oldest);
+    this.#unfinished.set(cursor, names);
+    const [oldest] = this.#unfinished.keys();
+    if (this.#unfinished.size > MAX_LISTS && oldest !== undefined) this.#unfinished.delete(oldest);
   }
 
   #compare(listed: readonly string[]): void {

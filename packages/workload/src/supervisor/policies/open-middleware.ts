@@ -14,8 +14,8 @@ export async function openMiddleware(
   const opened: PlacedProxyMiddleware[] = [];
   for (const named of middlewareOf(config)) {
     const surroundings = proxySurroundings(config, secrets, context, remarks(named.type));
-    const given = givenTo(named, config.name);
-    opened.push(await context.kinds.openProxyMiddleware(named.type, surroundings, given));
+    const settings = givenTo(named, config.name);
+    opened.push(await context.kinds.openProxyMiddleware(named.type, surroundings, settings));
   }
   return opened;
 }

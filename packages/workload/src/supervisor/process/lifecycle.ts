@@ -7,7 +7,7 @@ import type { SupervisedEnd } from './supervised-end.ts';
 export class Lifecycle {
   readonly #ended = Promise.withResolvers<SupervisedEnd>();
   readonly #stop = new AbortController();
-  readonly #begun = Promise.withResolvers<void>();
+  readonly #started = Promise.withResolvers<void>();
   #isStarting = true;
   #end: SupervisedEnd | undefined;
 
@@ -35,12 +35,12 @@ export class Lifecycle {
   /**
    * Resolves when a server process has started and could respond. The start timeout counts from this moment.
    */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
+  get started(): Promise<void> {
+    return this.#started.promise;
   }
 
   begin(): void {
-    this.#begun.resolve();
+    this.#started.resolve();
   }
 
   ready(): void {

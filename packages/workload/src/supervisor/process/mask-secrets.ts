@@ -31,11 +31,21 @@ function spellingsOf(value: string): readonly string[] {
 }
 
 export function maskReports(report: ReportListener, mask: Mask): ReportListener {
-  return (told) => {
-    if (told.report === 'failed') {
-      const { message, hint, lastLines } = told;
-      report({ ...told, message: mask(message), hint: hint && mask(hint), lastLines: lastLines.map(mask) });
-    } else report('text' in told ? { ...told, text: mask(told.text) } : told);
+  return (supervisorReport) => {
+    if (supervisorReport.report === 'failed') {
+      const { message, hint, lastLines } = supervisorReport;
+      report({
+        ...supervisorReport,
+        message: mask(message),
+        hint: hint && mask(hint),
+        lastLines: lastLines.map(mask),
+      });
+    } else
+      report(
+        'text' in supervisorReport
+          ? { ...supervisorReport, text: mask(supervisorReport.text) }
+          : supervisorReport,
+      );
   };
 }
 

@@ -98,8 +98,8 @@ export function findMissingPart(line: string): MissingPart | undefined {
   if (!HINT_OF_PATTERN.test(line)) return undefined;
   for (const [kind, patterns] of PATTERNS) {
     for (const pattern of patterns) {
-      const found = pattern.exec(line)?.[1];
-      const name = found === undefined ? undefined : nameOf(kind, found);
+      const match = pattern.exec(line)?.[1];
+      const name = match === undefined ? undefined : nameOf(kind, match);
       if (name !== undefined) return { kind, names: name === '' ? [] : [name] };
     }
   }
@@ -121,13 +121,13 @@ function rankOf({ kind }: MissingPart): number {
 }
 
 /** Returns the name to show for a missing part; undefined for a missing file that is not a program. */
-function nameOf(kind: MissingPart['kind'], found: string): string | undefined {
-  if (kind === 'loader') return found.replace(/^.*\//s, '');
-  if (kind === 'library') return found === 'ICU' ? 'libicu' : found;
-  if (kind !== 'program') return found;
+function nameOf(kind: MissingPart['kind'], match: string): string | undefined {
+  if (kind === 'loader') return match.replace(/^.*\//s, '');
+  if (kind === 'library') return match === 'ICU' ? 'libicu' : match;
+  if (kind !== 'program') return match;
   // Accept only a path in a standard folder of programs. Any other path is a file of the server, not of the
   // image.
-  const name = found.replace(/^(?:\/usr)?(?:\/local)?\/s?bin\//, '');
+  const name = match.replace(/^(?:\/usr)?(?:\/local)?\/s?bin\//, '');
   return /^[\w.+-]+$/.test(name) &&
     !/\.(?:json|ya?ml|toml|txt|env|js|py|db|sock|log|pem|key|cfg|ini|md)$/i.test(name)
     ? name

@@ -6,7 +6,7 @@ import type { StateRecord } from './state-record.ts';
  */
 export class Notices {
   readonly #record: Pick<StateRecord, 'note'>;
-  readonly #said = new Map<string, string>();
+  readonly #notices = new Map<string, string>();
 
   constructor(record: Pick<StateRecord, 'note'>) {
     this.#record = record;
@@ -14,10 +14,10 @@ export class Notices {
 
   /** Sets the notice of one part of the program. An empty text removes that notice. */
   say(speaker: string, text: string): void {
-    if ((this.#said.get(speaker) ?? '') === text) return;
-    if (text === '') this.#said.delete(speaker);
-    else this.#said.set(speaker, text);
-    const notice = [...this.#said.values()].join(' ');
+    if ((this.#notices.get(speaker) ?? '') === text) return;
+    if (text === '') this.#notices.delete(speaker);
+    else this.#notices.set(speaker, text);
+    const notice = [...this.#notices.values()].join(' ');
     this.#record.note((state) => ({ ...state, notice }));
   }
 }

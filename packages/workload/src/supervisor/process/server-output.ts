@@ -22,7 +22,7 @@ export class ServerOutput {
   readonly #onRefusedWrite: (text: string) => void;
   readonly #onLine: (text: string) => void;
   readonly #mask: (text: string) => string;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   #last: string[] = [];
   #missing: MissingPart | undefined;
 
@@ -47,9 +47,9 @@ export class ServerOutput {
     const text = this.#mask(written);
     this.#last.push(text.slice(0, MAX_LINE_LENGTH));
     if (this.#last.length > KEPT_LINES) this.#last = this.#last.slice(-KEPT_LINES / 2);
-    const told = who === '' ? text : `[${who}] ${text}`;
-    this.#server.write(stampLine(told, this.#clock()));
-    this.#onLine(told);
+    const message = who === '' ? text : `[${who}] ${text}`;
+    this.#server.write(stampLine(message, this.#clock()));
+    this.#onLine(message);
     if (saysReadOnly(text)) this.#onRefusedWrite(text);
     const missing = findMissingPart(text);
     if (missing !== undefined) this.#missing = mergeMissingParts(this.#missing, missing);
@@ -57,8 +57,8 @@ export class ServerOutput {
 
   /** Adds a remark of Portolan to the server's log. The same text is added only once. */
   remark(text: string): void {
-    if (this.#told.has(text) || this.#told.size >= MAX_REMARKS) return;
-    this.#told.add(text);
+    if (this.#reported.has(text) || this.#reported.size >= MAX_REMARKS) return;
+    this.#reported.add(text);
     this.#server.write(stampLine(`[portolan: ${text}]`, this.#clock()));
   }
 

@@ -42,7 +42,7 @@ interface Engine {
   readonly engine: EngineDescription;
   readonly image: ImageDescription;
   readonly transport: Transport;
-  readonly found: readonly ContainerDescription[];
+  readonly containers: readonly ContainerDescription[];
 }
 
 /**
@@ -66,13 +66,13 @@ export async function openContainerServer(
     isShared: isKept && (transport.carries === 'http' || engine.keepsInputOpen),
     needsGateway: needsGateway(config, transport),
   });
-  await removeLeftovers(open.found, adopted, runtime, context.logger);
+  await removeLeftovers(open.containers, adopted, runtime, context.logger);
   // Only one network can publish a port on the host. Sessions with published ports therefore share a network
   // instead of having their own.
   const hasOwnNetworks = !isKept && config.publish.length === 0 && needsGateway(config, transport);
   const openSessionNetwork = hasOwnNetworks ? await openSessionNetworks(work, open) : undefined;
-  const { network, kept } = hasOwnNetworks
-    ? { network: undefined, kept: NOTHING_ADOPTED }
+  const { network, adopted: kept } = hasOwnNetworks
+    ? { network: undefined, adopted: NOTHING_ADOPTED }
     : await openNetwork(work, open, publishAddress, adopted);
   const parts = { runtime, engine, image, transport, network, openSessionNetwork, publishAddress };
   const serves = isKept ? 'shared' : 'session';
@@ -115,15 +115,15 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
   if (transport.carries === 'http' && config.target_port === 0) {
     throw configIncomplete(config.name, 'target_port');
   }
-  const wanted = state.imageDigest === '' ? config.image : state.imageDigest;
-  const [engine, found, exact] = await Promise.all([
+  const requested = state.imageDigest === '' ? config.image : state.imageDigest;
+  const [engine, containers, exact] = await Promise.all([
     runtime.describe(signal),
     requireOwnName(config.name, runtime, context.directories, signal),
-    runtime.inspectImage(wanted, signal),
+    runtime.inspectImage(requested, signal),
   ]);
   const image = exact ?? (await runtime.inspectImage(config.image, signal));
   if (image === undefined) throw imageGone(config.image, 'it was removed in the meantime');
-  return { runtime, engine, image, transport, found };
+  return { runtime, engine, image, transport, containers };
 }
 
 function wasFound(digest: string, image: ImageDescription): boolean {
@@ -210,10 +210,10 @@ async function openNetwork(
   open: Engine,
   publishAddress: string,
   adopted: Adopted,
-): Promise<{ readonly network: WorkloadNetwork | undefined; readonly kept: Adopted }> {
+): Promise<{ readonly network: WorkloadNetwork | undefined; readonly adopted: Adopted }> {
   const { config, context, lifecycle, order, opened } = work;
   const { runtime, transport } = open;
-  if (!needsGateway(config, transport)) return { network: undefined, kept: adopted };
+  if (!needsGateway(config, transport)) return { network: undefined, adopted };
   work.report(OPENING);
   const publish = config.publish.map((text) => parsePublishedPort(text, 'publish'));
   const ports = publish.map(({ containerPort }) => containerPort);
@@ -237,7 +237,7 @@ async function openNetwork(
   if (adopted.gateway !== undefined) {
     try {
       await network.open(adopted.gateway);
-      return { network, kept: adopted };
+      return { network, adopted };
     } catch (error) {
       lifecycle.signal.throwIfAborted();
       logger.warn({ error }, 'gateway cannot be taken over; all containers are restarted');
@@ -246,7 +246,7 @@ async function openNetwork(
     }
   }
   await network.open(undefined);
-  return { network, kept: NOTHING_ADOPTED };
+  return { network, adopted: NOTHING_ADOPTED };
 }
 
 /** Returns the IP address on which to publish ports, because engines accept no host names. */

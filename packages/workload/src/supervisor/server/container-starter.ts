@@ -196,14 +196,14 @@ export class ContainerStarter {
    */
   async #requireMounts(): Promise<MountPaths> {
     const { config, context, record } = this.#work;
-    const found = await resolveMounts(mountsOf(config.permission_profile, context));
-    requireSamePaths(found, this.#mountPaths);
-    const mountPaths = { ...found, ...this.#mountPaths };
+    const mounts = await resolveMounts(mountsOf(config.permission_profile, context));
+    requireSamePaths(mounts, this.#mountPaths);
+    const mountPaths = { ...mounts, ...this.#mountPaths };
     if (Object.keys(mountPaths).length > Object.keys(this.#mountPaths).length) {
       this.#mountPaths = mountPaths;
       record.note((state) => ({ ...state, mountPaths }));
     }
-    return found;
+    return mounts;
   }
 }
 

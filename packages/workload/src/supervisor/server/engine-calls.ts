@@ -82,8 +82,8 @@ export async function isRemoved(
   signal: AbortSignal,
 ): Promise<boolean> {
   for (let left = engine.announcesRemovals === false ? REMOVAL_LOOKS : 1; ; left -= 1) {
-    const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
-    const status = found?.state.status ?? 'removing';
+    const container = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
+    const status = container?.state.status ?? 'removing';
     if (status === 'removing' || status === 'dead') return true;
     if (left === 1) return false;
     await pass(REMOVAL_LOOK_MS, undefined, { signal });

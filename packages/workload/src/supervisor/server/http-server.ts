@@ -56,7 +56,7 @@ export class HttpServer implements ServerSide {
   readonly #alive: KeepAlive;
   readonly #stop = new AbortController();
   #adopted: string | undefined;
-  #begun: Promise<void> | undefined;
+  #starting: Promise<void> | undefined;
   #running: Running | undefined;
   #keeping: Promise<void> | undefined;
   /** Identifier of a restarted container that has not responded yet. */
@@ -79,12 +79,12 @@ export class HttpServer implements ServerSide {
 
   async begin(): Promise<void> {
     const created = Promise.withResolvers<void>();
-    this.#begun = this.#startOnce(created.resolve);
-    await Promise.race([created.promise, Promise.allSettled([this.#begun])]);
+    this.#starting = this.#startOnce(created.resolve);
+    await Promise.race([created.promise, Promise.allSettled([this.#starting])]);
   }
 
   async start(): Promise<void> {
-    await (this.#begun ?? this.#startOnce());
+    await (this.#starting ?? this.#startOnce());
     this.#keeping = this.#keep();
   }
 
@@ -97,7 +97,7 @@ export class HttpServer implements ServerSide {
 
   async close(): Promise<void> {
     this.#stop.abort();
-    await Promise.allSettled([this.#begun]);
+    await Promise.allSettled([this.#starting]);
     await this.#keeping;
     const running = this.#running;
     if (running === undefined) return;
@@ -107,8 +107,8 @@ export class HttpServer implements ServerSide {
       await runtime.stopContainer(running.id).catch((error: unknown) => {
         logger.warn({ error }, 'container could not be stopped and is removed');
       });
-      const found = await runtime.inspectContainer(running.id).catch(() => undefined);
-      await tellExit(this.#work, running.name, found?.state);
+      const container = await runtime.inspectContainer(running.id).catch(() => undefined);
+      await tellExit(this.#work, running.name, container?.state);
     }
     await removeForCertain(runtime, running.id, logger);
   }
@@ -130,8 +130,8 @@ export class HttpServer implements ServerSide {
     const { logger } = this.#work.context;
     const { signal } = this.#stop;
     try {
-      const found = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
-      if (found === undefined) return true;
+      const container = await untilReachable(() => runtime.inspectContainer(id, signal), signal);
+      if (container === undefined) return true;
     } catch (error) {
       if (!signal.aborted) logger.warn({ error }, 'container cannot be inspected');
     }
@@ -164,8 +164,8 @@ export class HttpServer implements ServerSide {
     const id = this.#adopted;
     this.#adopted = undefined;
     if (id === undefined) return undefined;
-    const found = await this.#starter.parts.runtime.inspectContainer(id);
-    return found?.state.running === true ? id : undefined;
+    const container = await this.#starter.parts.runtime.inspectContainer(id);
+    return container?.state.running === true ? id : undefined;
   }
 
   async #keep(): Promise<void> {

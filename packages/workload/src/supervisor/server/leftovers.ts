@@ -8,7 +8,7 @@ export interface Adopted {
 }
 
 export interface LeftoverFacts {
-  readonly found: readonly ContainerDescription[];
+  readonly containers: readonly ContainerDescription[];
   readonly image: Pick<ImageDescription, 'id'>;
   /** Whether one container serves all clients. Only such a container is adopted. */
   readonly isShared: boolean;
@@ -21,9 +21,9 @@ export const NOTHING_ADOPTED: Adopted = { server: undefined, gateway: undefined 
  * Selects the containers to adopt from a dead supervisor: a running server of the same image, and its gateway
  * if it needs one. Adopts nothing when a part is missing or ambiguous.
  */
-export function chooseAdopted({ found, image, isShared, needsGateway }: LeftoverFacts): Adopted {
+export function chooseAdopted({ containers, image, isShared, needsGateway }: LeftoverFacts): Adopted {
   if (!isShared) return NOTHING_ADOPTED;
-  const running = found.filter(({ state }) => state.running);
+  const running = containers.filter(({ state }) => state.running);
   const servers = running.filter(
     ({ labels, imageId }) => roleOf(labels) === 'server' && imageId === image.id,
   );
@@ -37,13 +37,13 @@ export function chooseAdopted({ found, image, isShared, needsGateway }: Leftover
 
 /** Removes all containers that are not adopted, except containers of a build, which may still be running. */
 export async function removeLeftovers(
-  found: readonly ContainerDescription[],
-  kept: Adopted,
+  matches: readonly ContainerDescription[],
+  adopted: Adopted,
   runtime: ContainerEngine,
   logger: Logger,
 ): Promise<void> {
-  const left = found.filter(
-    ({ id, labels }) => id !== kept.server && id !== kept.gateway && roleOf(labels) !== 'build',
+  const left = matches.filter(
+    ({ id, labels }) => id !== adopted.server && id !== adopted.gateway && roleOf(labels) !== 'build',
   );
   await Promise.all(left.map(({ id }) => removeForCertain(runtime, id, logger)));
 }

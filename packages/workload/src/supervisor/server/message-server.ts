@@ -82,18 +82,19 @@ export class MessageServer implements ServerSide {
   }
 
   #takeBegun(): Promise<ServerConnection> | undefined {
-    const begun = this.#begun;
+    const serverConnection = this.#begun;
     this.#begun = undefined;
-    return begun;
+    return serverConnection;
   }
 
   async #open(signal: AbortSignal, created?: () => void): Promise<ServerConnection> {
     const { lifecycle, record } = this.#work;
-    const given = AbortSignal.any([signal, lifecycle.signal]);
+    const combinedSignal = AbortSignal.any([signal, lifecycle.signal]);
     this.#starting += 1;
     try {
       const container =
-        (await this.#adopt(given)) ?? (await untilReachable(() => this.#start(given, created), given));
+        (await this.#adopt(combinedSignal)) ??
+        (await untilReachable(() => this.#start(combinedSignal, created), combinedSignal));
       this.#work.startFault = undefined;
       const process = this.#watch(container);
       if (this.#isShared) {
@@ -102,7 +103,7 @@ export class MessageServer implements ServerSide {
       }
       return process;
     } catch (error) {
-      this.#noteFailure(error, given);
+      this.#noteFailure(error, combinedSignal);
       throw error;
     } finally {
       this.#starting -= 1;
@@ -146,8 +147,8 @@ export class MessageServer implements ServerSide {
     this.#adopted = undefined;
     if (id === undefined) return undefined;
     const { runtime } = this.#starter.parts;
-    const found = await runtime.inspectContainer(id, signal);
-    if (found?.state.running !== true) return undefined;
+    const container = await runtime.inspectContainer(id, signal);
+    if (container?.state.running !== true) return undefined;
     const attachment = await runtime.attachContainer(id, signal);
     this.#work.lifecycle.begin();
     return {

@@ -18,8 +18,8 @@ export function openHttpServer(
   const { runtime, network } = starter.parts;
   let hostPort: number | undefined;
   const findPort = async (container: string): Promise<void> => {
-    const found = await runtime.inspectContainer(container);
-    hostPort = found?.ports.find(
+    const match = await runtime.inspectContainer(container);
+    hostPort = match?.ports.find(
       (port) => port.containerPort === config.target_port && port.hostAddress === '127.0.0.1',
     )?.hostPort;
   };

@@ -30,9 +30,9 @@ export async function openOverlays(work: Supervision): Promise<FindOverlays> {
   if (config.ignore_config?.PrintOverlays === true) tellHidden(work, first);
   return async (signal) => {
     // If the first container was adopted, the next one may start much later, so search the files again.
-    const found = lifecycle.isStarting ? first : undefined;
+    const resolvedOverlays = lifecycle.isStarting ? first : undefined;
     first = undefined;
-    return (found ?? (await overlays.resolve(signal))).mounts;
+    return (resolvedOverlays ?? (await overlays.resolve(signal))).mounts;
   };
 }
 

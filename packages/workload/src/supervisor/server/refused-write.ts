@@ -25,7 +25,7 @@ export function refusedWriteIn(message: string): string | undefined {
 }
 
 export function explainRefusedWrite(text: string, { volumes }: Pick<RunConfig, 'volumes'>): string {
-  const place = PLACES.map((pattern) => pattern.exec(text)?.[1]).find((found) => found !== undefined);
+  const place = PLACES.map((pattern) => pattern.exec(text)?.[1]).find((match) => match !== undefined);
   const mount = place === undefined ? undefined : readOnlyMountOf(place, volumes);
   if (mount !== undefined) {
     return `The server may not write ${place}: ${mount} is mounted read-only. Mount it without :ro if it may.`;

@@ -47,10 +47,10 @@ export function auditPage(parts: ConsoleParts): PageRoute {
     parts,
     { path: PATH, name: 'auditPage', summary: 'The last requests to this replica.' },
     async (view) => {
-      const asked = queryOf(view.request.query);
-      const answer = await view.api({ path: '/v1/audit/events', query: asked });
-      if (answer.status !== 200) return refused(view, answer);
-      const { events, metadata } = said<Events>(answer);
+      const request = queryOf(view.request.query);
+      const response = await view.api({ path: '/v1/audit/events', query: request });
+      if (response.status !== 200) return refused(view, response);
+      const { events, metadata } = said<Events>(response);
       const now = parts.context.clock();
       const rows = events.map((event) => [
         clockTime(event.at, now),
@@ -73,7 +73,7 @@ export function auditPage(parts: ConsoleParts): PageRoute {
           rows.length === 0
             ? h('p', {}, 'There is no such request in memory.')
             : table('Last requests', head, rows),
-          moreLink(view, asked, metadata.nextBefore),
+          moreLink(view, request, metadata.nextBefore),
         ],
       };
     },
@@ -86,11 +86,11 @@ function twoLines(first: ComponentChildren, second: ComponentChildren): VNode {
 }
 
 function queryOf(query: URLSearchParams): Readonly<Record<string, string>> {
-  const given = [...FILTERS, 'before'].flatMap((name): [string, string][] => {
+  const inputs = [...FILTERS, 'before'].flatMap((name): [string, string][] => {
     const text = query.get(name)?.trim() ?? '';
     return text === '' ? [] : [[name, text]];
   });
-  return { limit: '50', ...Object.fromEntries(given) };
+  return { limit: '50', ...Object.fromEntries(inputs) };
 }
 
 function labelOf(
@@ -126,11 +126,11 @@ function filterForm(view: ManageView): VNode {
 
 function moreLink(
   { at }: ManageView,
-  asked: Readonly<Record<string, string>>,
+  request: Readonly<Record<string, string>>,
   before: number | undefined,
 ): ComponentChildren {
   if (before === undefined) return undefined;
-  const { limit: _, ...filters } = asked;
+  const { limit: _, ...filters } = request;
   const query = new URLSearchParams({ ...filters, before: String(before) });
   return h('p', {}, h('a', { class: 'button quiet', href: at(`${PATH}?${query.toString()}`) }, 'Older'));
 }

@@ -45,11 +45,11 @@ async function show(
   view: ManageView,
   { status = 200, problems = NO_PROBLEMS, rows, form }: Typed = {},
 ): Promise<PageContent> {
-  const answer = await ask(view, 'GET', '');
-  if (answer.status !== 200) return refused(view, answer);
-  const entry = said<ManagedEntryAnswer>(answer);
+  const response = await ask(view, 'GET', '');
+  if (response.status !== 200) return refused(view, response);
+  const entry = said<ManagedEntryAnswer>(response);
   const path = entryPath(entry.type, entry.name, view.request.query.get('source') ?? undefined);
-  const revision = answer.headers['etag'] ?? '';
+  const revision = response.headers['etag'] ?? '';
   const body = entryBody(view, {
     entry,
     path,
@@ -102,13 +102,13 @@ async function removeVersion(view: ManageView, form: URLSearchParams): Promise<P
         : ['Tick that you are sure: nothing brings it back.'];
   if (wrong.length > 0)
     return await show(view, { status: 400, problems: new Map([['removed', wrong]]), form });
-  const answer = await ask(view, 'DELETE', `/versions/${encodeURIComponent(version)}`, {
+  const response = await ask(view, 'DELETE', `/versions/${encodeURIComponent(version)}`, {
     headers: revisionOf(form),
   });
-  const isGone = answer.status === 204 && (await ask(view, 'GET', '')).status === 404;
+  const isGone = response.status === 204 && (await ask(view, 'GET', '')).status === 404;
   return isGone
     ? leadTo(view, '/manage/entries', 'version-removed')
-    : await done(view, form, answer, 'version-removed');
+    : await done(view, form, response, 'version-removed');
 }
 
 async function changeClaims(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
@@ -116,25 +116,30 @@ async function changeClaims(view: ManageView, form: URLSearchParams): Promise<Pa
   const { claims, problems } = claimsOf(rows);
   if (problems.length > 0)
     return await show(view, { status: 400, problems: new Map([['claims', problems]]), rows, form });
-  const answer = await ask(view, 'PUT', '/claims', { body: { claims }, headers: revisionOf(form) });
-  return await done(view, form, answer, 'claims-changed', rows);
+  const reply = await ask(view, 'PUT', '/claims', { body: { claims }, headers: revisionOf(form) });
+  return await done(view, form, reply, 'claims-changed', rows);
 }
 
 /** Returns the redirect after a successful change, or the form with its problems. */
 async function done(
   view: ManageView,
   form: URLSearchParams,
-  answer: ApiAnswer,
+  response: ApiAnswer,
   notice: string,
   rows?: readonly ClaimRow[],
 ): Promise<PageContent | PageAnswer> {
-  if (answer.status < 300)
+  if (response.status < 300)
     return leadTo(view, `${view.request.path}?${view.request.query.toString()}`, notice);
   // For these statuses the page could not show more than the refusal.
-  if (answer.status === 401 || (answer.status === 403 && rows === undefined) || answer.status === 404)
-    return refused(view, answer);
-  const problems = answer.status === 412 ? new Map([['', [CHANGED]]]) : problemsOf(answer, PLACES);
-  return await show(view, { status: answer.status, problems, form, ...(rows === undefined ? {} : { rows }) });
+  if (response.status === 401 || (response.status === 403 && rows === undefined) || response.status === 404)
+    return refused(view, response);
+  const problems = response.status === 412 ? new Map([['', [CHANGED]]]) : problemsOf(response, PLACES);
+  return await show(view, {
+    status: response.status,
+    problems,
+    form,
+    ...(rows === undefined ? {} : { rows }),
+  });
 }
 
 const PLACES: Places = {

@@ -52,21 +52,23 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
 
 async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const form = formOf(view);
-  const asked = readQuestion(form);
-  if (asked.problems.size > 0) return await formPage(view, { form, problems: asked.problems, status: 400 });
+  const question = readQuestion(form);
+  if (question.problems.size > 0)
+    return await formPage(view, { form, problems: question.problems, status: 400 });
   const token = form.get('token')?.trim() ?? '';
-  const answer = await ask(view, asked.question, token);
-  if (answer.status === 200) return await formPage(view, { form, answer: said<Explanation>(answer) });
-  if (answer.status === 401 && token === '') return refused(view, answer);
+  const response = await ask(view, question.question, token);
+  if (response.status === 200)
+    return await formPage(view, { form, explanation: said<Explanation>(response) });
+  if (response.status === 401 && token === '') return refused(view, response);
   const places = {
     fieldOf: () => undefined,
-    byCode: token === '' ? CODES : { ...CODES, ...codesOfToken(answer) },
+    byCode: token === '' ? CODES : { ...CODES, ...codesOfToken(response) },
   };
   // A 401 concerns the token in the form and not the visitor, so the page has the status 400.
   return await formPage(view, {
     form,
-    problems: problemsOf(answer, places),
-    status: answer.status === 401 ? 400 : answer.status,
+    problems: problemsOf(response, places),
+    status: response.status === 401 ? 400 : response.status,
   });
 }
 
@@ -87,10 +89,10 @@ async function ask(view: ManageView, question: object, token: string): Promise<A
 function readQuestion(form: URLSearchParams): { readonly question: object; readonly problems: Problems } {
   const problems = new Map<string, readonly string[]>();
   const text = (name: string) => form.get(name)?.trim() ?? '';
-  const [registry, name, given, token] = [text('registry'), text('name'), text('claims'), text('token')];
-  const claims = parseClaims(given);
-  if (given !== '' && claims === undefined) problems.set('claims', ['This is not a JSON object.']);
-  if (given !== '' && token !== '') problems.set('token', ['Give claims or a token, not both.']);
+  const [registry, name, input, token] = [text('registry'), text('name'), text('claims'), text('token')];
+  const claims = parseClaims(input);
+  if (input !== '' && claims === undefined) problems.set('claims', ['This is not a JSON object.']);
+  if (input !== '' && token !== '') problems.set('token', ['Give claims or a token, not both.']);
   if (token !== '' && !/^[\w.~+/=-]+$/.test(token))
     problems.set('token', ['This is not a token. Paste only the token, without "Bearer".']);
   if (name !== '' && registry === '') problems.set('registry', ['An entry needs its registry.']);
@@ -116,12 +118,12 @@ async function formPage(
   {
     form,
     problems = NO_PROBLEMS,
-    answer,
+    explanation,
     status = 200,
   }: {
     readonly form: URLSearchParams;
     readonly problems?: Problems;
-    readonly answer?: Explanation;
+    readonly explanation?: Explanation;
     readonly status?: number;
   },
 ): Promise<PageContent> {
@@ -167,7 +169,7 @@ async function formPage(
         who(form, problems, isSuper),
         actions(submitButton('Explain')),
       ),
-      answer === undefined ? undefined : report(answer, view),
+      explanation === undefined ? undefined : report(explanation, view),
     ],
   };
 }

@@ -29,17 +29,17 @@ export function withName(places: Places): Places {
 /**
  * Returns the problems in an error response by field. Problems and hints that match no field get the key ''.
  */
-export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
+export function problemsOf(response: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
-    error = `The server responded with ${answer.status}.`,
+    error = `The server responded with ${response.status}.`,
     code = '',
     hint,
     issues,
-  } = said<ErrorAnswer>(answer);
-  const found = new Map<string, string[]>();
+  } = said<ErrorAnswer>(response);
+  const matches = new Map<string, string[]>();
   const add = (field: string, text: string, own?: string): void => {
-    const told = withHint(text, own === undefined ? undefined : (hints[field] ?? own));
-    found.set(field, [...(found.get(field) ?? []), told]);
+    const message = withHint(text, own === undefined ? undefined : (hints[field] ?? own));
+    matches.set(field, [...(matches.get(field) ?? []), message]);
   };
   const field = Object.hasOwn(byCode, code) ? byCode[code] : undefined;
   const placed = issues ?? [];
@@ -54,7 +54,7 @@ export function problemsOf(answer: ApiAnswer, { fieldOf, byCode = {}, hints = {}
   }
   const isTold = placed.length < 2 || placed.some((issue) => issue.hint !== undefined);
   if (hint !== undefined && !isTold) add('', hint);
-  return found;
+  return matches;
 }
 
 /** Appends a hint. Replaces "Found nothing" with "Needed", because a form field is empty and not absent. */

@@ -14,8 +14,8 @@ const MODES = new ForAMinute<AccessMode>();
 export async function accessMode(view: ModeView): Promise<AccessMode> {
   if (await isOpenToAll(view)) return 'anonymous';
   const mode = await MODES.find(view.parts, async () => {
-    const answer = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
-    return answer.status === 200 ? said<ModeAnswer>(answer).mode : undefined;
+    const response = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
+    return response.status === 200 ? said<ModeAnswer>(response).mode : undefined;
   });
   // An unknown mode counts as the strictest.
   return mode ?? 'full';

@@ -41,12 +41,12 @@ export function entryListPage(
     const name = view.request.parameters[parameter] ?? '';
     const cursor = view.request.query.get('cursor');
     const query = { limit: '100', ...(cursor === null ? {} : { cursor }) };
-    const answer = await view.api({ path: `${inApi(name)}/entries`, query });
-    if (answer.status !== 200) return refused(view, answer);
+    const response = await view.api({ path: `${inApi(name)}/entries`, query });
+    if (response.status !== 200) return refused(view, response);
     const { entries, metadata } = said<{
       readonly entries: readonly Row[];
       readonly metadata: { readonly nextCursor?: string };
-    }>(answer);
+    }>(response);
     const head = [
       'Name',
       'Type',

@@ -6,14 +6,14 @@ import { type ErrorAnswer, said } from './api-answers.ts';
 import { roleOf } from './manage-links.ts';
 
 /** Renders a refusal with the status and message of the API, and reveals nothing else. */
-export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: ApiAnswer): PageContent {
-  const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(answer);
+export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, response: ApiAnswer): PageContent {
+  const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(response);
   const role = code === 'ERR_ROLE_MISSING' ? roleOf(view.request.path) : undefined;
   return {
-    status: answer.status,
-    title: titleOf(answer.status),
+    status: response.status,
+    title: titleOf(response.status),
     body: [
-      h('h1', {}, titleOf(answer.status)),
+      h('h1', {}, titleOf(response.status)),
       refusal(view, {
         lead: `${error.charAt(0).toUpperCase()}${error.slice(1)}`,
         // Hints about API calls do not help the visitor of a page.
@@ -21,7 +21,7 @@ export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, answer: 
           role === undefined
             ? hint
             : `This page requires the role ${role}. Ask the operator of this server for it.`,
-        offersLogin: answer.status === 401,
+        offersLogin: response.status === 401,
         reference: [code, requestId].filter((part) => part !== undefined).join(' · '),
       }),
     ],

@@ -25,24 +25,24 @@ export function removePages(parts: ConsoleParts, removal: Removal): readonly Pag
   const { what, path, parameter, inApi, list } = removal;
   const ask = async (view: ManageView): Promise<PageContent> => {
     const name = view.request.parameters[parameter] ?? '';
-    const answer = await view.api({ path: inApi(name) });
-    if (answer.status !== 200) return refused(view, answer);
-    return await questionPage(view, removal, { name, revision: answer.headers['etag'] ?? '' }, NO_PROBLEMS);
+    const response = await view.api({ path: inApi(name) });
+    if (response.status !== 200) return refused(view, response);
+    return await questionPage(view, removal, { name, revision: response.headers['etag'] ?? '' }, NO_PROBLEMS);
   };
   const remove = async (view: ManageView) => {
     const form = formOf(view);
     const name = view.request.parameters[parameter] ?? '';
-    const answer = await view.api({ method: 'DELETE', path: inApi(name), headers: revisionOf(form) });
-    if (answer.status === 204) return leadTo(view, list.path, `${what}-removed`);
-    if (answer.status !== 409 && answer.status !== 412) return refused(view, answer);
-    const problems = problemsOf(answer, { fieldOf: () => undefined });
+    const response = await view.api({ method: 'DELETE', path: inApi(name), headers: revisionOf(form) });
+    if (response.status === 204) return leadTo(view, list.path, `${what}-removed`);
+    if (response.status !== 409 && response.status !== 412) return refused(view, response);
+    const problems = problemsOf(response, { fieldOf: () => undefined });
     const now = await view.api({ path: inApi(name) });
     return await questionPage(
       view,
       removal,
       { name, revision: now.headers['etag'] ?? '' },
       problems,
-      answer.status,
+      response.status,
     );
   };
   return [

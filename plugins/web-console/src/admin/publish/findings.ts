@@ -13,9 +13,10 @@ export async function findFaults(
 ): Promise<Findings> {
   const parsed = parseDocument(document);
   if (typeof parsed === 'string') return parsed;
-  const answer = await api({ method: 'POST', path: '/v1/validate', body: { [type]: parsed } });
-  if (answer.status !== 200) return said<ErrorAnswer>(answer).error ?? 'The document could not be looked at.';
-  return said<{ readonly issues: readonly Issue[] }>(answer).issues;
+  const response = await api({ method: 'POST', path: '/v1/validate', body: { [type]: parsed } });
+  if (response.status !== 200)
+    return said<ErrorAnswer>(response).error ?? 'The document could not be looked at.';
+  return said<{ readonly issues: readonly Issue[] }>(response).issues;
 }
 
 /** Renders the problems of a document. The script replaces this list while the user types. */

@@ -64,11 +64,11 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const isTried = form.get('action') !== 'publish';
   const source = typed.source === '' ? {} : { source: typed.source };
   const query = { ...source, ...(isTried ? { dryRun: 'true' } : {}) };
-  const answer = await view.api({ method: 'POST', path: '/v1/entries', query, body });
-  if (answer.status === 201) return leadTo(view, publishedPath(answer, typed), 'published');
+  const response = await view.api({ method: 'POST', path: '/v1/entries', query, body });
+  if (response.status === 201) return leadTo(view, publishedPath(response, typed), 'published');
   const findings = await findFaults(view, typed);
-  if (answer.status === 200) return await formPage(view, { typed, findings, tried: said<Tried>(answer) });
-  return await formPage(view, { typed, findings, problems: whyRefused(answer), status: answer.status });
+  if (response.status === 200) return await formPage(view, { typed, findings, tried: said<Tried>(response) });
+  return await formPage(view, { typed, findings, problems: whyRefused(response), status: response.status });
 }
 
 /** Returns the page of the published entry, whose name is in the `Location` header. */
@@ -78,18 +78,18 @@ function publishedPath({ headers }: ApiAnswer, { type, source }: PublishTyped): 
 }
 
 /** Returns the problems of the form fields. Problems of the document appear below the document instead. */
-function whyRefused(answer: ApiAnswer): Problems {
-  const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(answer);
+function whyRefused(response: ApiAnswer): Problems {
+  const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(response);
   const isOfDocument = issues.some(
     ({ path }: Issue) => PUBLISH_PLACES.fieldOf(path) === undefined && path !== '',
   );
-  if (!isOfDocument) return problemsOf(answer, PUBLISH_PLACES);
+  if (!isOfDocument) return problemsOf(response, PUBLISH_PLACES);
   const json = {
     error: 'The document cannot be published as it is: see below it.',
     ...(code === undefined ? { error } : {}),
     hint,
   };
-  return problemsOf({ ...answer, json }, { fieldOf: () => undefined });
+  return problemsOf({ ...response, json }, { fieldOf: () => undefined });
 }
 
 interface Tried {

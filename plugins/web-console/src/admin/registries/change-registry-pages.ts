@@ -45,8 +45,8 @@ export function changeRegistryPages(parts: ConsoleParts): readonly PageRoute[] {
  * create one either.
  */
 async function showNew(view: ManageView): Promise<PageContent> {
-  const answer = await view.api({ path: '/v1/registries' });
-  if (answer.status !== 200) return refused(view, answer);
+  const response = await view.api({ path: '/v1/registries' });
+  if (response.status !== 200) return refused(view, response);
   return await formPage(view, { typed: NOTHING_TYPED, problems: NO_PROBLEMS });
 }
 
@@ -58,13 +58,13 @@ async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
   const name = typed.name.trim();
   const path = registryInApi(addressable(name));
   const headers = { 'If-None-Match': '*', ...(problems.size > 0 ? FOR_NO_STATE : {}) };
-  const answer = await view.api({ method: 'PUT', path, body, headers });
-  if (answer.status === 201) return leadTo(view, registryPath(name), 'registry-made');
-  const isOfNoState = problems.size > 0 && answer.status === 404;
-  const found = isOfNoState ? NO_PROBLEMS : problemsOf(answer, NEW_PLACES);
+  const reply = await view.api({ method: 'PUT', path, body, headers });
+  if (reply.status === 201) return leadTo(view, registryPath(name), 'registry-made');
+  const isOfNoState = problems.size > 0 && reply.status === 404;
+  const match = isOfNoState ? NO_PROBLEMS : problemsOf(reply, NEW_PLACES);
   const unnamed = name === '' ? UNNAMED : NO_PROBLEMS;
-  const status = problems.size > 0 ? 400 : answer.status;
-  return await formPage(view, { typed, problems: new Map([...found, ...unnamed, ...problems]), status });
+  const status = problems.size > 0 ? 400 : reply.status;
+  return await formPage(view, { typed, problems: new Map([...match, ...unnamed, ...problems]), status });
 }
 
 const UNNAMED: Problems = new Map([['name', ['The registry needs a name.']]]);
@@ -77,10 +77,10 @@ const FOR_NO_STATE = { 'If-Match': '"none"' };
 
 async function showEdit(view: ManageView): Promise<PageContent> {
   const { registryName = '' } = view.request.parameters;
-  const answer = await view.api({ path: registryInApi(registryName) });
-  if (answer.status !== 200) return refused(view, answer);
-  const typed = typedOfRegistry(said<RegistryAnswer>(answer));
-  return await formPage(view, { typed, problems: NO_PROBLEMS, revision: answer.headers['etag'] ?? '' });
+  const response = await view.api({ path: registryInApi(registryName) });
+  if (response.status !== 200) return refused(view, response);
+  const typed = typedOfRegistry(said<RegistryAnswer>(response));
+  return await formPage(view, { typed, problems: NO_PROBLEMS, revision: response.headers['etag'] ?? '' });
 }
 
 async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
@@ -92,13 +92,13 @@ async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
   const { body, problems } = readRegistry(form);
   // `If-Match` prevents an update from creating a registry that does not exist.
   const headers = problems.size > 0 ? FOR_NO_STATE : { 'If-Match': '*', ...revisionOf(form) };
-  const answer = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
-  if (answer.status === 200) return leadTo(view, registryPath(name), 'registry-changed');
-  const isOfState = answer.status === 412 || (problems.size > 0 && answer.status === 404);
+  const reply = await view.api({ method: 'PUT', path: registryInApi(name), body, headers });
+  if (reply.status === 200) return leadTo(view, registryPath(name), 'registry-changed');
+  const isOfState = reply.status === 412 || (problems.size > 0 && reply.status === 404);
   if (problems.size > 0 || !isOfState) {
-    const found = isOfState ? NO_PROBLEMS : problemsOf(answer, CHANGED_PLACES);
-    const status = problems.size > 0 ? 400 : answer.status;
-    return await formPage(view, { ...shown, problems: new Map([...found, ...problems]), status });
+    const match = isOfState ? NO_PROBLEMS : problemsOf(reply, CHANGED_PLACES);
+    const status = problems.size > 0 ? 400 : reply.status;
+    return await formPage(view, { ...shown, problems: new Map([...match, ...problems]), status });
   }
   const now = await view.api({ path: registryInApi(name) });
   if (now.status !== 200) return refused(view, now);

@@ -16,9 +16,9 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
     summary: 'The registries and their definitions.',
   };
   return managePage(parts, route, async (view) => {
-    const answer = await view.api({ path: '/v1/registries' });
-    if (answer.status !== 200) return refused(view, answer);
-    const { registries } = said<{ readonly registries: readonly RegistryAnswer[] }>(answer);
+    const response = await view.api({ path: '/v1/registries' });
+    if (response.status !== 200) return refused(view, response);
+    const { registries } = said<{ readonly registries: readonly RegistryAnswer[] }>(response);
     const isOpen = await isOpenToAll(view);
     const rows = registries.map(({ name, sources, claims, public: isPublic, creationType }) => [
       h('a', { href: view.at(registryPath(name)) }, name),
@@ -55,9 +55,9 @@ export function registryPage(parts: ConsoleParts): PageRoute {
   };
   return managePage(parts, route, async (view) => {
     const { registryName = '' } = view.request.parameters;
-    const answer = await view.api({ path: registryInApi(registryName) });
-    if (answer.status !== 200) return refused(view, answer);
-    const { name, sources, claims, creationType, publicClaims, updatedAt } = said<RegistryAnswer>(answer);
+    const response = await view.api({ path: registryInApi(registryName) });
+    if (response.status !== 200) return refused(view, response);
+    const { name, sources, claims, creationType, publicClaims, updatedAt } = said<RegistryAnswer>(response);
     const link = (page: Parameters<typeof registryPath>[1], text: string, look = 'quiet') =>
       h('a', { class: `button ${look}`, href: view.at(registryPath(name, page)) }, text);
     return {

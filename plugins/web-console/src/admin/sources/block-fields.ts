@@ -120,8 +120,8 @@ function fieldOf(
   value: string,
   problems: Problems,
 ): VNode {
-  const { default: given } = schema;
-  const left = given === undefined ? '' : ` Default: ${printed(given)}.`;
+  const { default: input } = schema;
+  const left = input === undefined ? '' : ` Default: ${printed(input)}.`;
   const shape = shapeOf(schema);
   const how =
     shape === 'lines'

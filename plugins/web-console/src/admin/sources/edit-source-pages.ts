@@ -37,9 +37,9 @@ interface Found {
 
 async function find(view: ManageView): Promise<Found | PageContent> {
   const { sourceName = '' } = view.request.parameters;
-  const answer = await view.api({ path: sourceInApi(sourceName) });
-  if (answer.status !== 200) return refused(view, answer);
-  const source = said<SourceAnswer>(answer);
+  const response = await view.api({ path: sourceInApi(sourceName) });
+  if (response.status !== 200) return refused(view, response);
+  const source = said<SourceAnswer>(response);
   const kinds = await readKinds(view);
   if ('title' in kinds) return kinds;
   const kind = kinds.find((one) => one.kind === source.type);
@@ -49,13 +49,13 @@ async function find(view: ManageView): Promise<Found | PageContent> {
       headers: {},
       json: { error: `This server does not know the kind ${source.type}.` },
     });
-  return { source, kind, revision: answer.headers['etag'] ?? '' };
+  return { source, kind, revision: response.headers['etag'] ?? '' };
 }
 
 async function showForm(view: ManageView): Promise<PageContent> {
-  const found = await find(view);
-  if ('title' in found) return found;
-  return await formPage(view, found, typedOfSource(found.source, found.kind), NO_PROBLEMS);
+  const match = await find(view);
+  if ('title' in match) return match;
+  return await formPage(view, match, typedOfSource(match.source, match.kind), NO_PROBLEMS);
 }
 
 async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
@@ -70,10 +70,16 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
   const { body, problems } = readSource(form, kind);
   if (problems.size > 0) return await formPage(view, shown, typed, problems, 400);
   const headers = revisionOf(form);
-  const answer = await view.api({ method: 'PUT', path: sourceInApi(source.name), body, headers });
-  if (answer.status === 200) return leadTo(view, sourcePath(source.name), 'source-changed');
-  if (answer.status !== 412)
-    return await formPage(view, shown, typed, problemsOf(answer, sourcePlaces(kind, false)), answer.status);
+  const response = await view.api({ method: 'PUT', path: sourceInApi(source.name), body, headers });
+  if (response.status === 200) return leadTo(view, sourcePath(source.name), 'source-changed');
+  if (response.status !== 412)
+    return await formPage(
+      view,
+      shown,
+      typed,
+      problemsOf(response, sourcePlaces(kind, false)),
+      response.status,
+    );
   return await formPage(view, found, typed, new Map([['', [CHANGED]]]), 412);
 }
 

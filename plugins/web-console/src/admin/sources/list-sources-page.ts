@@ -15,9 +15,9 @@ export function listSourcesPage(parts: ConsoleParts): PageRoute {
     summary: 'The sources and their sync status.',
   };
   return managePage(parts, route, async (view) => {
-    const answer = await view.api({ path: '/v1/sources' });
-    if (answer.status !== 200) return refused(view, answer);
-    const { sources } = said<{ readonly sources: readonly SourceAnswer[] }>(answer);
+    const response = await view.api({ path: '/v1/sources' });
+    if (response.status !== 200) return refused(view, response);
+    const { sources } = said<{ readonly sources: readonly SourceAnswer[] }>(response);
     const now = parts.context.clock();
     const rows = sources.map(({ name, type, syncStatus: status, claims }) => [
       h('a', { href: view.at(sourcePath(name)) }, name),

@@ -22,10 +22,10 @@ const PATH = '/manage/new-source';
 export async function readKinds(
   view: Pick<View, 'api' | 'at' | 'visitor' | 'request'>,
 ): Promise<readonly SourceKindAnswer[] | PageContent> {
-  const answer = await view.api({ path: '/v1/source-kinds' });
-  return answer.status === 200
-    ? said<{ readonly kinds: readonly SourceKindAnswer[] }>(answer).kinds
-    : refused(view, answer);
+  const response = await view.api({ path: '/v1/source-kinds' });
+  return response.status === 200
+    ? said<{ readonly kinds: readonly SourceKindAnswer[] }>(response).kinds
+    : refused(view, response);
 }
 
 /** Returns the pages that create a source: the user chooses a kind, then fills in its settings. */
@@ -56,10 +56,10 @@ async function takeForm(view: ManageView) {
   if (problems.size > 0) return await formPage(view, kind, typed, new Map([...problems, ...unnamed]), 400);
   const path = sourceInApi(addressable(name));
   // `If-None-Match` prevents an overwrite of an existing source.
-  const answer = await view.api({ method: 'PUT', path, body, headers: { 'If-None-Match': '*' } });
-  if (answer.status === 201) return leadTo(view, sourcePath(name), 'source-made');
-  const found = problemsOf(answer, sourcePlaces(kind, true));
-  return await formPage(view, kind, typed, new Map([...found, ...unnamed]), answer.status);
+  const response = await view.api({ method: 'PUT', path, body, headers: { 'If-None-Match': '*' } });
+  if (response.status === 201) return leadTo(view, sourcePath(name), 'source-made');
+  const match = problemsOf(response, sourcePlaces(kind, true));
+  return await formPage(view, kind, typed, new Map([...match, ...unnamed]), response.status);
 }
 
 const UNNAMED: Problems = new Map([['name', ['The source needs a name.']]]);

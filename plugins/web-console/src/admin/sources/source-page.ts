@@ -19,9 +19,9 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
   };
   return managePage(parts, route, async (view) => {
     const { sourceName = '' } = view.request.parameters;
-    const answer = await view.api({ path: sourceInApi(sourceName) });
-    if (answer.status !== 200) return refused(view, answer);
-    const source = said<SourceAnswer>(answer);
+    const response = await view.api({ path: sourceInApi(sourceName) });
+    if (response.status !== 200) return refused(view, response);
+    const source = said<SourceAnswer>(response);
     const now = parts.context.clock();
     return {
       title: `Source ${source.name}`,

@@ -16,7 +16,9 @@ export function syncSource(parts: ConsoleParts): PageRoute {
     const form = formOf(view);
     const { sourceName = '' } = view.request.parameters;
     const query = form.has('full') ? { full: 'true' } : {};
-    const answer = await view.api({ method: 'POST', path: `${sourceInApi(sourceName)}/sync`, query });
-    return answer.status === 202 ? leadTo(view, sourcePath(sourceName), 'sync-due') : refused(view, answer);
+    const response = await view.api({ method: 'POST', path: `${sourceInApi(sourceName)}/sync`, query });
+    return response.status === 202
+      ? leadTo(view, sourcePath(sourceName), 'sync-due')
+      : refused(view, response);
   });
 }

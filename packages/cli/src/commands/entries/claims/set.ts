@@ -30,9 +30,9 @@ export default class EntriesClaimsSet extends ServerCommand {
   override async run(): Promise<void> {
     const { args, flags } = await this.parse(EntriesClaimsSet, this.argumentsOf(EntriesClaimsSet));
     const entry = parseEntryAddress(args.entry);
-    const given = await parseClaims(flags.claim);
-    if (flags.clear === (given !== undefined)) throw badArgument('expected one of --claim and --clear');
-    const claims = given ?? {};
+    const input = await parseClaims(flags.claim);
+    if (flags.clear === (input !== undefined)) throw badArgument('expected one of --claim and --clear');
+    const claims = input ?? {};
     const client = await this.connect(flags);
     await setClaims(client, entry, { claims, source: flags.source, ifMatch: flags['if-match'] });
     this.print(

@@ -73,7 +73,7 @@ async function describeOrphan(
 }
 
 function healthOf({ health }: ExaminedWorkload): WorkloadDescription['health'] {
-  return health?.answer === 'own' ? health.status : 'unknown';
+  return health?.outcome === 'own' ? health.status : 'unknown';
 }
 
 function uptimeOf({ stored, isSupervised }: ExaminedWorkload, now: Date): number | undefined {

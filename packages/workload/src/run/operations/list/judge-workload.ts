@@ -67,9 +67,9 @@ function containerText(isRunning: boolean | undefined, remote: boolean): string 
 }
 
 function judgeAnswer(state: WorkloadState, health: ProbedHealth | undefined): JudgedStatus {
-  const said = { status: state.status, context: state.statusContext };
-  if (health === undefined || !['running', 'unhealthy'].includes(state.status)) return said;
-  switch (health.answer) {
+  const recorded = { status: state.status, context: state.statusContext };
+  if (health === undefined || !['running', 'unhealthy'].includes(state.status)) return recorded;
+  switch (health.outcome) {
     case 'own':
       if (health.status !== 'unhealthy') return { status: 'running', context: '' };
       return {

@@ -7,9 +7,9 @@ import { isJsonObject, memberOf, readJson, textMember } from '@portolan/run-spec
  * `none` no program.
  */
 export type ProbedHealth =
-  | { readonly answer: 'own'; readonly status: 'healthy' | 'degraded' | 'unhealthy'; readonly why: string }
-  | { readonly answer: 'foreign' }
-  | { readonly answer: 'none'; readonly why: string };
+  | { readonly outcome: 'own'; readonly status: 'healthy' | 'degraded' | 'unhealthy'; readonly why: string }
+  | { readonly outcome: 'foreign' }
+  | { readonly outcome: 'none'; readonly why: string };
 
 export interface ProbeOptions {
   /** Identifier of the supervisor whose proxy should respond. */
@@ -37,16 +37,16 @@ export async function probeHealth(url: string, options: ProbeOptions): Promise<P
       : error instanceof Error
         ? error.message
         : String(error);
-    return { answer: 'none', why };
+    return { outcome: 'none', why };
   }
 }
 
 function judge(report: unknown, instance: string): ProbedHealth {
   const status = STATUSES.find((one) => one === memberOf(report, 'status'));
   if (status === undefined || instance === '' || memberOf(report, 'instance') !== instance) {
-    return { answer: 'foreign' };
+    return { outcome: 'foreign' };
   }
-  return { answer: 'own', status, why: textMember(memberOf(report, 'mcp'), 'error') ?? '' };
+  return { outcome: 'own', status, why: textMember(memberOf(report, 'mcp'), 'error') ?? '' };
 }
 
 /**

@@ -49,10 +49,10 @@ async function ofEntry(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<FoundUpdate> {
-  const answer = await findServer(config.registry_server_name, lookupContextOf(context), signal, true);
+  const lookup = await findServer(config.registry_server_name, lookupContextOf(context), signal, true);
   const { registry_server_name: server } = config;
-  if (!answer.found) return nothing(config.name, describeAbsence(config, answer.registry));
-  const { settings } = answer;
+  if (!lookup.isFound) return nothing(config.name, describeAbsence(config, lookup.registry));
+  const { settings } = lookup;
   const source = sourceOfEntry(settings, config, context);
   if (source === undefined)
     return nothing(config.name, `The registry lists ${server} as a remote server now.`);
@@ -61,7 +61,7 @@ async function ofEntry(
       ? await ofImage(stored, config, source.reference, context, signal)
       : await ofPackage(config, source, context, signal);
   const isSame = isVersionOf(config, source);
-  const entry = { server: settings, registry: answer.registry, isSame };
+  const entry = { server: settings, registry: lookup.registry, isSame };
   return {
     ...looked,
     next: looked.next && { ...looked.next, entry },
@@ -198,13 +198,13 @@ async function ofImage(
   // If a registry entry pins a tag, do not look for a newer tag.
   const isNamed = config.registry_server_name !== '';
   const tags = isNamed ? undefined : await findNewerTag(reference, verification, signal);
-  const newer = tags?.found === 'newer' ? tags.reference : reference;
+  const newer = tags?.outcome === 'newer' ? tags.reference : reference;
   const newest = await findImageDigest(newer, verification, signal);
   const available = hashOf(newest) !== hashOf(digest);
   const changed = newer === reference ? next : { ...next, image: newer, run_target: newer };
   const images = [shown(image, digest), available ? shown(newer, newest) : shown(image, digest)] as const;
   const looked = found(name, 'image', available, images, { config: changed, digest: newest });
-  return tags?.found === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
+  return tags?.outcome === 'unlisted' ? { ...looked, notes: [UNLISTED] } : looked;
 }
 
 function nameOfTarget({ run_target: target, registry_server_name: server }: RunConfig): string {

@@ -6,10 +6,10 @@ import type { PermissionProfile } from '@portolan/run-spec';
  */
 export function permissionChanges(
   has: PermissionProfile | undefined,
-  asked: PermissionProfile | undefined,
+  permissionProfile: PermissionProfile | undefined,
 ): readonly string[] {
-  if (asked === undefined) return [];
-  const [before, after] = [allowedBy(has), allowedBy(asked)];
+  if (permissionProfile === undefined) return [];
+  const [before, after] = [allowedBy(has), allowedBy(permissionProfile)];
   return [
     ...after
       .filter((one) => !before.includes(one))

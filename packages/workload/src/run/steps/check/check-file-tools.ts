@@ -18,9 +18,9 @@ export async function checkFileTools(
   const { lookupContextOf } = await import('../../lookup-context.ts');
   let tools: readonly string[] | undefined;
   try {
-    const found = await findServer(name, lookupContextOf(context), signal);
-    if (!found.found || found.name !== name) return [];
-    tools = found.settings.tools;
+    const server = await findServer(name, lookupContextOf(context), signal);
+    if (!server.isFound || server.name !== name) return [];
+    tools = server.settings.tools;
   } catch {
     signal.throwIfAborted();
     return [

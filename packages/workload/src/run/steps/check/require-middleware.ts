@@ -14,11 +14,11 @@ export async function requireMiddleware(
   config: RunConfig,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
 ): Promise<readonly string[]> {
-  const told: string[] = [];
+  const messages: string[] = [];
   for (const named of middlewareOf(config)) {
-    told.push(...(await kinds.checkProxyMiddleware(named.type, givenTo(named, config.name))));
+    messages.push(...(await kinds.checkProxyMiddleware(named.type, givenTo(named, config.name))));
   }
-  return told;
+  return messages;
 }
 
 /**
@@ -30,22 +30,22 @@ export async function requirePolicies(
   places: ReadonlyMap<string, string>,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
 ): Promise<readonly string[]> {
-  const told: string[] = [];
+  const policies: string[] = [];
   const config = policiesIn(settings);
   const { name } = config;
   for (const named of middlewareOf(config)) {
-    const given = givenTo(named, name);
+    const options = givenTo(named, name);
     const origin = places.get(named.place) ?? 'the command line';
-    told.push(
+    policies.push(
       ...(await kinds.checkProxyMiddleware(
         named.type,
-        given === undefined
-          ? given
-          : { ...given, origin, calledOf: (place) => places.get(place.replace(/\[\d+\]$/, '')) },
+        options === undefined
+          ? options
+          : { ...options, origin, calledOf: (place) => places.get(place.replace(/\[\d+\]$/, '')) },
       )),
     );
   }
-  return told;
+  return policies;
 }
 
 /** Returns the policy settings as a run config, in which references replace the secrets. */

@@ -12,7 +12,7 @@ export type FilePlaces = Pick<WorkloadContext, 'workingDirectory' | 'home'>;
 
 /** Reads the files that a flag names, and returns the run config fields with their checked content. */
 type ReadPolicyFile<Name extends RunFlagName> = (
-  given: NonNullable<RunFlags[Name]>,
+  input: NonNullable<RunFlags[Name]>,
   places: FilePlaces,
   signal: AbortSignal,
 ) => Promise<Partial<RunConfig>>;
@@ -46,12 +46,12 @@ export async function readPolicyFiles(
   const read: PolicyFile[] = [];
   // The keys of the table are names of flags.
   for (const flag of Object.keys(POLICY_FILES) as RunFlagName[]) {
-    const given = flags[flag];
-    if (given === undefined) continue;
+    const input = flags[flag];
+    if (input === undefined) continue;
     // SAFETY: the table maps each flag to the reader of its value.
     const reader = POLICY_FILES[flag] as ReadPolicyFile<RunFlagName> | undefined;
     if (reader === undefined) continue;
-    read.push({ flag, fields: await nameFlag(flag, () => reader(given, places, signal)) });
+    read.push({ flag, fields: await nameFlag(flag, () => reader(input, places, signal)) });
   }
   return read;
 }

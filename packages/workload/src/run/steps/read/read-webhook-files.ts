@@ -10,7 +10,7 @@ export async function readWebhookFiles(
   const documents = [];
   for (const file of files) {
     const document = await readPolicyDocument('file of webhooks', file, signal, 'yaml');
-    documents.push(readWebhookDocument(document, file, (found) => path.resolve(path.dirname(file), found)));
+    documents.push(readWebhookDocument(document, file, (match) => path.resolve(path.dirname(file), match)));
   }
   return mergeWebhooks(documents);
 }

@@ -1291,19 +1291,21 @@ import type { Kind } from './kind.ts';
 import type { ProxySurroundings } from './proxy-surroundings.ts';
 import type { ClientExchange, ClientMessage, ClientRequest, NotificationView, ServerMessage } from './proxy-exchange.ts';
 /**
- * The slots of the proxy's message path, in the order in which a message of a
- * client passes them. Messages to a client pass them from the last to the first.
+ * The slots of the proxy's message path, in the order in which a message of a client passes them. Messages to
+ * a client pass them from the last to the first.
  *
  * | slot | for |
  * |---|---|
- * | `observe` | what writes down or measures: it sees every request, also what is refused before it was read |
- * | `limit` | how often somebody may ask: a request before it is read; a message once it has the server's names, before anybody else is asked about it |
- * | `names` | names that clients see, made into those of the server |
- * | `mutate` | what changes a message |
- * | `validate` | what looks at the final text and may refuse it |
- * | `authorize` | who may do this |
- * | `exchange` | what gives up one credential for another |
- * | `filter` | what looks at answers before anything else does |
+ * | `observe` | logging and measuring: sees every request, including those that are refused before they are
+ * read |
+ * | `limit` | rate limits: for requests before they are read; for messages once they have the server's names,
+ * before later slots cause work |
+ * | `names` | mapping names that clients see to those of the server |
+ * | `mutate` | changing messages |
+ * | `validate` | checking the final text, which it may refuse |
+ * | `authorize` | authorization of the call |
+ * | `exchange` | exchanging one credential for another |
+ * | `filter` | inspecting responses before all other slots |
  */
 export declare const PROXY_SLOTS: readonly ['observe', 'limit', 'names', 'mutate', 'validate', 'authorize', 'exchange', 'filter'];
 export type ProxySlot = (typeof PROXY_SLOTS)[number];
@@ -2594,18 +2596,18 @@ export interface Contributions {
 // ---- portolan-error.d.ts
 
 /**
- * What an error means to whoever asked. Exit status and HTTP status follow from
- * it, for errors of plugins as for ours:
+ * Meaning of an error for the caller. The class decides the exit status and the HTTP status, for errors of
+ * plugins too:
  *
  * | class | means | exit | HTTP |
  * |---|---|---|---|
- * | `mistake` | what was asked for cannot be used: command line, configuration, request | 2 | 400 |
- * | `absent` | what was named is not there | 1 | 404 |
- * | `conflict` | it stands against what is there already | 1 | 409 |
- * | `refused` | whoever asks may not have it | 1 | 403 |
+ * | `mistake` | the input is unusable: command line, configuration or request | 2 | 400 |
+ * | `absent` | the named resource does not exist | 1 | 404 |
+ * | `conflict` | the request conflicts with the current state | 1 | 409 |
+ * | `refused` | the caller lacks the permission | 1 | 403 |
  * | `busy` | possible, but not at the moment | 1 | 503 |
- * | `unavailable` | something else that is needed does not answer, or not as it has to | 1 | 503 |
- * | `fault` | a defect, or a state that only somebody who looks can put right | 1 | 500 |
+ * | `unavailable` | a dependency does not respond, or responds incorrectly | 1 | 503 |
+ * | `fault` | a defect, or a state that only a person can repair | 1 | 500 |
  */
 export declare const ERROR_CLASSES: readonly ['mistake', 'absent', 'conflict', 'refused', 'busy', 'unavailable', 'fault'];
 export type ErrorClass = (typeof ERROR_CLASSES)[number];

@@ -8,7 +8,7 @@ const source = new URL('../src/supervisor/supervisor.ts', import.meta.url);
 const fromSource = process.env.PORTOLAN_DIST !== '1' && existsSync(source);
 
 await import('./supervisor-flags.js');
-module.enableCompileCache?.(); // After the flags are set, as in portolan.js.
+module.enableCompileCache?.(); // Imported after the flags are set; see portolan.js.
 if (fromSource) {
   // In a checkout, workspace packages resolve to their TypeScript source.
   module.registerHooks({

@@ -42,13 +42,15 @@ export function findVersionFault(version: string): string | undefined {
 }
 
 /**
- * Returns a unique text whose byte order (UTF-8) is the order of an entry's versions, lowest first. Semantic
- * versions are above all others, by precedence (semver.org 2.0, section 11); the others are ordered by
- * publication time. At the same time, they are compared by PEP 440 when all packages of the entry are Python
- * packages, otherwise part by part, and then as text. `document` is the entry or its JSON.
+ * Returns a unique text whose byte order (UTF-8) is the order of an entry's versions, lowest first.
  *
- * `publishedAt` is an ISO 8601 time in years 0 to 9999. Throws a RangeError for any other value with a
- * version that is not semantic.
+ * - Semantic versions are above all others, ordered by precedence (semver.org 2.0, section 11).
+ * - Other versions are ordered by publication time.
+ * - Versions with equal publication times are ordered by PEP 440 when all packages of the entry are Python
+ *   packages, otherwise part by part, and then as text.
+ *
+ * `document` is the entry or its JSON. `publishedAt` is an ISO 8601 time in years 0 to 9999. Throws a
+ * RangeError when `publishedAt` is anything else and the version is not semantic.
  */
 export function versionOrderKey(version: string, publishedAt: string, document?: unknown): string {
   const match = SEMANTIC.exec(version);

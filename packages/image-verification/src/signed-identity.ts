@@ -60,7 +60,7 @@ function compareAttestation({ attestation }: Provenance, { statement }: SignedId
   return ['attestation.predicate: the signed one is another'];
 }
 
-/** Normalizes objects, which may differ in their prototypes depending on the parser. */
+/** Returns a copy with plain prototypes, because two parsers may create objects with different ones. */
 function plain(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value));
 }

@@ -3,7 +3,7 @@
  * text that begins with two slashes or backslashes, so a path from another party could lead to any host.
  */
 
-/** The URL parser strips some of these. */
+/** Characters that the URL parser may strip, which could turn an inner slash into the beginning. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const UNSAFE = /[\u0000-\u001f\u007f\u2028\u2029\ufeff]|^ | $/;
 

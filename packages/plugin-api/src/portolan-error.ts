@@ -1,16 +1,16 @@
 /**
- * What an error means to whoever asked. Exit status and HTTP status follow from
- * it, for errors of plugins as for ours:
+ * Meaning of an error for the caller. The class decides the exit status and the HTTP status, for errors of
+ * plugins too:
  *
  * | class | means | exit | HTTP |
  * |---|---|---|---|
- * | `mistake` | what was asked for cannot be used: command line, configuration, request | 2 | 400 |
- * | `absent` | what was named is not there | 1 | 404 |
- * | `conflict` | it stands against what is there already | 1 | 409 |
- * | `refused` | whoever asks may not have it | 1 | 403 |
+ * | `mistake` | the input is unusable: command line, configuration or request | 2 | 400 |
+ * | `absent` | the named resource does not exist | 1 | 404 |
+ * | `conflict` | the request conflicts with the current state | 1 | 409 |
+ * | `refused` | the caller lacks the permission | 1 | 403 |
  * | `busy` | possible, but not at the moment | 1 | 503 |
- * | `unavailable` | something else that is needed does not answer, or not as it has to | 1 | 503 |
- * | `fault` | a defect, or a state that only somebody who looks can put right | 1 | 500 |
+ * | `unavailable` | a dependency does not respond, or responds incorrectly | 1 | 503 |
+ * | `fault` | a defect, or a state that only a person can repair | 1 | 500 |
  */
 export const ERROR_CLASSES = [
   'mistake',

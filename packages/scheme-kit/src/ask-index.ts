@@ -67,7 +67,7 @@ function sendable(authorization: string | undefined, address: URL): string | und
   throw indexNotAsked(address, 'the credentials for it cannot be sent');
 }
 
-/** ASCII (RFC 9110, section 5.5). */
+/** Matches values that an HTTP header can carry (RFC 9110, section 5.5). */
 const SENDABLE = /^[\t\x20-\x7e]*$/;
 
 function whyOf(fault: Fault): unknown {
@@ -94,7 +94,10 @@ export interface IndexAnswer {
   readonly text: string;
 }
 
-/** Drops credentials. Returns undefined unless http or https. */
+/**
+ * Parses the address of an index and drops its credentials. Returns undefined unless it begins with http or
+ * https.
+ */
 export function readIndexAddress(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol) || url.hostname === '') return undefined;

@@ -7,8 +7,8 @@ export function basicAuthorization(name: string, password: string): string {
 }
 
 /**
- * Credentials in an index address apply to addresses below it only, and the netrc applies to all others by
- * host. Pure.
+ * Returns a function that finds the credentials for an address: those in the address of an index apply only below it, the netrc
+ * applies to all others by host. Pure.
  */
 export function authorizeIndexes(
   addresses: readonly string[],
@@ -56,7 +56,7 @@ export function findNetrcLogin(netrc: string, { hostname }: URL): Login | undefi
 const FIELDS: ReadonlySet<string> = new Set(['login', 'user', 'password', 'account']);
 /** A word, optionally quoted. `#` starts a comment. */
 const WORD = /(?:^|(?<=\s))#[^\n]*|"((?:[^"\\]|\\.)*)"|(\S+)/g;
-/** Ends with an empty line. */
+/** Matches a netrc macro, which ends with an empty line. */
 const MACRO = /^[ \t]*macdef\b[^]*?(?:\n[ \t]*\r?\n|$(?![^]))/gm;
 
 function decoded(text: string): string {

@@ -1,7 +1,10 @@
-/** Build steps fetch their variables and files here, through the build's proxy. */
+/** Host from which build steps fetch their variables and files, through the build's proxy. */
 export const CREDENTIALS_HOST = 'credentials.portolan.internal';
 
-/** Whatever tool the image has, it prints the response. All use `http_proxy`. */
+/**
+ * Script that requests an address with whatever tool the image has, and prints the response. All tools use
+ * `http_proxy`.
+ */
 const ASK: readonly string[] = [
   'portolan_ask() {',
   '  if command -v wget >/dev/null 2>&1; then wget -q -O - "$1"',

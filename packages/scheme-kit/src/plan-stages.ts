@@ -4,7 +4,7 @@ import type { SystemStage } from './system-stage.ts';
 import { IMAGE_USER } from './user-entries.ts';
 
 export interface ImageStages {
-  /** Based on the stage `system`. */
+  /** Stage that builds the program. It is based on the stage `system`. */
   readonly build: readonly string[];
   /** Lines of the final image, beginning with `FROM`. */
   readonly image: readonly string[];
@@ -14,7 +14,7 @@ export interface ImageStages {
   readonly folder?: BuildFolder | undefined;
 }
 
-/** The image starts in `/app` as an unprivileged user. */
+/** Combines the stages of a Dockerfile. The image starts in `/app` as an unprivileged user. */
 export function planStages(system: SystemStage, { build, image, entry, folder }: ImageStages): BuildPlan {
   const lines = [
     ...system.lines,

@@ -45,7 +45,7 @@ function shown(address: URL): string {
   return `${address.origin}${address.pathname}`;
 }
 
-/** fetch has the message only in the error's cause. */
+/** Returns the message of an error's cause, because `fetch` hides it there. */
 function wordsOf(why: unknown): string {
   if (typeof why === 'string') return why;
   const inner = why instanceof Error && why.cause instanceof Error ? why.cause : why;

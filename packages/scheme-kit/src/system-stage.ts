@@ -36,7 +36,7 @@ export function planSystemStage(input: BuildInput, usualBase: string): SystemSta
 
 const SYSTEM_PACKAGE = /^[a-zA-Z0-9][a-zA-Z0-9._+-]{0,127}$/;
 
-/** Node adds the bundle to its own roots; the others use only the bundle. */
+/** Variables that name the bundle. Node.js adds it to its own roots; other tools use only the bundle. */
 export const CA_VARIABLES: Readonly<Record<string, string>> = {
   NODE_EXTRA_CA_CERTS: CA_BUNDLE,
   npm_config_cafile: CA_BUNDLE,
@@ -47,8 +47,8 @@ export const CA_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the base's trusted certificates in whatever form it has them. The system's own file gets ours too,
- * because package tools read it.
+ * Script that creates the bundle from the base image's trusted certificates and the user's. It also replaces
+ * the system's own file, which package tools read.
  */
 const MAKE_BUNDLE: readonly string[] = [
   'set -eu',
@@ -70,7 +70,7 @@ const TRUST_LINES: readonly string[] = [
   ...environmentLines(CA_VARIABLES),
 ];
 
-/** Chooses by the tools that the base has, not by its name. */
+/** Script that installs system packages with the package manager that the image has. */
 const ADD_PACKAGES: readonly string[] = [
   'set -eu',
   'if command -v apk >/dev/null 2>&1; then exec apk add --no-cache -- "$@"; fi',

@@ -1,10 +1,10 @@
 import type { BuildInput } from '@portolan/plugin-api';
 import { scriptLine } from './dockerfile-lines.ts';
 
-/** User when nothing is mounted. */
+/** User of the image, who runs the server unless folders are mounted. */
 export const IMAGE_USER = '65532:65532';
 
-/** Home of every user: exists in each container and is writable. */
+/** Home folder of every user. It exists in each container and is writable. */
 const HOME = '/tmp';
 
 /**

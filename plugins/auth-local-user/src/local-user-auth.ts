@@ -9,7 +9,7 @@ const localUserConfig = {
 } as const satisfies ConfigBlock;
 
 /**
- * Auth provider kind `local-user`: accepts every request as one of the operating system's user, so that
+ * Auth provider kind `local-user`: identifies every caller as the user of the operating system, so that
  * policies and records have an identity without authentication. Ignores an `Authorization` header.
  */
 export const localUserAuth: AuthProviderKind<typeof localUserConfig> = {
@@ -38,7 +38,10 @@ export function identityOf(user: string): Identity {
   return Object.freeze({ subject: user, claims: Object.freeze(claims), user, provider: 'local-user' });
 }
 
-/** Inside containers the system often has no name; then the environment's, else the number. */
+/**
+ * Returns the name of the user. In containers the system often has none; then the environment's name counts,
+ * else the user number.
+ */
 function userName(environment: Readonly<Record<string, string | undefined>>): string {
   try {
     return userInfo().username;

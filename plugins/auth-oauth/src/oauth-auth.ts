@@ -17,7 +17,7 @@ export const oauthAuth: AuthProviderKind<typeof oauthConfig> = {
     const { checkOnline } = await import('./check-online.ts');
     return await checkOnline(config, context, signal);
   },
-  // A check of settings does not need the large verification code.
+  // Loaded on demand: a check of settings does not need the large verification code.
   create: async (config, context) => {
     const { createOauthAuth } = await import('./open-oauth.ts');
     return await createOauthAuth(config, context);

@@ -3,7 +3,7 @@ import type { KindProblem } from '@portolan/plugin-api';
 
 type UrlFault = Omit<KindProblem, 'place'>;
 
-// No message shows a user, password, path or query.
+// Messages about addresses never show a user, password, path or query.
 
 /**
  * Returns the fault of an address. Requires https, because keys and tokens are sent to it. Accepts http for

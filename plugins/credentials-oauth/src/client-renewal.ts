@@ -15,12 +15,12 @@ export type RenewalContext = Pick<
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Renews one day before the expiry (RFC 7592, section 2.2). Stores the new secret before use; if that fails,
- * keeps it in memory.
+ * Renews the registration of the client one day before it expires (RFC 7592, section 2.2). Stores the new
+ * secret before its first use. If storing fails, keeps the secret in memory.
  */
 export class ClientRenewal {
   readonly #context: RenewalContext;
-  /** Client that could not be stored, and the outdated one in the store. */
+  /** A renewed client that could not be stored, and the outdated client in the store. */
   #unstored: { readonly client: KeptClient; readonly instead: KeptClient } | undefined;
 
   constructor(context: RenewalContext) {
@@ -28,8 +28,8 @@ export class ClientRenewal {
   }
 
   /**
-   * If the server issues no new secret, returns the previous client, which may still be valid. The caller
-   * holds the lock of the login.
+   * Returns a client with a valid secret. If the server issues no new secret, returns the previous client,
+   * which may still be valid. The caller holds the lock of the login.
    */
   async inTime(
     { client: stored, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
@@ -85,7 +85,7 @@ export class ClientRenewal {
     }
   }
 
-  /** Called after a new login. */
+  /** Drops what is kept in memory, because the user has logged in again. */
   forget(): void {
     this.#unstored = undefined;
   }

@@ -2,10 +2,13 @@ import type { Logger } from '@portolan/plugin-api';
 
 type StepUp = (scopes: readonly string[]) => Promise<void>;
 
-/** Prompts for the same scopes. */
+/** Maximum number of prompts for the same scopes. */
 const MAX_TIMES = 2;
 
-/** Prompts the user once for all waiting requests, and not again for refused scopes. */
+/**
+ * Prompts the user for missing scopes, once for all waiting requests, and not again for scopes that the user
+ * refused.
+ */
 export class LackingScopes {
   readonly #report: (scopes: readonly string[]) => void;
   readonly #stepUp: StepUp | undefined;

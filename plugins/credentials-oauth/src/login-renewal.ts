@@ -14,14 +14,14 @@ const MAX_TRADE_MS = 30_000;
 const MAX_KEEPING_MS = 30_000;
 
 /**
- * Renews in one process at a time. Stores the new refresh token before the access token is used; if that
- * fails, keeps it in memory.
+ * Renews a login in one process at a time. Stores the new refresh token before the access token is used. If
+ * storing fails, keeps the token in memory.
  */
 export class LoginRenewal {
   readonly #context: RenewalContext;
   readonly #client: ClientRenewal;
   readonly #server = new Map<string, AuthorizationServer>();
-  /** Token that could not be stored, the outdated one in the store, and its login. */
+  /** A token that could not be stored, the outdated token in the store, and the login of both. */
   #unstored: { readonly token: string; readonly instead: string; readonly of: KeptLogin } | undefined;
 
   constructor(context: RenewalContext) {
@@ -46,7 +46,7 @@ export class LoginRenewal {
     return tokens;
   }
 
-  /** Uses the unsaved token, unless the user has logged in again. */
+  /** Reads the login, with the token in memory unless the user has logged in again. */
   async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
     const unstored = this.#unstored;
     try {
@@ -60,10 +60,17 @@ export class LoginRenewal {
     }
   }
 
+<<<<<<< HEAD
   /** The server issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
   #keptToken(login: KeptLogin | undefined): TokenSet {
     if (login?.accessToken === undefined) throw loginExpired('no user is logged in');
     const { accessToken, expiresAt, scopes, subject } = login;
+=======
+  /** Returns the stored access token of a server that issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
+  #keptToken(kept: KeptLogin | undefined): TokenSet {
+    if (kept?.accessToken === undefined) throw loginExpired('no user is logged in');
+    const { accessToken, expiresAt, scopes, subject } = kept;
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     if (expiresAt !== undefined && expiresAt.getTime() <= this.#context.clock().getTime()) {
       throw loginExpired('the token has ended, and the authorization server gave none to renew it with');
     }
@@ -85,7 +92,7 @@ export class LoginRenewal {
       const configuration = await configurationOf(server, client, web);
       return await refreshTokens(configuration, refreshToken, resource === '' ? undefined : resource, clock);
     } catch (error) {
-      // The endpoints may have changed.
+      // Discover the endpoints again, because the server may have moved them.
       this.#server.delete(issuer);
       throw error;
     } finally {

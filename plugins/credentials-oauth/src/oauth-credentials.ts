@@ -8,7 +8,10 @@ const oauthConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** Renews the access token before it expires, once for concurrent requests. */
+/**
+ * Outgoing credentials kind `oauth`: sends an access token, and renews it before it expires, once for
+ * concurrent requests.
+ */
 export const oauthCredentials: OutgoingCredentialsKind<typeof oauthConfig> = {
   kind: 'oauth',
   config: oauthConfig,

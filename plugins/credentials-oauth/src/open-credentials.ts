@@ -34,7 +34,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
     keeper.take({
       accessToken: handed.accessToken,
       expiresAt: handed.expiresAt,
-      // Only its existence matters before the first renewal.
+      // The value is unused before the first renewal; only its existence matters.
       refreshToken: handed.isRenewed ? 'kept' : undefined,
       scopes: undefined,
       subject: undefined,
@@ -69,7 +69,7 @@ export function openCredentials(context: CredentialsContext): Required<OutgoingC
   };
 }
 
-/** Hides details of the authorization server. */
+/** Returns the error for the client, without details of the authorization server. */
 function errorForClient(error: unknown, workload: string): Error {
   const isOver = isPortolanError(error) && error.code === 'ERR_LOGIN_EXPIRED';
   return isOver
@@ -77,7 +77,7 @@ function errorForClient(error: unknown, workload: string): Error {
         new Error(
           `The login of this workload at the remote server has expired. Log in again: portolan login ${workload}`,
         ),
-        // A login of the client would not help.
+        // Not a 401, because a login of the client would not help.
         { status: 403, expose: true },
       )
     : Object.assign(new Error('Token temporarily unavailable'), {

@@ -48,7 +48,7 @@ function durationOf(match: Found): number {
     const ms = parseDuration(match.text);
     if (ms > 0) return ms;
   } catch {
-    // Reported below with the variable's name.
+    // reported below, with the name of the variable
   }
   throw paceRefused(match, 'a duration above zero', '30s or 5m');
 }

@@ -7,7 +7,10 @@ export interface AuditEvent {
   readonly onlyWhenNamed?: true;
 }
 
-/** Names are stable. `audit.lost`, which reports on the log itself, cannot be excluded. */
+/**
+ * Names and types of all audit events. Names are stable. `audit.lost`, which reports on the log itself,
+ * cannot be excluded.
+ */
 export const AUDIT_EVENTS = {
   'server.list': { group: 'Servers', meaning: 'The servers of a registry.' },
   'server.versions.list': { group: 'Servers', meaning: 'The versions of one server.' },
@@ -73,8 +76,8 @@ export const AUDIT_EVENT_TYPES = Object.keys(AUDIT_EVENTS) as readonly AuditEven
 export const LOST_EVENT = 'audit.lost';
 
 /**
- * Returns `auth.unauthenticated` for every 401, otherwise the host's name, otherwise one derived from the
- * method.
+ * Returns the type of an event: `auth.unauthenticated` for every 401, otherwise the type that the host names,
+ * otherwise one derived from the method.
  */
 export function eventTypeOf({ status, event, method }: AccessRecord): string {
   if (status === 401) return 'auth.unauthenticated';

@@ -45,7 +45,7 @@ export function formatAuditLine({ record, type, id }: LineInput, options: LineOp
   });
 }
 
-/** Reports how many lines are missing, and since when. */
+/** Formats the line that reports how many lines are missing, and since when. */
 export function formatLostLine(
   { count, since, until }: LostLines,
   id: string,
@@ -127,7 +127,7 @@ function extraOf(record: AccessRecord) {
   };
 }
 
-/** A query could contain tokens. */
+/** Removes the query, which could contain tokens. */
 function withoutQuery(path: string): string {
   return path.replace(/[?#].*$/s, '');
 }

@@ -11,7 +11,10 @@ import type { LineSink } from './line-sink.ts';
 import { LineWriter } from './line-writer.ts';
 import { openStandardOutput } from './standard-output-sink.ts';
 
-/** The hook `accessDecided` writes the lines. The middleware itself only passes requests on. */
+/**
+ * Middleware kind `audit`. The hook `accessDecided` writes the lines; the middleware itself only passes
+ * requests on.
+ */
 export const auditMiddleware: MiddlewareKind<typeof auditConfig> = {
   kind: 'audit',
   hosts: ['registry-server'],
@@ -41,7 +44,7 @@ async function openSink(config: AuditConfig, { directory, logger }: PluginContex
   return await openFileSink(file, { maxFileSize, maxFiles: maxFiles ?? DEFAULT_FILES, logger });
 }
 
-/** A record that cannot be formatted counts as a lost line. */
+/** Returns the function that records an event. A record that cannot be formatted counts as a lost line. */
 function createRecorder(
   config: AuditConfig,
   writer: LineWriter,

@@ -79,7 +79,7 @@ function findLogFault(file: string): Fault | undefined {
   return undefined;
 }
 
-/** Returns fewer bytes when the file is shorter. */
+/** Reads the first bytes of a file; fewer when the file is shorter. */
 function readHead(file: string): string {
   const fd = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -105,7 +105,7 @@ function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file);
   } catch {
-    return undefined; // absent, or in an unsearchable folder
+    return undefined; // the file is absent, or its folder is not searchable
   }
 }
 
@@ -114,6 +114,6 @@ function mayWrite(path: string, mode: number): boolean {
     accessSync(path, mode);
     return true;
   } catch {
-    return false; // for any reason: opening it would fail
+    return false; // the file cannot be opened, for any reason
   }
 }

@@ -33,15 +33,15 @@ export class DescriptorAppender {
   #size: number;
   #tear: Tear | undefined;
 
-  /** `torn`: the file does not end with a line end. */
+  /** `torn` says that the file does not end with a line end. */
   constructor(fd: number, size: number, torn = false) {
     this.fd = fd;
     this.#size = size;
-    // The last line is not ours, so it is never continued.
+    // This process did not write the last line, so it never continues that line.
     this.#tear = torn ? { bytes: 0, size } : undefined;
   }
 
-  /** Last known size. */
+  /** Size of the file in bytes when it was last known. */
   get size(): number {
     return this.#size;
   }
@@ -83,13 +83,13 @@ export class DescriptorAppender {
     writeSync(this.fd, this.#tear === undefined ? lines : Buffer.concat([lineEnd, lines]));
   }
 
-  /** Returns the start position in `lines`; -1 for a line end before them. */
+  /** Returns the position in `lines` from which to continue a partial line; -1 to end that line first. */
   async #resume(lines: Buffer): Promise<{ readonly bytes: Buffer; readonly start: number }> {
     if (this.#tear === undefined) return { bytes: lines, start: 0 };
     const { bytes, size } = this.#tear;
     const grown = (await stat(this.fd)).size !== size;
     if (bytes > 0 && !grown) return { bytes: lines.subarray(bytes), start: bytes };
-    // Another process is writing a line that was partial and has grown.
+    // The file has grown: another process is writing the partial line.
     if (bytes === 0 && grown) return { bytes: lines, start: 0 };
     return { bytes: Buffer.concat([lineEnd, lines]), start: -1 };
   }
@@ -98,7 +98,7 @@ export class DescriptorAppender {
     try {
       return (await stat(this.fd)).size;
     } catch {
-      return -1; // the line is then written again in full
+      return -1; // the partial line is then written again in full
     }
   }
 }

@@ -13,8 +13,8 @@ export interface FileSinkOptions {
   readonly maxFileSize: number;
   readonly maxFiles: number;
   /**
-   * Whether to check, at most once a second, if the file's name refers to another file, so that no signal is
-   * needed after a rotation.
+   * Whether to check, at most once a second, if the file name leads to another file, so that log rotation
+   * needs no signal.
    */
   readonly followsName?: boolean;
   readonly logger: Logger;
@@ -27,7 +27,10 @@ export async function openFileSink(file: string, options: FileSinkOptions): Prom
   return new FileSink(file, await openAuditFile(file, options.logger), options);
 }
 
-/** Writes to a file, which it reopens by name and renames when full. */
+/**
+ * Writes lines to a file. Reopens it by name after a rotation by another program, and renames it at its
+ * maximum size.
+ */
 export class FileSink implements LineSink {
   readonly name: string;
   readonly #options: FileSinkOptions;
@@ -42,12 +45,12 @@ export class FileSink implements LineSink {
     this.#rotateAt = options.maxFileSize;
   }
 
-  /** A line above the maximum size gets its own file. */
+  /** A line above the maximum size gets a file of its own. */
   async append(lines: Buffer): Promise<Appended> {
     if (this.#options.followsName === true) await this.#follow();
     let done = 0;
     while (done < lines.length) {
-      const next = await this.#takeFitting(lines.subarray(done)); // may open another file
+      const next = await this.#takeFitting(lines.subarray(done)); // the next write may open another file
       const { bytes, error } = await this.#appender.append(next);
       done += bytes;
       if (error !== undefined) return { bytes: done, error };
@@ -92,7 +95,7 @@ export class FileSink implements LineSink {
     return firstLines(lines, this.#rotateAt - this.#appender.size);
   }
 
-  /** Another process may have renamed the file already. */
+  /** Renames the full file, unless another process has renamed it already. */
   async #rotate(): Promise<void> {
     if (await this.#isNamed()) await rotateFile(this.name, this.#options.maxFiles);
     await this.reopen();
@@ -104,7 +107,7 @@ export class FileSink implements LineSink {
     return named?.ino === open.ino && named.dev === open.dev;
   }
 
-  /** Continues with the old file when reopening fails. */
+  /** Reopens the file when its name leads to another one. Continues with the open file when that fails. */
   async #follow(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#lookedMs < LOOK_MS) return;

@@ -49,7 +49,7 @@ export class LineQueue {
     return this.#batch;
   }
 
-  /** Removes lines that were written. `bytes` covers whole lines. */
+  /** Removes lines that were written. `bytes` is the size of these lines. */
   remove(bytes: number): void {
     this.#batch = this.#batch.subarray(bytes);
     this.#bytes -= bytes;

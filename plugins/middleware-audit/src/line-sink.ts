@@ -1,9 +1,9 @@
 import type { Appended } from './descriptor.ts';
 
-/** Where lines are written. Functions are never called concurrently. */
+/** Output for lines. Its functions are never called concurrently. */
 export interface LineSink {
   readonly name: string;
-  /** Never rejects: returns how much was written, and the error. */
+  /** Appends lines. Never rejects: returns how much was written, and the error. */
   append(lines: Buffer): Promise<Appended>;
   /** Writes lines synchronously, at the end of the process, when nothing can be awaited. May throw. */
   appendAtOnce(lines: Buffer): void;

@@ -27,7 +27,7 @@ export interface LineWriterOptions {
   readonly troubled?: (isTroubled: boolean) => void;
 }
 
-/** Number of consecutive failures after which the failure is reported again. */
+/** Number of consecutive failures between two reports of the same failure. */
 const FAILURES_A_REMINDER = 60;
 
 /**
@@ -38,7 +38,7 @@ export class LineWriter {
   readonly #options: LineWriterOptions;
   readonly #queue: LineQueue;
   readonly #writeAtExit = (): void => this.#flushAtOnce();
-  /** Runs writes, reopens and the close one after the other. */
+  /** Serializes writes, reopens and the close. */
   #work: Promise<void> = Promise.resolve();
   #isAwake = false;
   #retry: NodeJS.Timeout | undefined;
@@ -48,7 +48,7 @@ export class LineWriter {
   #takenBytes = 0;
   #writtenBytes = 0;
   readonly #waiting = new Set<(isFailing: boolean) => void>();
-  /** Ends the collection of lines early. */
+  /** Writes the collected lines now instead of after a few milliseconds. */
   #hurry: (() => void) | undefined;
 
   constructor(options: LineWriterOptions) {
@@ -57,7 +57,7 @@ export class LineWriter {
     process.on('exit', this.#writeAtExit);
   }
 
-  /** Never waits and never throws. */
+  /** Queues a line. Never waits and never throws. */
   write(line: string): void {
     if (this.#closed !== undefined || !this.#queue.hasRoomFor(line)) return this.lose();
     this.#tellLost();
@@ -128,7 +128,8 @@ export class LineWriter {
       await this.#flush();
       await sink.close();
     });
-    const late = pass(closeMs, 'late', { signal: done.signal }).catch(() => 'aborted'); // aborted below
+    // ignored: the wait was aborted below
+    const late = pass(closeMs, 'late', { signal: done.signal }).catch(() => 'aborted');
     try {
       await Promise.race([closed, late]);
     } finally {
@@ -139,14 +140,14 @@ export class LineWriter {
     }
   }
 
-  /** An error goes to the caller and does not stop later actions. */
+  /** Runs an action after the previous one. Its error goes to the caller and does not stop later actions. */
   #after(action: () => Promise<void>): Promise<void> {
     const done = this.#work.then(action);
-    this.#work = done.catch(() => undefined); // the caller gets it from `done`
+    this.#work = done.catch(() => undefined); // the caller gets the error from `done`
     return done;
   }
 
-  /** Includes lines that arrive meanwhile. */
+  /** Starts a write unless one is scheduled. It includes lines that arrive until then. */
   #wake(): void {
     if (this.#isAwake || this.#retry !== undefined || this.#closed !== undefined) return;
     this.#isAwake = true;
@@ -214,7 +215,7 @@ export class LineWriter {
     if (!this.#queue.isEmpty) this.#wake();
   }
 
-  /** Inserts the line about missing ones after all earlier lines. */
+  /** Inserts the line about missing lines behind all earlier lines. */
   #tellLost(): void {
     if (this.#lost === undefined) return;
     const { sink, logger, clock, formatLost } = this.#options;
@@ -225,8 +226,8 @@ export class LineWriter {
   }
 
   /**
-   * Called at the immediate end of the process. Lines of a write in progress are written again: duplicates
-   * have the same id and are better than losses.
+   * Writes the queued lines synchronously, because the process ends now. Lines of a write in progress are
+   * written again: duplicates have the same id and are better than losses.
    */
   #flushAtOnce(): void {
     const { sink, logger } = this.#options;

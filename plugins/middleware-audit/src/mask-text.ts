@@ -3,7 +3,7 @@ export const MASKED = '[secret]';
 const SECRET_KEY =
   /token|passw|passphrase|pwd|secret|authorization|apikey|accesskey|privatekey|signingkey|encryptionkey|sharedkey|sshkey|credential|cookie|bearer|jwt|assertion|connectionstring/;
 
-/** Accepts any spelling of a key, header or variable. */
+/** Returns whether a name sounds like a secret, in any spelling of a key, header or variable. */
 export function looksSecret(name: string): boolean {
   return SECRET_KEY.test(
     name
@@ -13,8 +13,9 @@ export function looksSecret(name: string): boolean {
   );
 }
 
-// Repetitions are bounded: V8 may store each position, and throws a RangeError after some millions, once a
-// process has compiled a megabyte of patterns (`--no-regexp-optimization` reproduces it).
+// Characters inside and outside of names with dots. Repetitions are bounded: V8 may store each position, and throws a RangeError after
+// some millions, once a process has compiled a megabyte of patterns (`--no-regexp-optimization` reproduces
+// it).
 const DOTTED = { inside: /[\w.-]/g, outside: /[^\w.-]/g };
 const ADDRESS = { inside: /[^\s"'<>]/g, outside: /[\s"'<>]/g };
 const ASSIGNS = /["']?\s{0,3}[=:]\s{0,3}/g;
@@ -26,7 +27,9 @@ const AFTER_CREDENTIAL = /[^\w.~+/=-]/g;
 const NOT_SPACE = /\S/g;
 const AFTER_VALUE = /[\s&,;]/g;
 
-/** Assignments, credentials after a scheme, and addresses contain one of these. */
+/**
+ * Matches characters of which assignments, credentials after a scheme, and addresses contain at least one.
+ */
 const MARK = /[=:\s]/;
 
 export function maskTokens(text: string): string {
@@ -43,7 +46,7 @@ export function maskTokens(text: string): string {
  * and query of addresses. It masks too much rather than too little.
  */
 export function maskText(text: string): string {
-  // Everything except tokens follows one of these.
+  // All secrets other than tokens follow one of these characters.
   if (!MARK.test(text)) return maskTokens(text);
   const masked = maskCredentials(maskAssigned(maskTokens(text)));
   return masked.includes('://') ? replaceWords(masked, ADDRESS, maskAddress) : masked;
@@ -104,7 +107,7 @@ function withoutUser(place: string): string {
   return at < 0 ? place : `${MASKED}${place.slice(at)}`;
 }
 
-/** Starts no earlier than `from`. */
+/** Returns the name before a position, which starts at `from` or later. */
 function nameBefore(text: string, from: number, end: number): string {
   let start = end;
   while (start > from && NAME.test(text.charAt(start - 1))) start -= 1;
@@ -128,7 +131,7 @@ function endOfWord(text: string, from: number): number {
   return closing < 0 ? placeOf(AFTER_VALUE, text, from) : closing + 1;
 }
 
-/** Returns the end of the text without a match. */
+/** Returns the position of a match; the end of the text without a match. */
 function placeOf(character: RegExp, text: string, from: number): number {
   character.lastIndex = from;
   return character.test(text) ? character.lastIndex - 1 : text.length;
@@ -143,7 +146,7 @@ class KeptText {
     this.#text = text;
   }
 
-  /** The text is processed up to here. */
+  /** Position up to which the text is processed. */
   get done(): number {
     return this.#done;
   }

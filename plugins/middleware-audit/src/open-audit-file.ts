@@ -12,11 +12,11 @@ const readSome = promisify(read);
 const MODE = 0o600;
 const OTHERS = 0o077;
 
-// O_NONBLOCK: a pipe without a reader must not block the start.
+// With O_NONBLOCK, a pipe without a reader does not block the start.
 const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
 const FLAGS = O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_RDWR;
 
-/** They show whether a file is an audit log. */
+/** Number of bytes from the start of a file that show whether it is an audit log. */
 export const HEAD_BYTES = 128;
 const AUDIT_HEAD = /^\{"time":"[^"\\]{1,40}","level":"AUDIT","msg":"audit_event",/;
 const TORN_HEAD = /^\{"time":"[^\n]{0,90}$/;
@@ -107,7 +107,7 @@ function warnOfReaders(file: string, match: Stats, logger: Logger): void {
   }
 }
 
-/** A process ended or the disk was full. */
+/** Returns whether the file ends within a line, because a process ended or the disk was full. */
 async function endsWithinLine(fd: number, size: number): Promise<boolean> {
   if (size === 0) return false;
   const { bytesRead, buffer } = await readSome(fd, Buffer.alloc(1), 0, 1, size - 1);

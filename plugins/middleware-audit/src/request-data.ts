@@ -2,12 +2,12 @@ import { looksSecret, MASKED, maskText } from './mask-text.ts';
 
 export const MASKED_CLAIM = '[claim]';
 
-/** Deeper than any document that the registry accepts. */
+/** Maximum nesting depth of recorded data, deeper than any document that the registry accepts. */
 const MAX_DEPTH = 64;
 
 export interface RequestDataOptions {
   readonly includeClaimValues: boolean;
-  /** In UTF-8 bytes. */
+  /** Maximum size in UTF-8 bytes. */
   readonly maxDataSize: number;
 }
 
@@ -29,11 +29,11 @@ function parseJson(body: Uint8Array): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) };
   } catch {
-    return undefined; // not UTF-8 or not JSON: both are omitted
+    return undefined; // the body is not UTF-8 or not JSON, so it is omitted
   }
 }
 
-/** Keeps whole characters. */
+/** Truncates a text to a number of bytes without splitting a character. */
 function cutBytes(bytes: Buffer, most: number): string {
   let end = most;
   // UTF-8 continuation bytes begin with the bits 10.
@@ -56,7 +56,7 @@ function maskValue(value: unknown, shown: Shown, depth: number): unknown {
   return maskMap(Object.entries(value), shown, depth);
 }
 
-/** A string may contain a catalogue, such as the `data` of a file source. */
+/** Masks a string, which may itself contain JSON, such as the `data` of a file source. */
 function maskString(text: string, shown: Shown, depth: number): string {
   if (depth < MAX_DEPTH && /^\s*[[{]/.test(text)) {
     const parsed = parseJson(Buffer.from(text));
@@ -67,7 +67,7 @@ function maskString(text: string, shown: Shown, depth: number): string {
   return masked;
 }
 
-/** The word after `--password` is a secret. */
+/** Masks a list. The item after `--password` is a secret. */
 function maskList(list: readonly unknown[], shown: Shown, depth: number): unknown[] {
   const masked: unknown[] = [];
   for (const [index, item] of list.entries()) {
@@ -93,12 +93,12 @@ function maskMap(entries: readonly [string, unknown][], shown: Shown, depth: num
   const masked: [string, unknown][] = [];
   for (const [key, value] of entries) {
     if (shown.left < 0) break;
-    // The client also chose the key.
+    // The client chose the key too, so mask it as well.
     const name = maskText(key);
     shown.left -= name.length + 3;
     masked.push([name, maskMember(key, value, holdsSecret, shown, depth)]);
   }
-  // Creates own properties, also for `__proto__`.
+  // Defines own properties, so that `__proto__` is an ordinary key.
   return Object.fromEntries(masked);
 }
 
@@ -107,12 +107,12 @@ function maskMember(key: string, value: unknown, isOfSecret: boolean, shown: Sho
   return !shown.claims && /claims?$/i.test(key) ? maskClaims(value) : maskValue(value, shown, depth + 1);
 }
 
-/** Booleans and null are not secrets. */
+/** Masks every string and number. Booleans and null are not secrets. */
 function maskAll(value: unknown, by: string): unknown {
   return typeof value === 'boolean' || value === null ? value : by;
 }
 
-/** Keeps names and masks values. */
+/** Masks the values of claims and keeps their names. */
 function maskClaims(claims: unknown): unknown {
   if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) {
     return claims === null ? null : MASKED_CLAIM;

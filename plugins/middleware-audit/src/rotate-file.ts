@@ -1,7 +1,7 @@
 import { lstat, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Distinguishes two renames of one process within a millisecond. */
+/** Distinguishes two files that one process renames within a millisecond. */
 let sequence = 0;
 
 /**
@@ -22,7 +22,7 @@ export async function rotateFile(file: string, maxFiles: number): Promise<void> 
 async function removeOldest(file: string, maxFiles: number): Promise<void> {
   const renamed = await listRenamedFiles(file);
   for (const name of renamed.slice(0, Math.max(renamed.length - maxFiles, 0))) {
-    await rm(name, { force: true }); // another process may have removed it
+    await rm(name, { force: true }); // another process may have removed the file
   }
 }
 

@@ -6,8 +6,8 @@ import type { LineSink } from './line-sink.ts';
 export type StandardOutput = Writable & { readonly fd?: number; readonly isTTY?: boolean };
 
 /**
- * Redirected to a file, standard output is written like one: the stream would block the process for each
- * write and end it on a full disk.
+ * Opens standard output. If it is redirected to a file, lines are written with file calls: the stream would
+ * block the process for each write and end it on a full disk.
  */
 export function openStandardOutput(stream: StandardOutput): LineSink {
   const { fd, isTTY } = stream;
@@ -57,5 +57,5 @@ class StreamSink implements LineSink {
 
 /** The writer gets the error too. Without a listener, it would end the process. */
 function ignore(): void {
-  // See above.
+  // without a listener, the error would end the process
 }

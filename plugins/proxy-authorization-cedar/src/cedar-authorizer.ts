@@ -54,7 +54,7 @@ export interface AuthorizerOptions {
 
 const NOBODY: DenialReason = { because: ['The caller is not authenticated.'] };
 
-/** Warm-up request, whose decision is ignored. */
+/** Request for warming up Cedar, whose decision is ignored. */
 const NOBODY_ASKS: Question = {
   principal: { uid: { type: 'Client', id: '' }, attrs: {}, parents: [] },
   action: 'call_tool',
@@ -74,9 +74,9 @@ export class CedarAuthorizer implements ProxyMiddleware {
   readonly #decisions = new RecentDecisions();
   readonly #filtered = new FilteredLists();
   readonly #turns: DecisionTurns;
-  /** Requests that Cedar failed to decide. */
+  /** Number of requests that Cedar failed to decide. */
   #undecided = 0;
-  /** Latest complete tool list, whose hints are stored. */
+  /** Latest complete tool list, whose annotations are stored. */
   #learned: unknown;
   #principals = new WeakMap<Identity, { readonly is: Principal | undefined }>();
   #settings: CedarConfig['cedar'];
@@ -136,8 +136,13 @@ export class CedarAuthorizer implements ProxyMiddleware {
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
     const { message: request } = exchange;
     if (message.kind === 'notification') return bareListChange(message);
+<<<<<<< HEAD
     // Error responses contain nothing to filter.
     if (message.kind !== 'response' || message.error !== undefined || request?.kind !== 'request')
+=======
+    // Error responses contain no list to filter.
+    if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
       return undefined;
     if (request.method === 'tools/call' && !beginsTask(message.result)) return undefined;
     const treatment = treatmentOf(request.method, request.params);
@@ -168,7 +173,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     if (this.#allows(exchange.caller, target)) return undefined;
     const question = this.#questionOf(exchange.caller, target);
     if (question === undefined) return this.#deny(message, exchange, NOBODY);
-    // Decide again, without the cache, to get the reason.
+    // Decide again, without the cache, to get the reason for the denial.
     const decision = this.#policies.decide(question);
     return this.#deny(message, exchange, {
       ...explainDenial(question, decision, this.#policies),
@@ -177,7 +182,9 @@ export class CedarAuthorizer implements ProxyMiddleware {
     });
   }
 
-  /** Authorizes like the call that began the task. Only the caller that began it may use it. */
+  /**
+   * Decides about a task like about the call that began it. Only the caller of that call may use the task.
+   */
   #judgeTask(
     message: Said,
     exchange: ClientExchange,
@@ -250,12 +257,12 @@ export class CedarAuthorizer implements ProxyMiddleware {
       ({ name }) => name.isWellFormed() && this.#allows(caller, { feature, name, args: {} }, hintsOf(name)),
     );
     const change = changesOf({ member }, listed, (item) => allowed.has(item));
-    // Cedar failed for an item.
+    // Cedar failed for one item of the list.
     if (this.#undecided === undecided) this.#filtered.remember(result, keyOf(), change);
     return change;
   }
 
-  /** Starts again when the policies change while it decides. */
+  /** Decides about a list in several event loop turns. Starts again when the policies change meanwhile. */
   async #decideInTurns(
     items: readonly NamedItem[],
     isAllowed: (item: NamedItem) => boolean,
@@ -283,7 +290,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return change.length === 0 ? undefined : { change };
   }
 
-  /** The caller must also still be allowed to make the call that began the task. */
+  /** Returns whether the caller may still make the call that began the task. */
   #allowsTask(caller: Identity | undefined, id: string): boolean {
     const own = this.#tasks.findOwn(id, caller);
     return own !== undefined && this.#allows(caller, own.target);
@@ -293,7 +300,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     // SAFETY: a list was found in it.
     const { nextCursor } = result as { readonly nextCursor?: unknown };
     const isWhole = params?.['cursor'] === undefined && nextCursor === undefined;
-    // The same cached list as last time.
+    // The proxy passed the same frozen list as last time.
     if (isWhole && this.#learned === result && Object.isFrozen(result)) return true;
     const isLearned = this.#annotations.learn(
       listed.map(({ item }) => item),
@@ -342,7 +349,10 @@ export class CedarAuthorizer implements ProxyMiddleware {
   }
 }
 
-/** Claims of the principal are also in the context. */
+/**
+ * Returns the values that the decision was based on. Claims of the principal are omitted, because the context
+ * contains them too.
+ */
 function valuesOf({ principal, resource, context }: Question): NonNullable<DenialReason['saw']> {
   const parents = principal.parents.map(nameOf);
   return shownValues({ ...context, ...resource.attrs, 'principal in': parents });

@@ -1,13 +1,13 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** Setting that both authorizers share. */
+/** Schema of the setting for task lists, which both authorizers share. */
 export const LIST_TASKS = {
   type: 'boolean',
   description:
     'Whether `tasks/list` is allowed. Callers see only their own tasks that began here and that they may still read. Default: denied.',
 } as const satisfies ConfigBlock;
 
-/** `authz_config` of a run config, and the file that it was read from. */
+/** Schema of `authz_config` in a run config, and of the file that it was read from. */
 export const cedarConfig = {
   type: 'object',
   description: 'What callers of a workload may do, as Cedar policies.',

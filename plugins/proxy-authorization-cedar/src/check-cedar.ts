@@ -3,7 +3,7 @@ import type { CedarConfig } from './cedar-config.ts';
 import { readPolicies } from './policies/policy-set.ts';
 import { findDoubts } from './policies/validate-policies.ts';
 
-/** Reports findings of Cedar's validator as warnings. */
+/** Checks the settings. Reports findings of Cedar's validator as warnings. */
 export function checkCedar({ cedar }: CedarConfig): readonly KindProblem[] {
   const read = readPolicies(cedar);
   return 'policies' in read

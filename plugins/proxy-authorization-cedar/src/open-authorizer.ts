@@ -25,8 +25,8 @@ const KEPT = 'The policies of before stay in force.';
 const INLINED = 'Those in the run config are in force.';
 
 /**
- * Uses the policies of the original file while that exists, else those of the run config. Throws
- * ERR_NAMED_FILE for invalid policies in the run config.
+ * Opens the authorizer with the policies of the original file while it exists, else with those in the run
+ * config. Throws ERR_NAMED_FILE for invalid policies in the run config.
  */
 export async function openAuthorizer(
   config: CedarConfig,
@@ -36,13 +36,20 @@ export async function openAuthorizer(
   const { workload, logger } = context;
   const inlined = usable(config.cedar);
   if (typeof inlined === 'string') throw policiesUnreadable(inlined);
-  // The base directory of a relative path is unknown here.
+  // A relative path has no known base directory here.
   const path = config.path !== undefined && isAbsolute(config.path) ? config.path : undefined;
   const known = path === undefined ? undefined : await readFileText(path);
+<<<<<<< HEAD
   const match = path === undefined ? inlined : usableOrFault(known, path);
   if (typeof match === 'string') tell(context, path, match, INLINED);
   const first = typeof match === 'string' ? inlined : match;
   // Warnings about the run config were reported before the start.
+=======
+  const found = path === undefined ? inlined : usableOrFault(known, path);
+  if (typeof found === 'string') tell(context, path, found, INLINED);
+  const first = typeof found === 'string' ? inlined : found;
+  // The start has already reported warnings about the run config.
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
   const authorizer = new CedarAuthorizer(first.settings, first.read, {
     server: workload.server,
@@ -76,7 +83,7 @@ export async function openAuthorizer(
   };
 }
 
-/** If Cedar throws, the current policies stay in force. */
+/** Returns the parsed policies, or the fault for which the current policies stay in force. */
 function usableOrFault(now: FileText, file: string): Usable | string {
   try {
     return usableIn(now, file);
@@ -85,7 +92,7 @@ function usableOrFault(now: FileText, file: string): Usable | string {
   }
 }
 
-/** Policies can be valid one by one but not together. */
+/** Returns the fault of new policies, which can be valid one by one but not together. */
 function faultOfAdopting(authorizer: CedarAuthorizer, { settings, read }: Usable): string | undefined {
   try {
     authorizer.adopt(settings, read);

@@ -3,7 +3,7 @@ import type { BucketSize } from './token-bucket.ts';
 export interface AskedBucket {
   /** A limit per caller has one bucket for each. */
   readonly limit: string;
-  /** Empty for a shared bucket. */
+  /** Owner of the bucket; empty for a bucket that all callers share. */
   readonly owner: string;
   readonly size: BucketSize;
 }

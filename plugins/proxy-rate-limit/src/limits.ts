@@ -44,7 +44,7 @@ export class Limits {
     return this.#ofAll.length + [...this.#ofTools.values()].reduce((sum, limits) => sum + limits.length, 0);
   }
 
-  /** Returns none for a request without limits. */
+  /** Returns the buckets of a request; none for a request without limits. */
   bucketsOf({ method, tool, caller }: Asked): readonly AskedBucket[] {
     const counts = this.#methods.has(method) || this.#methods.has('*');
     const limits = [
@@ -74,7 +74,10 @@ function sizeOf({ maxTokens, refillPeriod }: Bucket): BucketSize {
   return bucketSize(maxTokens, parseDuration(refillPeriod));
 }
 
-/** Includes the issuer, because two may use the same subject. All anonymous callers share one. */
+/**
+ * Returns the owner of a bucket. It includes the issuer, because two issuers may use the same subject. All
+ * anonymous callers share one bucket.
+ */
 function ownerOf(caller: Identity | undefined): string {
   if (caller === undefined) return 'nobody';
   const issuer = caller.claims['iss'];

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { AskedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
-/** Buckets that are not full, over all limits. Each takes about 120 bytes. */
+/** Maximum number of buckets that are not full, over all limits. Each takes about 120 bytes. */
 const MAX_BUCKETS = 100_000;
 const FEWEST_OF_ONE = 1000;
 
 /**
- * Removes full buckets, because a missing one counts as full. Evicts the least recently used above the
- * maximum.
+ * Buckets in memory. Drops full buckets, because a missing bucket counts as full. Evicts the least recently
+ * used above the maximum.
  */
 export class MemoryBuckets implements Buckets {
   readonly #nowMs: () => number;

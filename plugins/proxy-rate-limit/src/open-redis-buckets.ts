@@ -4,13 +4,18 @@ import { redisRefuses } from './errors.ts';
 import type { RedisConfig } from './rate-limit-config.ts';
 import { RedisBuckets } from './redis-buckets.ts';
 
-/** Milliseconds before reconnecting. Randomized, so that many proxies do not reconnect at once. */
+/**
+ * Back-off before reconnecting, in milliseconds. Randomized, so that many proxies do not reconnect at once.
+ */
 const RETRY = { leastMs: 50, maxMs: 2000 } as const;
 
-/** Matches permanent refusals of Redis. */
+/** Matches errors of Redis that a retry cannot solve. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
-/** Waits only briefly: an unreachable Redis may become available later. Throws ERR_STORE_REFUSED. */
+/**
+ * Opens buckets in Redis. Waits only briefly, because an unreachable Redis may become available later. Throws
+ * ERR_STORE_REFUSED.
+ */
 export async function openRedisBuckets(
   config: RedisConfig,
   shared: readonly string[],
@@ -44,7 +49,7 @@ export async function openRedisBuckets(
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, timeoutMs);
   const connecting = client.connect();
-  // The store was closed before it connected.
+  // the store was closed before it connected
   connecting.catch(() => undefined);
   refused.promise.catch(() => undefined);
   try {

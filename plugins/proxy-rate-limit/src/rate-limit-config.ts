@@ -25,7 +25,7 @@ const SHARED = {
 } as const satisfies ConfigBlock;
 const PER_USER = { ...BUCKET, description: 'Limit for each caller.' } as const satisfies ConfigBlock;
 
-/** `rate_limit_config`, a superset of the fields that ToolHive uses. */
+/** Schema of `rate_limit_config`, a superset of the fields that ToolHive uses. */
 export const rateLimitConfig = {
   type: 'object',
   description: 'How often a workload may be called.',

@@ -13,8 +13,8 @@ import { MemoryBuckets } from './memory-buckets.ts';
 import { type RedisConfig, rateLimitConfig } from './rate-limit-config.ts';
 
 /**
- * Counts a message before any other decision, so that refused calls count, too. This also protects policies
- * and their services.
+ * Proxy middleware kind `rate-limit`. Counts a message before any other decision, so that refused calls count
+ * too. This also protects policies and their services.
  */
 export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
   kind: 'rate-limit',
@@ -25,7 +25,7 @@ export const rateLimit: ProxyMiddlewareKind<typeof rateLimitConfig> = {
     const limits = new Limits(config);
     const { redis, namespace = '' } = config;
     if (redis === undefined) return limiting(limits, new MemoryBuckets(context.nowMs, limits.count));
-    // Most workloads do not use Redis.
+    // Loaded on demand, because most workloads do not use Redis.
     const { openRedisBuckets } = await import('./open-redis-buckets.ts');
     const buckets = await openRedisBuckets(redis, [namespace, context.workload.server], context);
     return limiting(limits, buckets, redis.whenAway);
@@ -48,7 +48,7 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
   };
 }
 
-/** Returns 0 if the store is unavailable and the configuration then allows calls. */
+/** Takes tokens. Returns 0 if the store is unavailable and the configuration allows calls then. */
 async function takeOrAllow(
   buckets: Buckets,
   requests: readonly AskedBucket[],
@@ -67,7 +67,7 @@ function toolOf(message: RequestView | NotificationView): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-/** Contains the delay, because a batch has no header for a single message. */
+/** Creates the refusal. It contains the delay, because a batch has no header for a single message. */
 function tooOften(seconds: number): ClientVerdict {
   return {
     refuse: {

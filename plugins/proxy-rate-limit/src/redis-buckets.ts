@@ -56,7 +56,7 @@ export class RedisBuckets implements Buckets {
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
     const shared = hash('sha256', JSON.stringify(options.shared), 'base64url').slice(0, 22);
-    // The hash tag in braces puts all keys of a call on one cluster node.
+    // The hash tag in braces puts all keys of a call on one node of a Redis cluster.
     this.#begin = `${options.prefix}:rate:{${shared}}`;
   }
 
@@ -95,11 +95,11 @@ export class RedisBuckets implements Buckets {
     try {
       this.#options.client.destroy();
     } catch {
-      // The client was never connected.
+      // ignored: the client never connected
     }
   }
 
-  /** A connected but unresponsive Redis counts as unreachable. */
+  /** Limits the time of a command. A connected but unresponsive Redis counts as unreachable. */
   async #within(keys: string[], sizes: string[]): Promise<unknown> {
     const { client, timeoutMs } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

@@ -12,7 +12,7 @@ export function exchangeFailed(cause?: unknown): PortolanError {
       publicMessage: what,
       cause,
     }),
-    // Not 401: the client would log in, which does not help.
+    // Not a 401: the client would log in, which does not help.
     { status: 403, expose: true },
   );
 }

@@ -19,7 +19,10 @@ export function exchangeForm(
   return form.toString();
 }
 
-/** Form-encodes both parts first (RFC 6749, section 2.3.1); undefined without either. */
+/**
+ * Returns the Basic authorization of the client; undefined without id and secret. Form-encodes both parts
+ * first (RFC 6749, section 2.3.1).
+ */
 export function clientAuthorization(id: string, secret: string): string | undefined {
   if (id === '' || secret === '') return undefined;
   return `Basic ${Buffer.from(`${formEncoded(id)}:${formEncoded(secret)}`).toString('base64')}`;

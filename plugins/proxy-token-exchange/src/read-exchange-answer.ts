@@ -2,13 +2,13 @@ import { readTokenResponse } from '@portolan/oauth-client';
 
 export interface ExchangedToken {
   readonly value: string;
-  /** Its lifetime; undefined where the response does not name it. */
+  /** Lifetime of the token in milliseconds; undefined if the response does not state it. */
   readonly lifetimeMs: number | undefined;
 }
 
-/** Valid after `Bearer` in a header. */
+/** Matches tokens that are valid after `Bearer` in a header. */
 const TOKEN = /^[\x21-\x7e]{1,8000}$/;
-/** Error codes are short; any other text is not shown. */
+/** Matches error codes, which are short; other text is not shown. */
 const ERROR_NAME = /^[a-z_]{1,60}$/;
 
 /** Returns the token, or a text with the fault, which shows nothing of the response but an error code. */
@@ -30,7 +30,7 @@ export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToke
   return { value, lifetimeMs: isLifetime ? seconds * 1000 : undefined };
 }
 
-/** Returns an empty text for invalid UTF-8. */
+/** Decodes UTF-8. Returns an empty text for invalid bytes. */
 function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

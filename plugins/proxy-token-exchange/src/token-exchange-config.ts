@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** `token_exchange_config`, with the names that other programs use. */
+/** Schema of `token_exchange_config`, with the names that other programs use. */
 export const tokenExchangeConfig = {
   type: 'object',
   description: "Replaces the caller's token by one for the server (RFC 8693).",

@@ -9,7 +9,7 @@ import { clientAuthorization } from './exchange-request.ts';
 import { type TokenExchangeConfig, tokenExchangeConfig } from './token-exchange-config.ts';
 import { TokenExchanger } from './token-exchanger.ts';
 
-/** Auth provider of unauthenticated callers, whose `Authorization` is for the server. */
+/** Auth provider of unauthenticated callers, whose `Authorization` header is for the server. */
 const LOCAL_USER = 'local-user';
 
 /**
@@ -47,7 +47,7 @@ function exchanging(
         caller === undefined || caller.provider === LOCAL_USER ? undefined : bearerTokenOf(request);
       return token === undefined ? [] : headersFor(config, await exchanger.exchange(token), token);
     },
-    // The token may have expired earlier than the token endpoint said.
+    // The token may have expired earlier than the token endpoint said, so forget it.
     onEnd: ({ status, refusals }, request) => {
       const isRefused = status === 401 || refusals.some(({ code }) => code === 'ERR_WORKLOAD_REFUSED');
       const token = isRefused ? bearerTokenOf(request) : undefined;

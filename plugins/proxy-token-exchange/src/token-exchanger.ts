@@ -28,7 +28,7 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_AT_ONCE = 256;
 const MAX_TOKENS = 10_000;
 const MAX_CHARACTERS = 8 * 1024 * 1024;
-/** Tokens are replaced this long before they expire, because requests take time. */
+/** Time before its expiry at which a token is replaced, in milliseconds, because requests take time. */
 const LEEWAY_MS = 30_000;
 
 /**
@@ -58,7 +58,7 @@ export class TokenExchanger {
     return await exchange;
   }
 
-  /** The server refused the token. */
+  /** Drops a token that the server rejected. */
   forget(subjectToken: string): void {
     this.#cache.delete(keyOf(subjectToken));
   }

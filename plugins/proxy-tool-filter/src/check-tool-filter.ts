@@ -1,7 +1,10 @@
 import type { KindProblem } from '@portolan/plugin-api';
 import type { ToolFilterConfig } from './tool-filter-config.ts';
 
-/** Reports overrides without effect, tools that get the same name, and names that no longer exist. */
+/**
+ * Checks the settings: overrides without effect, tools that get the same name, and names that no longer
+ * exist.
+ */
 export function checkToolFilter({ tools, override }: ToolFilterConfig): readonly KindProblem[] {
   const entries = Object.entries(override);
   const byName = new Map<string, string>();

@@ -7,7 +7,7 @@ import {
 import { listUnusable } from './refusals.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** Renames and removes tools. Everything else keeps its original bytes. */
+/** Renames and removes tools in a list. Everything else keeps its original bytes. */
 export function judgeList(names: ToolNames, { result, error }: ResponseView): ServerVerdict | undefined {
   if (error !== undefined) return undefined;
   const tools = soleMemberOf(result, 'tools');

@@ -2,7 +2,10 @@ import type { ResponseView, ServerVerdict } from '@portolan/plugin-api';
 import { judgeList } from './judge-list.ts';
 import type { ToolNames } from './tool-names.ts';
 
-/** The proxy passes the same frozen object while a list is unchanged. */
+/**
+ * Caches judged lists by the list object, because the proxy passes the same frozen object while a list is
+ * unchanged.
+ */
 export class JudgedLists {
   readonly #names: ToolNames;
   readonly #verdicts = new WeakMap<object, { readonly is: ServerVerdict | undefined }>();

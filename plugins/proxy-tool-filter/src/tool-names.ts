@@ -3,12 +3,12 @@ import type { ToolFilterConfig } from './tool-filter-config.ts';
 /** Tool as clients see it. */
 export interface VisibleTool {
   readonly name: string;
-  /** Undefined: the server's description. */
+  /** Description for clients; undefined keeps the server's. */
   readonly description: string | undefined;
 }
 
 export class ToolNames {
-  /** Visible tools; undefined: all. */
+  /** Names of the visible tools; undefined means all. */
   readonly #shown: ReadonlySet<string> | undefined;
   readonly #byReal: ReadonlyMap<string, VisibleTool>;
   readonly #realByNew: ReadonlyMap<string, string>;

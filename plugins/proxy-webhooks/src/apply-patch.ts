@@ -61,7 +61,7 @@ function add(document: JsonTree, path: readonly string[], value: JsonTree): Json
   });
 }
 
-/** Returns the parent with another existing value. */
+/** Returns a copy of the parent in which an existing value is replaced. */
 function set(parent: JsonTree, key: string, value: JsonTree): JsonTree {
   child(parent, key);
   if (parent.is === 'map') return { is: 'map', members: new Map(parent.members).set(key, value) };
@@ -78,7 +78,7 @@ function without(parent: JsonTree, key: string): JsonTree {
   return { is: 'map', members: new Map([...parent.members].filter(([name]) => name !== key)) };
 }
 
-/** Other objects stay the same. */
+/** Returns a copy in which the value at a path is changed. Other objects stay the same. */
 function change(
   tree: JsonTree,
   path: readonly string[],
@@ -104,7 +104,7 @@ function child(tree: JsonTree, key: string): JsonTree {
   return jsonTree;
 }
 
-/** Parses as in RFC 6901. */
+/** Parses a list index as in RFC 6901. */
 function indexOf(key: string, limit: number): number {
   const index = /^(?:0|[1-9][0-9]*)$/.test(key) ? Number(key) : limit;
   if (index >= limit) throw notThere();
@@ -115,7 +115,7 @@ function notThere(): RangeError {
   return new RangeError('there is no such path');
 }
 
-/** Returns tokens (RFC 6901) below the message. */
+/** Returns the tokens of a pointer (RFC 6901) below the message. */
 function pointerIn(operation: JsonMap, name: string): readonly string[] {
   const pointer = textIn(operation, name);
   if (pointer?.startsWith('/mcp_request/') !== true || /~(?![01])/.test(pointer)) {

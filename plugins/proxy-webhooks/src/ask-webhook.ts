@@ -3,14 +3,14 @@ import type { JsonTree } from './json-tree.ts';
 import type { Webhook } from './open-webhook.ts';
 import { TOO_LARGE, type WebhookRefusals } from './refusals.ts';
 
-/** Bytes of a message for webhooks. */
+/** Maximum size of a message for webhooks, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
 export type Asked =
   | { readonly goesOn: true; readonly patch: JsonTree | undefined }
   | { readonly goesOn: false; readonly refuse: Refusal };
 
-/** Applies the failure policy without a verdict. */
+/** Calls a webhook. Without a verdict, applies the failure policy. */
 export async function askWebhook(
   webhook: Webhook,
   message: string,

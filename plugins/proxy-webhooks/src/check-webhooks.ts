@@ -5,7 +5,7 @@ import type { WebhookConfig, WebhooksConfig } from './webhooks-config.ts';
 
 const [SHORTEST_MS, MAX_MS] = [1000, 30_000];
 
-/** Reports addresses, times, certificates, repeated names, missing files. */
+/** Checks the settings: addresses, times, certificates, repeated names, missing files. */
 export function checkWebhooks(
   { webhooks }: WebhooksConfig,
   { directory }: { readonly directory: string },
@@ -53,7 +53,7 @@ function findProblems({ url, timeout, tls, hmacSecret }: WebhookConfig, director
   return problems;
 }
 
-/** Returns undefined for a secret's name. */
+/** Returns the path of a setting; undefined if it is the name of a secret. */
 export function fileOf(hmacSecret: string | undefined): string | undefined {
   return hmacSecret !== undefined && path.isAbsolute(hmacSecret) ? hmacSecret : undefined;
 }

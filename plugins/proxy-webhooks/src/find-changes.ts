@@ -2,8 +2,8 @@ import type { MessageChange } from '@portolan/plugin-api';
 import { type JsonTree, printTree } from './json-tree.ts';
 
 /**
- * Returns as few and as deep changes as possible: unchanged parts keep their text. A list with added elements
- * is replaced.
+ * Returns as few and as deep changes as possible, because unchanged parts keep their text. A list with added
+ * elements is replaced.
  */
 export function findChanges(
   before: JsonTree,

@@ -1,6 +1,6 @@
 /**
- * Numbers and texts keep their original text: `1.0` stays `1.0`, also a number that no double represents.
- * Names are looked up without a prototype, so that `constructor` is not found.
+ * Parsed JSON whose numbers and texts keep their original text: `1.0` stays `1.0`, and so does a number that
+ * no double represents. Names are looked up without a prototype, so that `constructor` is not found.
  */
 export type JsonTree = JsonLeaf | JsonList | JsonMap;
 
@@ -22,7 +22,7 @@ export interface JsonMap {
 /** Throws a SyntaxError for invalid JSON, or repeated names. */
 export function parseTree(text: string): JsonTree {
   let names = 0;
-  // The reviver's results for the parts of a value are the parts that it gets for that value.
+  // SAFETY: the reviver gets its own results for the parts of a value.
   const tree: unknown = JSON.parse(
     text,
     (_name, value: JsonTree[] | object, context?: { source?: string }) => {
@@ -35,7 +35,7 @@ export function parseTree(text: string): JsonTree {
   );
   // JSON.parse keeps the last of repeated names: then there are more colons than names.
   if (countColons(text) !== names) throw new SyntaxError('a member name occurs twice');
-  return tree as JsonTree; // created above
+  return tree as JsonTree; // SAFETY: created above
 }
 
 export function printTree(tree: JsonTree): string {
@@ -45,7 +45,7 @@ export function printTree(tree: JsonTree): string {
   return `{${members.join(',')}}`;
 }
 
-/** RFC 6902, section 4.6: numbers by value. */
+/** Returns whether two values are equal (RFC 6902, section 4.6): numbers by value. */
 export function equalTrees(one: JsonTree, other: JsonTree): boolean {
   if (one === other) return true;
   if (one.is === 'leaf' && other.is === 'leaf') return equalLeaves(one.json, other.json);
@@ -69,7 +69,7 @@ function equalLeaves(one: string, other: string): boolean {
   if (one === other) return true;
   const [left, right]: unknown[] = [JSON.parse(one), JSON.parse(other)];
   if (left !== right) return false;
-  // Above the exact range of a double, two different numbers would compare equal.
+  // Above the exact range of a double, two different numbers would compare as equal.
   return typeof left !== 'number' || Math.abs(left) <= Number.MAX_SAFE_INTEGER;
 }
 

@@ -9,7 +9,7 @@ import { patchMessage } from './patch-message.ts';
 import { MUTATING } from './refusals.ts';
 import { webhooksConfig } from './webhooks-config.ts';
 
-/** Each service gets the result of the previous one. */
+/** Proxy middleware kind for mutating webhooks. Each service gets the result of the previous one. */
 export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   kind: 'mutating-webhooks',
   config: webhooksConfig,
@@ -20,7 +20,7 @@ export const mutatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
     return {
       close: () => webhooks.close(),
       onMessage: (message, exchange) =>
-        // A response to the server's request requests nothing.
+        // A response to the server's request requests nothing, so services do not see it.
         message.kind === 'response'
           ? undefined
           : mutate(message.text, exchange, webhooks.list, context.logger),

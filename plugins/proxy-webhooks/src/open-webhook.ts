@@ -17,13 +17,13 @@ import type { WebhookConfig } from './webhooks-config.ts';
 export interface Webhook {
   readonly name: string;
   readonly failurePolicy: WebhookConfig['failurePolicy'];
-  /** Never rejects. `message` is JSON. */
+  /** Sends a message, which is JSON. Never rejects. */
   ask(message: string, exchange: ClientExchange): Promise<WebhookAnswer>;
-  /** Waiting callers get a failure. */
+  /** Closes the connections. Waiting callers get a failure. */
   close(): Promise<void>;
 }
 
-/** Status 422 denies, for any body. */
+/** Result of a call. Status 422 denies, for any body. */
 export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
@@ -103,7 +103,7 @@ async function connections(
       ? {}
       : { clientCertificate: { certificate: await read(clientCertificate), key: await read(clientKey) } };
   try {
-    // The operator's own services usually have private addresses.
+    // Private addresses are allowed, because the operator's own services usually have them.
     return await openFetch({
       ...ca,
       ...shown,
@@ -127,7 +127,7 @@ async function readNeeded(webhook: string, file: string): Promise<string> {
   return text;
 }
 
-/** Returns undefined when the text is too large. Throws for invalid UTF-8. */
+/** Reads a body as text. Returns undefined when it is too large. Throws for invalid UTF-8. */
 async function readText({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -140,7 +140,7 @@ async function readText({ body }: Response): Promise<string | undefined> {
   return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
 }
 
-/** Contains no text from the service. */
+/** Returns the reason of a failure, without text from the service. */
 function whyOf(error: unknown, timeout: string): string {
   if (!(error instanceof Error)) return 'the request failed';
   if (error.name === 'TimeoutError') return `it did not respond within ${timeout}`;

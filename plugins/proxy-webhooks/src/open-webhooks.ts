@@ -7,7 +7,7 @@ export interface Webhooks {
   close(): Promise<void>;
 }
 
-/** Opens all of them, or none. Throws what `openWebhook` throws. */
+/** Opens all webhooks, or none. Throws what `openWebhook` throws. */
 export async function openWebhooks(
   { webhooks }: WebhooksConfig,
   options: { readonly mayPatch: boolean },

@@ -5,7 +5,8 @@ import type { JsonTree } from './json-tree.ts';
 const KEPT = ['jsonrpc', 'id'];
 
 /**
- * Returns a sentence when the patch cannot be applied, or the result is no longer the same single request.
+ * Applies the patch to a message. Returns a sentence when it cannot be applied, or when the result is no
+ * longer the same single request.
  */
 export function patchMessage(message: JsonTree, patch: JsonTree): JsonTree | string {
   let patched: JsonTree;

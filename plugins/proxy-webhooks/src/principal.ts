@@ -1,12 +1,12 @@
 import { type ClaimSet, type Identity, isJsonObject } from '@portolan/plugin-api';
 
-/** Internal to a proxy; no receiver gets them. */
+/** Claims that are internal to a proxy; services do not get them. */
 const INTERNAL = ['tsid'];
 
-/** Sent actors of a delegated token. */
+/** Maximum number of sent actors of a delegated token. */
 const MAX_ACTORS = 10;
 
-/** Never contains the token itself. */
+/** Returns the principal that services get. It never contains the token itself. */
 export function principalOf(caller: Identity | undefined): object | null {
   if (caller === undefined) return null;
   const { subject, claims, user } = caller;
@@ -24,7 +24,7 @@ export function principalOf(caller: Identity | undefined): object | null {
   };
 }
 
-/** RFC 8693, section 4.1, the nearest first, as in the audit record. */
+/** Returns the actors of a delegated token (RFC 8693, section 4.1), nearest first, as in the audit record. */
 function delegationOf(claims: ClaimSet): object | undefined {
   if (!Object.hasOwn(claims, 'act')) return undefined;
   const chain: object[] = [];

@@ -3,14 +3,14 @@ import { WEBHOOK_VERSION } from './webhook-body.ts';
 
 export type WebhookVerdict =
   | { readonly is: 'allowed'; readonly patch: JsonTree | undefined }
-  /** With its reason, only for logs. */
+  /** The webhook denied. Its reason is only for logs. */
   | { readonly is: 'denied'; readonly because: string }
-  /** It gave no valid verdict. */
+  /** The webhook gave no valid verdict. */
   | { readonly is: 'failed'; readonly why: string };
 
 export interface ExpectedAnswer {
   readonly uid: string;
-  /** Whether it may change the message. */
+  /** Whether the webhook may change the message. */
   readonly mayPatch: boolean;
 }
 
@@ -43,7 +43,7 @@ export function failed(why: string): WebhookVerdict & { readonly is: 'failed' } 
   return { is: 'failed', why };
 }
 
-/** Returns undefined for a list or map. */
+/** Returns the text of a scalar; undefined for a list or map. */
 function valueOf({ members }: JsonMap, name: string): unknown {
   const value = members.get(name);
   return value?.is === 'leaf' ? JSON.parse(value.json) : undefined;

@@ -1,11 +1,11 @@
 import type { Refusal } from '@portolan/plugin-api';
 
-/** Never contain text of a webhook. */
+/** Refusals of a webhook. They never contain its text. */
 export interface WebhookRefusals {
   readonly denied: Refusal;
-  /** Status 422. */
+  /** Refusal after status 422. */
   readonly unprocessable: Refusal;
-  /** The webhook failed, and its failure policy refuses. */
+  /** Refusal after a failure, when the failure policy refuses. */
   readonly failed: Refusal;
 }
 

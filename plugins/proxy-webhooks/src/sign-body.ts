@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** HMAC-SHA256 over the time, a dot and the bytes of the body. */
+/** Returns the HMAC-SHA256 over the time, a dot and the bytes of the body. */
 export function signBody(
   body: string,
   secret: string,

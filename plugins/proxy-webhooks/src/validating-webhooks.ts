@@ -5,7 +5,7 @@ import { openWebhooks } from './open-webhooks.ts';
 import { VALIDATING } from './refusals.ts';
 import { webhooksConfig } from './webhooks-config.ts';
 
-/** Services judge the final text of a message. */
+/** Proxy middleware kind for validating webhooks. Services judge the final text of a message. */
 export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
   kind: 'validating-webhooks',
   config: webhooksConfig,
@@ -17,7 +17,7 @@ export const validatingWebhooks: ProxyMiddlewareKind<typeof webhooksConfig> = {
     return {
       close: () => webhooks.close(),
       onMessage: async (message, exchange) => {
-        // A response to the server's request requests nothing.
+        // A response to the server's request requests nothing, so services do not see it.
         if (message.kind === 'response') return undefined;
         for (const webhook of webhooks.list) {
           const request = await askWebhook(webhook, message.text, exchange, policy);

@@ -6,13 +6,15 @@ export const WEBHOOK_VERSION = 'v0.1.0';
 export interface WebhookQuestion {
   readonly uid: string;
   readonly askedAt: Date;
-  /** JSON with its original text. */
+  /** JSON of the message, with its original text. */
   readonly message: string;
   readonly exchange: ClientExchange;
   readonly workload: ProxiedWorkload;
 }
 
-/** Contains the message with its original text, so that nothing is lost. */
+/**
+ * Returns the body for a webhook. It contains the message with its original text, so that nothing is lost.
+ */
 export function writeWebhookBody({ uid, askedAt, message, exchange, workload }: WebhookQuestion): string {
   const before = {
     version: WEBHOOK_VERSION,

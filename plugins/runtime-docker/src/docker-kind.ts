@@ -14,7 +14,7 @@ export const dockerRuntime: RuntimeKind<typeof dockerConfig> = {
     const { env: environment, platform } = process;
     const surroundings = { environment, platform, home: homedir(), temporaryFolder: tmpdir() };
     const engine = await openDockerRuntime({ config, logger, surroundings });
-    // No connection stays open between calls.
+    // No connection stays open between calls, so there is nothing to close.
     return { runs: 'containers', engine, close: () => Promise.resolve() };
   },
 };

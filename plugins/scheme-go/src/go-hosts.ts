@@ -2,12 +2,12 @@ import type { BuildHost, BuildInput } from '@portolan/plugin-api';
 import { hostOf } from '@portolan/scheme-kit';
 import type { GoSettings } from './go-settings.ts';
 
-/** The public proxy serves large modules from separate storage. */
+/** Download hosts of the public proxy, which serves large modules from separate storage. */
 const DOWNLOADS: Readonly<Record<string, string>> = { 'proxy.golang.org': 'storage.googleapis.com' };
 
 /**
- * Returns proxies, their download hosts and the checksum database; also the module's own host where Go would
- * ask it before any proxy.
+ * Returns the hosts of a build: proxies, their download hosts and the checksum database, and the module's own
+ * host where Go would contact it before any proxy.
  */
 export function listGoHosts({ reference }: BuildInput, settings: GoSettings): readonly BuildHost[] {
   const { proxies, checksums, direct } = settings;
@@ -28,7 +28,7 @@ export function listGoHosts({ reference }: BuildInput, settings: GoSettings): re
   return [...new Map(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
 }
 
-/** Compares with a pattern of GOPRIVATE: `*` is any text without a slash. */
+/** Returns whether a path matches a pattern of GOPRIVATE, where `*` is any text without a slash. */
 function isBelow(name: string, pattern: string): boolean {
   const elements = name.split('/');
   return pattern.split('/').every((part, at) => {

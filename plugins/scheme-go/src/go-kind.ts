@@ -11,7 +11,7 @@ export const goConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** Modules from the proxies in Go's settings, and local folders. */
+/** Scheme kind `go`: modules from the proxies in Go's settings, and local folders. */
 export const goScheme: SchemeKind<typeof goConfig> = {
   kind: 'go',
   config: goConfig,

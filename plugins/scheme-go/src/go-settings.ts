@@ -7,23 +7,23 @@ import { settingsUnreadable } from './errors.ts';
 
 export interface GoProxy {
   readonly from: URL | 'direct' | 'off';
-  /** After any failure, not only for a missing module. */
+  /** Whether the next proxy is used after any failure, and not only for a missing module. */
   readonly nextOnFailure: boolean;
 }
 
 export interface GoSettings {
   readonly proxies: readonly GoProxy[];
-  /** The checksum database; undefined: none. */
+  /** Address of the checksum database; undefined for none. */
   readonly checksums: URL | undefined;
-  /** Modules that use no proxy, as path patterns. */
+  /** Path patterns of modules that use no proxy. */
   readonly direct: readonly string[];
-  /** The settings for the build, without credentials. */
+  /** Settings for the build, without credentials. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Credentials for lookups: only of the variable GOPROXY of builds and their netrc. */
+  /** Credentials for look-ups: those in the build variable GOPROXY, and those in the netrc file of builds. */
   readonly authorize: IndexAuthorization;
 }
 
-/** The default, run by Go's team. */
+/** Default proxies, which Go's team runs. */
 const USUAL_PROXIES = 'https://proxy.golang.org,direct';
 const USUAL_CHECKSUMS = 'sum.golang.org';
 
@@ -40,7 +40,7 @@ export async function readGoSettings({
   const value = (name: (typeof NAMES)[number]): string => environment[name] || file.get(name) || '';
   const proxies = readProxies(value('GOPROXY') || USUAL_PROXIES);
   const own = buildVariables.includes('GOPROXY') ? value('GOPROXY').split(/[,|]/).map(addressOf) : [];
-  // In a build, its own variables determine these.
+  // In a build, the build's own variables determine these.
   const named = NAMES.filter((name) => !buildVariables.includes(name));
   const goSettings = named.map((name) => [name, value(name)] as const).filter(([, text]) => text !== '');
   return {

@@ -1,12 +1,12 @@
 const VERSION = /^v(\d+)\.(\d+)\.(\d+)(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/;
 
-/** Returns a pre-release only when there is no release. */
+/** Returns the newest version. A pre-release counts only when there is no release. */
 export function newestGoVersion(versions: readonly string[]): string | undefined {
   const known = versions.filter((text) => VERSION.test(text)).toSorted(compare);
   return known.findLast((text) => VERSION.exec(text)?.[4] === undefined) ?? known.at(-1);
 }
 
-/** Semantic Versioning 2.0.0, section 11. */
+/** Compares versions by Semantic Versioning 2.0.0, section 11. */
 function compare(one: string, other: string): number {
   const [left, right] = [VERSION.exec(one), VERSION.exec(other)];
   for (const at of [1, 2, 3]) {
@@ -29,7 +29,7 @@ function compareBefore(one: string | undefined, other: string | undefined): numb
   return 0;
 }
 
-/** Numbers sort before words. */
+/** Compares parts of a pre-release: numbers sort before words. */
 function comparePart(one: string, other: string): number {
   const [left, right] = [one, other].map((part) => (/^\d+$/.test(part) ? Number(part) : undefined));
   if (left !== undefined && right !== undefined) return left - right;

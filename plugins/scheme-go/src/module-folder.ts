@@ -6,7 +6,7 @@ import { folderMissing, moduleMissing } from './errors.ts';
 export interface ModuleFolder {
   /** Absolute path of the folder with the `go.mod`. */
   readonly root: string;
-  /** Path of the package in it, in Go's form: `.`, `./cmd/server`. */
+  /** Path of the package in the module, in Go's form: `.`, `./cmd/server`. */
   readonly inside: string;
 }
 

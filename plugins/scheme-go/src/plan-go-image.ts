@@ -26,8 +26,9 @@ const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
 const FLAGS = ['-trimpath', '-buildvcs=false', '-ldflags=-s -w'];
 
 /**
- * Go compiles one program without C, which is the image's only content besides certificates. With system
- * packages, the image is the base image with them. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
+ * Returns the plan of an image. Go compiles one program without C, which is the image's only content besides
+ * certificates. With system packages, the image is the base image with these packages. Throws
+ * ERR_PACKAGE_FOLDER and ERR_SETTING.
  */
 export async function planGoImage(
   input: BuildInput,
@@ -83,12 +84,12 @@ function installLine(what: string, prepared: BuildPreparation | undefined): stri
     : scriptLine([...LOAD_CREDENTIALS, 'exec "$@"'], words);
 }
 
-/** An image from scratch inherits no variables. */
+/** An image from scratch inherits no variables, so they are set here. */
 function scratchVariables({ environment }: BuildInput): Readonly<Record<string, string>> {
   return { ...environment, SSL_CERT_FILE: SYSTEM_BUNDLE };
 }
 
-/** `go install` names a program after its path and creates none for a library. */
+/** Script that moves the program. `go install` names it after its path, and creates none for a library. */
 const COLLECT: readonly string[] = [
   'set -eu',
   'portolan_programs() {',

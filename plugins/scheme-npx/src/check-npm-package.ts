@@ -40,7 +40,10 @@ async function unlessSilent(npmPackage: Promise<NpmPackage>): Promise<NpmPackage
   }
 }
 
-/** Returns undefined where a folder contains the programs, which no registry lists. */
+/**
+ * Returns the files of the package's programs; undefined if a folder contains the programs, because no
+ * registry lists them.
+ */
 function filesOfPrograms(
   name: string,
   match: Readonly<Record<string, unknown>>,

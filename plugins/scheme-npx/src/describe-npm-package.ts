@@ -4,13 +4,13 @@ import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import { type NpmRegistries, registryOf } from './npm-registries.ts';
 
-/** The short form has all needed fields, and is much smaller. */
+/** Media type of the abbreviated package document, which has all needed fields and is much smaller. */
 const ACCEPT = 'application/vnd.npm.install-v1+json; q=1.0, application/json; q=0.8';
 
 export interface NpmPackage {
   readonly registry: string;
   readonly tags: ReadonlyMap<string, string>;
-  /** The package.json of each version; abbreviated in the short form. */
+  /** The package.json of each version, abbreviated in the short form. */
   readonly versions: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 }
 

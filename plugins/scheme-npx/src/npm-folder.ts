@@ -3,13 +3,13 @@ import { folderUnusable, type PackageFolder, readProjectFile } from '@portolan/s
 
 export interface NpmFolder {
   readonly root: string;
-  /** `server` where the package.json has no valid name. */
+  /** Name of the package; `server` where the package.json has no valid name. */
   readonly name: string;
 }
 
 const NAME = /^(?:@[a-z0-9~][a-z0-9._~-]*\/)?[a-z0-9~][a-z0-9._~-]*$/i;
 
-/** The build creates these itself, or they may contain tokens. */
+/** Files to leave out, because the build creates them itself or they may contain tokens. */
 export const LEFT_OUT: readonly string[] = ['**/node_modules', '**/.npmrc'];
 
 /** Throws ERR_PACKAGE_FOLDER. */

@@ -10,9 +10,9 @@ export const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 
 export interface NpmRegistries {
   readonly usual: URL;
-  /** By scope, `@acme`. */
+  /** Registries by scope, such as `@acme`. */
   readonly ofScopes: ReadonlyMap<string, URL>;
-  /** Credentials for lookups: only of the npmrc of builds. */
+  /** Credentials for look-ups: those in the npmrc file of builds. */
   readonly authorize: IndexAuthorization;
 }
 
@@ -59,7 +59,7 @@ export function registryOf({ usual, ofScopes }: NpmRegistries, name: string): UR
   return (scope === undefined ? undefined : ofScopes.get(scope)) ?? usual;
 }
 
-/** npm accepts variables in any case; scopes keep theirs. */
+/** Returns the setting that a variable sets. npm accepts variables in any case; scopes keep theirs. */
 export function keyOfVariable(name: string): string {
   const key = name.slice('npm_config_'.length);
   return key.startsWith('@') ? key : key.toLowerCase().replaceAll('_', '-');

@@ -4,7 +4,7 @@ import { basicAuthorization } from '@portolan/scheme-kit';
 
 export type NpmrcLine = readonly [key: string, value: string];
 
-/** A variable replaces `${NAME}` in a value, if it is set. Pure. */
+/** Parses an npmrc file. Replaces `${NAME}` in a value by the variable if it is set. Pure. */
 export function parseNpmrc(text: string, environment: SchemeOptions['environment']): readonly NpmrcLine[] {
   return text.split(/\r?\n/).flatMap((line) => {
     const [, key, written] = /^\s*([^#;=\s][^=]*?)\s*=\s*(.*?)\s*$/.exec(line) ?? [];
@@ -15,7 +15,10 @@ export function parseNpmrc(text: string, environment: SchemeOptions['environment
   });
 }
 
-/** Uses the longest matching `//host/path/`, port included (npm, "Auth related configuration"). */
+/**
+ * Returns the credentials for an address: those of the longest matching `//host/path/`, port included (npm,
+ * "Auth related configuration").
+ */
 export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorization {
   const places = new Map<string, Map<string, string>>();
   for (const [key, value] of lines) {
@@ -35,7 +38,10 @@ export function authorizeByNpmrc(lines: readonly NpmrcLine[]): IndexAuthorizatio
   };
 }
 
-/** npm's order of precedence; a name needs a password, which is in Base64. */
+/**
+ * Returns the authorization of a registry in npm's order of precedence. A name needs a password, which is in
+ * Base64.
+ */
 function authorizationOf(fields: ReadonlyMap<string, string>): string | undefined {
   const token = fields.get('_authToken');
   if (token !== undefined) return `Bearer ${token}`;

@@ -13,7 +13,7 @@ export const npxConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** Packages of npm, from the registries in npm's settings. */
+/** Scheme kind `npx`: packages of npm, from the registries in npm's settings. */
 export const npxScheme: SchemeKind<typeof npxConfig> = {
   kind: 'npx',
   config: npxConfig,

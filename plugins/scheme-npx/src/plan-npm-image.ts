@@ -16,8 +16,9 @@ import { FOLDER_SCRIPT, LEFT_OUT, readNpmFolder } from './npm-folder.ts';
 export const USUAL_BASE = 'node:24-alpine';
 
 /**
- * npm installs the package into /app, or builds a folder and moves it there. A script finds the program once.
- * The image gets nothing of npm's. Throws ERR_PACKAGE_FOLDER and ERR_SETTING.
+ * Returns the plan of an image. npm installs the package into /app, or builds a folder and moves it there. A
+ * script determines the program once. npm itself is not part of the image. Throws ERR_PACKAGE_FOLDER and
+ * ERR_SETTING.
  */
 export async function planNpmImage(
   input: BuildInput,

@@ -1,15 +1,16 @@
-/** Each tool has its own environment, at the same path in every stage. */
+/** Folder of the tools. Each has its own environment, at the same path in every stage. */
 export const TOOLS = '/opt/tools';
-/** Replaces itself with the package's program. */
+/** Script that replaces itself with the package's program. */
 export const START_FILE = `${TOOLS}/start`;
 
-/** `pip --python` exists since pip 22.3. */
+/** Python program that fails for a pip without `--python`, which exists since pip 22.3. */
 const PIP_REACHES_OUT =
   'import pip, sys; sys.exit(tuple(int(one) for one in pip.__version__.split(".")[:2]) < (22, 3))';
 
 /**
- * Arguments: the project, its requirement, more requirements. Where the base's own pip can install into
- * another environment, that environment gets no pip, which takes seconds to install.
+ * Script that installs a project. Its arguments are the project, its requirement, and more requirements.
+ * Where the base image's own pip can install into another environment, that environment gets no pip, which
+ * would take seconds to install.
  */
 export const INSTALL_SCRIPT: readonly string[] = [
   'set -eu',
@@ -30,8 +31,8 @@ export const INSTALL_SCRIPT: readonly string[] = [
 ];
 
 /**
- * Runs after the variables of builds are set: uv and pip get the same indexes. pip does not support names of
- * indexes, and accepts plain HTTP only with a flag.
+ * Script that gives uv and pip the same indexes, after the build variables are set. pip does not support
+ * names of indexes, and accepts plain HTTP only with a flag.
  */
 export const ADOPT_INDEXES: readonly string[] = [
   'set -f',
@@ -53,7 +54,7 @@ export const ADOPT_INDEXES: readonly string[] = [
   'unset usual more others one',
 ];
 
-/** uv's record of how a tool was installed contains addresses of indexes. */
+/** Script that removes uv's record of an installation, which contains the addresses of indexes. */
 export const FORGET_INDEXES: readonly string[] = [`rm -f ${TOOLS}/*/uv-receipt.toml`];
 
 /**

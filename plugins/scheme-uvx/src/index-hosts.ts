@@ -2,10 +2,10 @@ import type { BuildHost } from '@portolan/plugin-api';
 import { hostOf } from '@portolan/scheme-kit';
 import type { PythonIndexes } from './python-indexes.ts';
 
-/** The public index serves files from another host than its pages. */
+/** Host from which the public index serves files, which differs from the host of its pages. */
 const FILES: Readonly<Record<string, string>> = { 'pypi.org': 'files.pythonhosted.org' };
 
-/** Includes download hosts where these are known to differ. */
+/** Returns the hosts of an index, including its download hosts where these are known to differ. */
 export function hostsOf({ usual, more }: PythonIndexes): readonly BuildHost[] {
   const hosts = [usual, ...more].map(hostOf).flatMap((one) => {
     const files = FILES[one.host];

@@ -1,6 +1,6 @@
 /** PyPA, "Version specifiers"; a pre-release only when there is no release. Ignores invalid versions. */
 export async function newestVersion(versions: readonly string[]): Promise<string | undefined> {
-  // Exact versions need no comparison.
+  // Loaded on demand: exact versions need no comparison.
   const { compare, explain } = await import('@renovatebot/pep440');
   const known = versions
     .map((text) => text.trim())

@@ -30,7 +30,7 @@ import { normalName } from './resolve-python-version.ts';
 
 export const USUAL_BASE = 'python:3.14-slim';
 
-/** A name with constraints: no option of a tool, no address, no path. */
+/** Matches a name with constraints, and no option of a tool, address or path. */
 const REQUIREMENT = /^[a-zA-Z0-9][a-zA-Z0-9._+[\],<>=!~* -]{0,127}$/;
 
 /**
@@ -76,7 +76,7 @@ export async function planPythonImage(
 interface Requirement {
   /** Normalized name of the project. */
   readonly normal: string;
-  /** Syntax of uv and pip. */
+  /** Requirement in the syntax of uv and pip. */
   readonly requirement: string;
   readonly lines: readonly string[];
   readonly folder?: BuildFolder;
@@ -109,12 +109,12 @@ const INSTALL_VARIABLES: Readonly<Record<string, string>> = {
   UV_LINK_MODE: 'copy',
   UV_COMPILE_BYTECODE: '1',
   UV_NO_PROGRESS: '1',
-  // The final stage has the image's Python as well.
+  // No download of Python, because the final stage has the image's Python as well.
   UV_PYTHON_DOWNLOADS: 'never',
   UV_PYTHON_PREFERENCE: 'only-system',
 };
 
-/** The installation replaces its shell, so that later commands need another one. */
+/** The installation replaces the shell of the image, so that later commands need another one. */
 const PREPARED_SCRIPT: readonly string[] = [
   ...LOAD_CREDENTIALS,
   ...ADOPT_INDEXES,
@@ -125,7 +125,7 @@ const PREPARED_SCRIPT: readonly string[] = [
 ];
 
 /**
- * Returns the variables of indexes: those that the variables of builds name are empty here, whatever the base
+ * Returns the variables of the indexes. Those that a build variable names are empty here, whatever the base
  * image sets.
  */
 function indexVariables(

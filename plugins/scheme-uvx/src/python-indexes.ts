@@ -10,18 +10,18 @@ export const PUBLIC_INDEX = 'https://pypi.org/simple/';
 export interface PythonIndexes {
   readonly usual: URL;
   readonly more: readonly URL[];
-  /** Credentials for lookups: only of variables of builds and their netrc. */
+  /** Credentials for look-ups: those in build variables, and those in the netrc file of builds. */
   readonly authorize: IndexAuthorization;
 }
 
-/** The first non-empty one counts. */
+/** Variables with the default index. The first non-empty one counts. */
 export const USUAL_NAMES = ['UV_DEFAULT_INDEX', 'UV_INDEX_URL', 'PIP_INDEX_URL'] as const;
-/** The first non-empty one counts. */
+/** Variables with further indexes. The first non-empty one counts. */
 export const MORE_NAMES = ['UV_INDEX', 'UV_EXTRA_INDEX_URL', 'PIP_EXTRA_INDEX_URL'] as const;
 
 /**
- * Order: variables of builds, of uv, of pip, pip's files of the user and of the machine. Without credentials.
- * Throws ERR_SETTING and ERR_INDEX_SETTINGS.
+ * Returns the indexes without credentials, by precedence: build variables, variables of uv, those of pip,
+ * pip's files of the user and of the machine. Throws ERR_SETTING and ERR_INDEX_SETTINGS.
  */
 export async function readPythonIndexes(options: SchemeOptions): Promise<PythonIndexes> {
   const { environment, buildVariables = [], authFiles } = options;
@@ -55,7 +55,7 @@ function firstOf(
   return undefined;
 }
 
-/** Removes the optional name of uv's syntax: `acme=https://…`. */
+/** Removes the optional name in uv's syntax: `acme=https://…`. */
 function withoutName(text: string): string {
   return text.trim().replace(/^[A-Za-z0-9._-]+=(?=https?:)/, '');
 }
@@ -66,7 +66,7 @@ function requireAddress(text: string, setting: string): URL {
   return address;
 }
 
-/** Reads the section `global`; files of the user take precedence (pip, "Configuration"). */
+/** Reads the section `global` of pip's settings; files of the user take precedence (pip, "Configuration"). */
 async function readPipSettings({ environment, home }: SchemeOptions): Promise<ReadonlyMap<string, string>> {
   const named = environment['PIP_CONFIG_FILE'];
   const settings = new Map<string, string>();
@@ -105,7 +105,7 @@ async function readOptional(file: string): Promise<string> {
   }
 }
 
-/** Values may continue in lines that begin with spaces. */
+/** Reads a section. Values may continue in lines that begin with spaces. */
 function readSection(text: string): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   let inGlobal = false;

@@ -10,8 +10,8 @@ const ACCEPT =
   'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
 
 /**
- * Returns the named version, else the newest with a file that was not withdrawn, of the first index that
- * knows the project. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ * Returns the named version, else the newest one with a file that was not withdrawn. Uses the first index
+ * that has the project. Throws ERR_PACKAGE_NOT_FOUND and ERR_PACKAGE_INDEX.
  */
 export async function resolvePythonVersion(
   { name, version, pinned }: IndexedPackage,
@@ -31,12 +31,12 @@ export async function resolvePythonVersion(
   throw packageNotFound(`package ${name}`, usual.host);
 }
 
-/** One spelling for all names of a project (PyPA, "Names and normalization"). */
+/** Returns the normalized name of a project (PyPA, "Names and normalization"). */
 export function normalName(name: string): string {
   return name.replaceAll(/[-_.]+/g, '-').toLowerCase();
 }
 
-/** Omits withdrawn files. JSON form: PEP 691; page: PEP 503. */
+/** Returns the versions of a project without withdrawn files, from JSON (PEP 691) or a page (PEP 503). */
 function listVersions({ type, text }: IndexAnswer, name: string, index: URL): readonly string[] {
   const files = /json/.test(type) ? readJsonFiles(text, name, index) : readPageFiles(text);
   return [...new Set(files.flatMap((file) => versionOfFile(file, name) ?? []))];
@@ -57,7 +57,7 @@ function readJsonFiles(text: string, name: string, index: URL): readonly string[
   });
 }
 
-/** Includes an unterminated link, so that nothing in it is scanned again. */
+/** Matches links, also an unterminated one, so that nothing in it is scanned again. */
 const LINK = /<a\b([^>]*)(?:>([^<]*)(<\/a>)?)?/gi;
 
 function readPageFiles(text: string): readonly string[] {
@@ -66,13 +66,13 @@ function readPageFiles(text: string): readonly string[] {
   );
 }
 
-/** `name-1.0-py3-none-any.whl` and `name-1.0.tar.gz` are of version 1.0. */
+/** Returns the version of a file: 1.0 for `name-1.0-py3-none-any.whl` and `name-1.0.tar.gz`. */
 function versionOfFile(file: string, name: string): string | undefined {
   const wheel = /^([^-]+)-([^-]+)-.+\.whl$/i.exec(file);
   if (wheel !== null) return normalName(wheel[1] ?? '') === normalName(name) ? wheel[2] : undefined;
   const source = file.replace(/\.(?:tar\.gz|zip|tar\.bz2|tgz)$/i, '');
   if (source === file) return undefined;
-  // A project's name may itself hold dashes.
+  // The name of a project may itself contain dashes.
   const dash = [...source.matchAll(/-/g)].find(
     ({ index }) => normalName(source.slice(0, index)) === normalName(name),
   );

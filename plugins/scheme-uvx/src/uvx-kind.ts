@@ -12,7 +12,7 @@ export const uvxConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** Python packages, from the indexes in the settings of uv or pip. */
+/** Scheme kind `uvx`: Python packages, from the indexes in the settings of uv or pip. */
 export const uvxScheme: SchemeKind<typeof uvxConfig> = {
   kind: 'uvx',
   config: uvxConfig,

@@ -1,6 +1,6 @@
 import { scrypt } from 'node:crypto';
 
-/** RFC 7914, N as a power of two. */
+/** Cost parameters of scrypt (RFC 7914), with N as a power of two. */
 export interface KeyCost {
   readonly log2N: number;
   readonly r: number;
@@ -9,11 +9,11 @@ export interface KeyCost {
 
 export interface FileKeys {
   readonly cipher: Buffer;
-  /** Verifies that the key belongs to the file. */
+  /** Key that proves that a password belongs to the file. */
   readonly proof: Buffer;
 }
 
-/** 32 MiB of memory, three times. */
+/** Default cost: 32 MiB of memory, three times. */
 export const DEFAULT_COST: KeyCost = { log2N: 15, r: 8, p: 3 };
 
 const LEAST_LOG2_N = 14;

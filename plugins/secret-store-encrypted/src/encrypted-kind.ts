@@ -1,7 +1,7 @@
 import type { SecretStoreKind } from '@portolan/plugin-api';
 import { encryptedConfig } from './encrypted-config.ts';
 
-/** Nothing is read, and no password is requested, before a secret is needed. */
+/** Secret store kind `encrypted`. Reads no file and asks for no password before a secret is needed. */
 export const encryptedStore: SecretStoreKind<typeof encryptedConfig> = {
   kind: 'encrypted',
   config: encryptedConfig,

@@ -31,8 +31,8 @@ export interface EncryptedStoreSurroundings
 }
 
 /**
- * Encrypts all secrets again with every change. The password is requested before the file is locked, and is
- * kept in memory while the store is used.
+ * Secrets in an encrypted file. Each change encrypts all of them again. The store asks for the password
+ * before it locks the file, and keeps the password in memory while it is open.
  */
 export class EncryptedStore implements SecretStore {
   readonly #surroundings: EncryptedStoreSurroundings;
@@ -88,7 +88,7 @@ export class EncryptedStore implements SecretStore {
       ...this.#surroundings,
       keyring: {
         find: async (entry: KeyringAccount) => await keyring.find(entry),
-        keep: () => Promise.resolve(), // the other program's password
+        keep: () => Promise.resolve(), // the password of the other program, which stays in use
         forget: () => Promise.resolve(false),
       },
     };
@@ -109,7 +109,7 @@ export class EncryptedStore implements SecretStore {
   ): Promise<void> {
     const { files } = this.#surroundings;
     const before = await files.read(FILE, MAX_FILE_BYTES);
-    // The user is asked while the file is unlocked for other processes.
+    // Ask the user while the file is unlocked for other processes.
     if (before !== undefined) await this.#open(before, signal);
     else if (change(new Map()) === undefined) return;
     else await this.#passwordFor(undefined, signal);
@@ -147,7 +147,9 @@ export class EncryptedStore implements SecretStore {
     return unseal(sealed, keys, this.#path);
   }
 
-  /** Requests once for simultaneous callers; after a failure, the next caller requests it again. */
+  /**
+   * Returns the password. Concurrent callers share one question; after a failure, the next caller asks again.
+   */
   #passwordFor(sealed: SealedFile | undefined, signal: AbortSignal | undefined): Promise<string> {
     const opens =
       sealed === undefined

@@ -1,10 +1,12 @@
 import { keyringUnavailable } from './errors.ts';
 
-/** Functions reject with ERR_SECRET_KEYRING where there is no keyring. */
+/**
+ * Keyring of the operating system. Its functions reject with ERR_SECRET_KEYRING where there is no keyring.
+ */
 export interface Keyring {
   find(account: KeyringAccount): Promise<string | undefined>;
   keep(account: KeyringAccount, password: string): Promise<void>;
-  /** Returns false when there was none. */
+  /** Deletes the password. Returns false when there was none. */
   forget(account: KeyringAccount): Promise<boolean>;
 }
 
@@ -13,12 +15,12 @@ export interface KeyringAccount {
   readonly account: string;
 }
 
-/** A keyring may ask the user to unlock it. */
+/** Maximum wait in milliseconds, because a keyring may ask the user to unlock it. */
 const MAX_MS = 120_000;
 
 /**
- * Keychain on macOS, Credential Manager on Windows; on Linux the Secret Service, else the kernel's keyring,
- * which is lost at a restart.
+ * Returns the keyring of the system: Keychain on macOS, Credential Manager on Windows; on Linux the Secret
+ * Service, else the kernel's keyring, which is lost at a restart.
  */
 export const keyringOfSystem: Keyring = {
   find: async (account) => (await withEntry(account, (entry) => entry.getPassword())) ?? undefined,
@@ -52,7 +54,7 @@ async function withEntry<Result>(
   }
 }
 
-/** The library's messages name neither keyring nor session bus. */
+/** Returns the reason of a failure, because the library's messages name neither keyring nor session bus. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (/prompt was dismissed|is ?locked/i.test(text)) return 'it is locked, and was not unlocked';

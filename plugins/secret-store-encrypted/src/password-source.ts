@@ -21,8 +21,9 @@ export interface PasswordQuestion {
 }
 
 /**
- * Looks in the variable, then the keyring, then asks the user, and stores that password in the keyring.
- * Throws ERR_SECRET_STORE_PASSWORD for a wrong one, ERR_SECRET_STORE_LOCKED when there is none.
+ * Returns the password from the variable, else from the keyring, else from the user, whose password it stores
+ * in the keyring. Throws ERR_SECRET_STORE_PASSWORD for a wrong password, and ERR_SECRET_STORE_LOCKED when
+ * there is none.
  */
 export async function findPassword(
   surroundings: PasswordSurroundings,

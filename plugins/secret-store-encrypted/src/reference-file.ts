@@ -5,7 +5,7 @@ import { MAX_PLAIN_BYTES, parseSecrets, type Secrets } from './sealed-file.ts';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Bytes of a file with content. */
+/** Minimum size in bytes of a file with content. */
 export const SHORTEST_REFERENCE_FILE = NONCE_BYTES + TAG_BYTES;
 
 /**

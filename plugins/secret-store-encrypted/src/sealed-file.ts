@@ -9,7 +9,7 @@ import {
 import { DEFAULT_COST, type FileKeys, findCostFault, type KeyCost } from './derive-keys.ts';
 import { storeDamaged, storeFull, storeNewer } from './errors.ts';
 
-/** Bytes of all names and values, as JSON. */
+/** Maximum size of all names and values as JSON, in bytes. */
 export const MAX_PLAIN_BYTES = 32 * 1024 * 1024;
 
 const MAGIC = Buffer.from('PORTOLAN-SECRETS', 'latin1');
@@ -92,7 +92,7 @@ export function unseal({ bytes }: SealedFile, keys: FileKeys, file: string): Sec
   return secrets;
 }
 
-/** Uses a new nonce each time. Throws ERR_SECRET_STORE_FULL. */
+/** Encrypts the secrets with a new nonce. Throws ERR_SECRET_STORE_FULL. */
 export function seal(secrets: Secrets, seed: KeySeed, keys: FileKeys, file: string): Buffer {
   const plain = Buffer.from(JSON.stringify({ secrets: Object.fromEntries(secrets) }));
   if (plain.length > MAX_PLAIN_BYTES) throw storeFull(file, MAX_PLAIN_BYTES);
@@ -122,7 +122,7 @@ export function parseSecrets(text: string): Secrets | undefined {
     const entries = Object.entries(secrets);
     return entries.every(isTextEntry) ? new Map(entries) : undefined;
   } catch {
-    return undefined; // not JSON
+    return undefined; // the text is not JSON
   }
 }
 

@@ -3,7 +3,7 @@ import { PortolanError, type SecretStore } from '@portolan/plugin-api';
 /** The second prefix is the reference implementation's. */
 const PREFIXES = ['PORTOLAN_SECRET_', 'TOOLHIVE_SECRET_'] as const;
 
-/** An empty variable counts as absent. */
+/** Reads secrets from environment variables. An empty variable counts as absent. */
 export class EnvironmentStore implements SecretStore {
   readonly #environment: Readonly<Record<string, string | undefined>>;
 

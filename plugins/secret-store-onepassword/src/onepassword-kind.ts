@@ -14,7 +14,7 @@ export const onePasswordConfig = {
   },
 } as const satisfies ConfigBlock;
 
-/** Runs the program when a secret is requested. */
+/** Secret store kind `1password`. Runs the `op` program when a secret is needed. */
 export const onePasswordStore: SecretStoreKind<typeof onePasswordConfig> = {
   kind: '1password',
   config: onePasswordConfig,

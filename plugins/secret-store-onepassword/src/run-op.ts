@@ -10,7 +10,7 @@ export interface OpProgram {
 export interface OpAnswer {
   readonly status: number | null;
   readonly output: string;
-  /** Its failure message, on one line. */
+  /** Failure message of the program, on one line. */
   readonly complaint: string;
 }
 
@@ -18,7 +18,7 @@ const MAX_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_COMPLAINT = 400;
 
-/** Uses no shell. Throws ERR_SECRET_PROGRAM. */
+/** Runs the program without a shell. Throws ERR_SECRET_PROGRAM. */
 export async function runOp(
   { program, environment }: OpProgram,
   words: readonly string[],
@@ -58,7 +58,10 @@ export async function runOp(
   }
 }
 
-/** Another program must not get Portolan's secrets and passwords. */
+/**
+ * Removes Portolan's own secrets and passwords from an environment, because the other program must not get
+ * them.
+ */
 function withoutOurs(environment: OpProgram['environment']): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => !/^(?:PORTOLAN|TOOLHIVE)_SECRET/.test(name)),

@@ -1,11 +1,13 @@
 import { createClient } from '@redis/client';
 
-/** Milliseconds before reconnecting. Randomized, so that many proxies do not reconnect at once. */
+/**
+ * Back-off before reconnecting, in milliseconds. Randomized, so that many proxies do not reconnect at once.
+ */
 const RETRY = { leastMs: 50, maxMs: 2000 } as const;
 
 export type Client = ReturnType<typeof makeClient>;
 
-/** Not connected yet. Reconnects whenever the connection is lost. */
+/** Creates the client, which connects later and reconnects whenever the connection is lost. */
 // oxlint-disable-next-line typescript/explicit-module-boundary-types -- only the library can spell the type
 export function makeClient(address: URL, password: string | undefined, timeoutMs: number) {
   return createClient({

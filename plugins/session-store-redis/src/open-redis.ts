@@ -9,10 +9,13 @@ import type { RedisConfig } from './redis-config.ts';
 import { redisAway, redisRefuses } from './redis-errors.ts';
 import { RedisSessions } from './redis-sessions.ts';
 
-/** Matches permanent refusals of Redis. */
+/** Matches errors of Redis that a retry cannot solve. */
 const REFUSALS = /^(?:WRONGPASS|NOAUTH|NOPERM|ERR (?:AUTH|Client sent AUTH|DB index|invalid password))/;
 
-/** Waits only briefly: an unreachable Redis may become available later. Throws ERR_STORE_REFUSED. */
+/**
+ * Opens the store. Waits only briefly, because an unreachable Redis may become available later. Throws
+ * ERR_STORE_REFUSED.
+ */
 export async function openRedis(config: RedisConfig, context: SessionStoreContext): Promise<SessionStore> {
   const { address, password, namespace, ttlMs, logger } = context;
   const timeoutMs = Math.max(1, parseDuration(config.timeout));
@@ -40,7 +43,7 @@ export async function openRedis(config: RedisConfig, context: SessionStoreContex
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutMs);
   const connecting = client.connect();
-  // The store was closed before it connected.
+  // the store was closed before it connected
   connecting.catch(() => undefined);
   try {
     await Promise.race([connecting, refused.promise, late]);

@@ -13,17 +13,23 @@ export interface RedisSessionsOptions {
   readonly away: (cause: unknown) => Error;
 }
 
-/** Pending requests in one session. */
+/** Maximum number of pending requests in one session. */
 const MAX_ASKED = 1000;
 
-/** A removed session must not reappear. */
+/** Script that sets the revision only for an existing session, so that a removed one does not reappear. */
 const AGREE = `if redis.call('HEXISTS', KEYS[1], 'session') == 1 then
   redis.call('HSET', KEYS[1], 'revision', ARGV[1])
 end`;
 
-/** Fields of a session: its data, and the keys it has used. A text without room counts as used. */
+/**
+ * Maximum number of fields of a session: its data, and the keys it has used. Above it, a text key counts as
+ * used.
+ */
 const MAX_FIELDS = 1100;
-/** Lower numbers within this window may still arrive, because requests overtake each other. */
+/**
+ * Size of the window below the highest number. Numbers within it may still arrive, because requests overtake
+ * each other.
+ */
 const WINDOW = 64;
 
 /**
@@ -143,7 +149,7 @@ export class RedisSessions implements SessionStore {
     try {
       this.#options.client.destroy();
     } catch {
-      // The client was never connected.
+      // ignored: the client never connected
     }
   }
 
@@ -155,7 +161,7 @@ export class RedisSessions implements SessionStore {
     return `${prefix}:${hash}`;
   }
 
-  /** A connected but unresponsive Redis counts as unreachable. */
+  /** Limits the time of a command. A connected but unresponsive Redis counts as unreachable. */
   async #within<Result>(ask: (client: Client) => Promise<Result>): Promise<Result> {
     const { client, timeoutMs, away } = this.#options;
     const { promise: late, reject } = Promise.withResolvers<never>();

@@ -3,7 +3,7 @@ import { apiConfig } from './api-config.ts';
 import { checkApi } from './check-api.ts';
 import { RegistrySource } from './registry-source.ts';
 
-/** Everything that another registry lists, labelled with the claims of the source. */
+/** Source kind `api`: everything that another registry lists, with the claims of the source. */
 export const apiSource: SourceKind<typeof apiConfig> = {
   kind: 'api',
   config: apiConfig,

@@ -129,7 +129,9 @@ function refuseRedirect(from: URL, to: URL): string | undefined {
   return from.protocol === 'https:' && to.protocol === 'http:' ? 'from https to http' : undefined;
 }
 
-/** Returns the innermost system code, such as ECONNREFUSED, because messages name hosts and addresses. */
+/**
+ * Returns the innermost system code, such as ECONNREFUSED, because messages contain host names and addresses.
+ */
 function codeIn(error: unknown): string {
   let match = 'the connection failed';
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth += 1) {

@@ -1,8 +1,8 @@
 import type { RowFault } from './known-rows.ts';
 import { PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name what the configuration names,
-// but no host, query or credential.
+// Messages here are shown in the status of a source, to everyone who may see it. They contain what the
+// configuration contains, but no host, query or credential.
 
 /**
  * Creates the error for an invalid block. The kernel checks blocks, so that only code without that check gets

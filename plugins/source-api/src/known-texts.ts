@@ -11,7 +11,7 @@ export class KnownTexts {
 
   /** Adds a text. Returns whether it was new among texts of this sort. */
   add(sort: string, text: string): boolean {
-    // 52 bits, which a number represents exactly.
+    // Uses 52 bits, which a number represents exactly.
     const digits = hash('sha1', `${this.#salt}\0${sort}\0${text}`).slice(0, 13);
     return this.#seen.add(Number.parseInt(digits, 16));
   }

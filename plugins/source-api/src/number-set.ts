@@ -5,7 +5,7 @@ const FIRST_PLACES = 1024;
  * and the garbage collector visits each.
  */
 export class NumberSet {
-  /** Empty places contain NaN. */
+  /** Table of numbers, in which NaN marks an empty place. */
   #places = emptyPlaces(FIRST_PLACES);
   #size = 0;
 
@@ -30,7 +30,7 @@ function emptyPlaces(count: number): Float64Array {
   return new Float64Array(count).fill(Number.NaN);
 }
 
-/** Returns where a number is or belongs. There is always an empty place. */
+/** Returns the position of a number, or the empty position for it. There is always an empty one. */
 function placeOf(places: Float64Array, number: number): number {
   let place = number % places.length;
   for (;;) {

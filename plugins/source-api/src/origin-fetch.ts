@@ -33,7 +33,7 @@ export class OriginFetch {
     return await fetch(input, init);
   };
 
-  /** Safe to call twice, and the object stays usable. */
+  /** Closes the connections. Safe to call twice; the object stays usable. */
   async close(): Promise<void> {
     const opened = this.#others;
     this.#others = undefined;

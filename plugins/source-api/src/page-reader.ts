@@ -7,14 +7,14 @@ import type { ListOfType } from './lists.ts';
 import { parsePage } from './parse-page.ts';
 import { parseRow, type Row } from './parse-row.ts';
 
-/** Requests one page. Returns undefined where the list is not available in this form. */
+/** Function that requests one page. Returns undefined where the list is not available in this form. */
 export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
 
 export interface ReadPage {
-  /** For messages: `page 3 of the servers`. */
+  /** Description for messages: `page 3 of the servers`. */
   readonly what: string;
   readonly rowCount: number;
-  /** Undefined on the last page. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly cursor: string | undefined;
   /** Whether all rows of the page appeared before in the list. */
   readonly isRepeated: boolean;
@@ -22,7 +22,7 @@ export interface ReadPage {
   readonly contradiction: Contradiction | undefined;
 }
 
-/** Compares rows with all earlier ones. */
+/** Reads pages and compares their rows with all earlier ones. */
 export class PageReader {
   readonly #list: ListOfType;
   readonly #ask: AskPage;

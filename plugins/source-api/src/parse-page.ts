@@ -3,7 +3,7 @@ import { pageUnusable } from './errors.ts';
 
 export interface PageEnd {
   readonly rowCount: number;
-  /** Undefined on the last page. */
+  /** Cursor of the next page; undefined on the last page. */
   readonly cursor: string | undefined;
 }
 

@@ -11,7 +11,7 @@ export interface Row {
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 const PORTOLAN = 'portolan.dev';
 
-/** A row without document is skipped with a reason. */
+/** Parses a row. A row without a document is skipped with a reason. */
 export function parseRow(list: ListOfType, row: unknown, place: string): Row {
   const { type, isWrapped } = list;
   const document = isWrapped && isMap(row) ? row[type] : row;
@@ -35,7 +35,7 @@ function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
   const official = isMap(meta) ? meta[OFFICIAL] : undefined;
   const way = isMap(meta) ? meta[PORTOLAN] : undefined;
   return {
-    // Any content is possible under this key. The registry that stores it checks it.
+    // Any content is possible under this key. The registry that stores the document checks it.
     ...(isMap(official) ? { official } : {}),
     ...(isMap(way) && way['origin'] !== undefined ? { path: pathOf(way) } : {}),
   };
@@ -43,6 +43,6 @@ function carried(meta: unknown): Pick<SourceEntry, 'official' | 'path'> {
 
 /** Not corrected: a value that is no list of texts leads to a refused row. */
 function pathOf({ origin, via }: Readonly<Record<string, unknown>>): readonly string[] {
-  // SAFETY: unchecked here; whoever stores it checks it, as above.
+  // SAFETY: the registry that stores it checks it, as above.
   return [origin, ...(Array.isArray(via) ? via : [via]).filter((mark) => mark !== undefined)] as string[];
 }

@@ -10,8 +10,8 @@ export interface RetryRules {
 }
 
 /**
- * Maximum wait in milliseconds. If the server requests a longer one, the sync ends and the next sync tries
- * again.
+ * Maximum wait in milliseconds. If the server demands a longer wait, the sync fails, and the next sync
+ * retries.
  */
 export const MAX_WAIT_MS = 60_000;
 

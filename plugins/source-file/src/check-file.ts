@@ -48,13 +48,13 @@ function checkPath({ path }: FileConfig, directory: string): readonly KindProble
   ];
 }
 
-/** Returns what is wrong with a file, without its location. Undefined when the file may be a catalogue. */
+/** Returns what is wrong with a file, without its path. Undefined when the file may be a catalogue. */
 function findFileFault(file: string): string | undefined {
   try {
     const stats = statSync(file);
     if (!stats.isFile()) return stats.isDirectory() ? 'which is a folder' : 'which is not a file';
     accessSync(file, constants.R_OK);
-    // A large file is read in pieces, at the sync.
+    // A large file is checked at the sync, which reads it in pieces.
     const fault = stats.size > MAX_LOOKED_AT ? undefined : findTextFault(readFileSync(file, 'utf8'));
     return fault === undefined ? undefined : `which holds ${fault}`;
   } catch (error) {
@@ -64,7 +64,7 @@ function findFileFault(file: string): string | undefined {
   }
 }
 
-/** Entries are checked at the sync. */
+/** Returns the fault of the text. Its entries are checked at the sync. */
 function findTextFault(text: string): string | undefined {
   let document: unknown;
   try {

@@ -1,7 +1,7 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name what the configuration names,
-// but no absolute path, host, query or credential.
+// Messages here are shown in the status of a source, to everyone who may see it. They contain what the
+// configuration contains, but no absolute path, host, query or credential.
 
 /**
  * Creates the error for two of the three keys, or none. The kernel checks blocks, so that only code without

@@ -15,7 +15,7 @@ import { UrlSource, type UrlSourceOptions } from './url-source.ts';
 
 const DEFAULT_TIMEOUT = '30s';
 
-/** Entries of one catalogue document, labelled with the claims of the source. */
+/** Source kind `file`: entries of one catalogue document, with the claims of the source. */
 export const fileSource: SourceKind<typeof fileConfig> = {
   kind: 'file',
   config: fileConfig,

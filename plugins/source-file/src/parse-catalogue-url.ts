@@ -19,7 +19,7 @@ export function parseCatalogueUrl(text: string): CatalogueUrl {
   return { url, authorization };
 }
 
-/** Does not show the address. */
+/** Returns the fault of an address, without the address. */
 export function findUrlFault(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null) return 'no absolute address';
@@ -35,7 +35,7 @@ function isEncoded(text: string): boolean {
   try {
     return decodeURIComponent(text) !== undefined;
   } catch {
-    return false; // an incomplete percent-encoding
+    return false; // invalid percent-encoding
   }
 }
 

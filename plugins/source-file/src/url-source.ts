@@ -17,8 +17,8 @@ export interface UrlSourceOptions {
 }
 
 /**
- * `fingerprint` sends a conditional request and keeps the document, so that `readEntries` of the same sync
- * reads the same bytes without another request.
+ * Source that downloads a catalogue. `fingerprint` sends a conditional request and keeps the document, so
+ * that `readEntries` of the same sync reads the same bytes without another request.
  */
 export class UrlSource implements Source {
   readonly #target: CatalogueUrl;

@@ -7,9 +7,9 @@ import { signatureAt } from './file-signature.ts';
  * after the folder was replaced.
  */
 const LOOK_MS = 500;
-/** A file that is unchanged for this long counts as completely written. */
+/** Time in milliseconds after which an unchanged file counts as completely written. */
 const REST_MS = 50;
-/** A file that keeps changing is reported after this many checks. */
+/** Number of checks after which a file that keeps changing is reported anyway. */
 const MAX_RESTS = 6;
 
 export interface WatchFileOptions {

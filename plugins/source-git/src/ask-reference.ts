@@ -4,7 +4,7 @@ import { runGit } from './run-git.ts';
 import { showReference, type WantedReference } from './wanted-reference.ts';
 
 export interface FoundReference {
-  /** A commit or an annotated tag. */
+  /** Object that the reference names: a commit or an annotated tag. */
   readonly object: string;
   readonly commit: string;
 }
@@ -21,8 +21,13 @@ export async function askReference(
   const matches = new Map<string, string>();
   for (const line of output.toString('utf8').split('\n')) {
     const [, object, reference] = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\t(.*)$/.exec(line) ?? [];
+<<<<<<< HEAD
     // The server lists every reference with this ending.
     if (object !== undefined && reference !== undefined) matches.set(reference, object);
+=======
+    // The server lists every reference with this ending, so compare the whole name.
+    if (object !== undefined && reference !== undefined) found.set(reference, object);
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   }
   const object = matches.get(name);
   if (object === undefined) throw referenceMissing(showReference(requested));

@@ -5,24 +5,24 @@ import { GitFailure, startGit, type StartedGit } from './start-git.ts';
 
 export interface Blob {
   readonly size: number;
-  /** Consume them, even if only to skip, before the next object. */
+  /** Content of the object. Consume it, even if only to skip it, before the next object. */
   readonly chunks: AsyncGenerator<Buffer, void>;
 }
 
 export interface BlobReaderInput {
-  /** `open` opens these in order. */
+  /** Names of the objects, in the order in which `open` opens them. */
   readonly objects: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Measures the time that the reader waits for git. */
+  /** Measures the time in which the reader waits for git. */
   readonly clock: Clock;
 }
 
-/** Requested in advance, so that git never waits. */
+/** Number of objects that are requested in advance, so that git never waits. */
 const AHEAD = 100;
 
 /**
- * One `git cat-file` process that outputs file after file, as they are in the repository: without filters and
+ * Reads files through one `git cat-file` process, as they are in the repository: without filters and
  * conversion.
  */
 export class BlobReader {
@@ -33,7 +33,7 @@ export class BlobReader {
   #opened = 0;
   #rest: Buffer = Buffer.alloc(0);
   #unread = 0;
-  /** Why the clock killed git. */
+  /** Error of the clock that killed git. */
   #late: PortolanError | undefined;
 
   constructor({ objects, environment, signal, clock }: BlobReaderInput) {
@@ -44,7 +44,7 @@ export class BlobReader {
 
   /** Throws ERR_SOURCE_GIT_CACHE when the object is missing or damaged. */
   async open(): Promise<Blob> {
-    for await (const _ of this.#take()); // the rest of the previous object
+    for await (const _ of this.#take()); // skip the rest of the previous object
     this.#askAhead();
     this.#opened += 1;
     const line = await this.#line();
@@ -78,7 +78,7 @@ export class BlobReader {
     }
   }
 
-  /** Omits the line break that git adds. */
+  /** Returns the next bytes of an object, without the line break that git adds. */
   async *#take(): AsyncGenerator<Buffer, void> {
     while (this.#unread > 0) {
       const chunk = this.#rest.length > 0 ? this.#rest : await this.#more();

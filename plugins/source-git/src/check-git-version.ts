@@ -12,7 +12,7 @@ const MAX_MS = 10_000;
 /** Search paths with a recent git. Each started process blocks running requests for some milliseconds. */
 const good = new Set<string | undefined>();
 
-/** Checks once per process after success. Throws ERR_SOURCE_GIT_MISSING. */
+/** Checks the version of git; after a success, once per process. Throws ERR_SOURCE_GIT_MISSING. */
 export async function checkGitVersion(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {

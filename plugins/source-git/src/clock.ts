@@ -1,12 +1,12 @@
 import type { PortolanError } from '@portolan/plugin-api';
 
-/** Measures the time of one task only. */
+/** Measures the time of one task, and limits it. */
 export class Clock {
   readonly #maxMs: number;
   readonly #fault: (maxMs: number) => PortolanError;
   #spentMs = 0;
 
-  /** `fault` creates the error for when the maximum is reached. */
+  /** `fault` creates the error for a task that reaches its maximum time. */
   constructor(maxMs: number, fault: (maxMs: number) => PortolanError) {
     this.#maxMs = maxMs;
     this.#fault = fault;

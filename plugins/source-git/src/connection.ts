@@ -48,7 +48,8 @@ export async function openConnection(input: ConnectionInput): Promise<Connection
   const environment = gitVariables({
     environment: context.environment,
     home: nobodyIn(scratch),
-    // Without a repository, git would search for one from its working directory upwards.
+    // A folder that is not a repository, because git would otherwise search for one from its working
+    // directory upwards.
     repository: folder ?? nobodyIn(scratch),
     scheme,
     settings: {
@@ -63,7 +64,7 @@ export async function openConnection(input: ConnectionInput): Promise<Connection
   return { environment, secret };
 }
 
-/** Ends on abort, although the name lookup itself cannot be aborted. */
+/** Stop waiting on abort, although the name look-up itself cannot be aborted. */
 async function findRoute({ context, repository, signal }: ConnectionInput): Promise<Route> {
   const isOver = new AbortController();
   const aborted = once(signal, 'abort', { signal: isOver.signal }).then(() => {
@@ -113,8 +114,8 @@ async function sshVariables(
   const folder = join(scratch, 'ssh');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
-  // Uses symbolic links, so that the ssh configuration contains no configured path; ssh would expand some
-  // characters in it.
+  // Symbolic links keep configured paths out of the ssh configuration, where ssh would expand some of their
+  // characters.
   for (const [name, place] of [
     ['keyFile', 'ssh.keyFile'],
     ['knownHostsFile', 'ssh.knownHostsFile'],
@@ -130,8 +131,8 @@ async function sshVariables(
 }
 
 /**
- * Returns the path of a folder that does not exist. As a home it has no settings, and as a repository it does
- * not exist.
+ * Returns the path of a folder that does not exist. As a home folder it contains no settings, and as a
+ * repository it is invalid.
  */
 export function nobodyIn(scratch: string): string {
   return join(scratch, 'nobody');

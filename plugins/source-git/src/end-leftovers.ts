@@ -17,6 +17,6 @@ function end(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // The process has ended meanwhile.
+    // the process has ended meanwhile
   }
 }

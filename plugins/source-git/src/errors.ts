@@ -1,7 +1,7 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name what the configuration names,
-// but no host, absolute path or credential.
+// Messages here are shown in the status of a source, to everyone who may see it. They contain what the
+// configuration contains, but no host, absolute path or credential.
 
 /**
  * Creates the error for an unusable block. The kernel checks blocks, so that only code without that check

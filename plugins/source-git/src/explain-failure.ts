@@ -67,8 +67,8 @@ const MEANINGS: readonly (readonly [
 ];
 
 /**
- * Returns undefined for an unknown message. Lines about `folder`, its repository, are local, and may have any
- * words in its path.
+ * Returns the error for a message of git; undefined for an unknown message. Lines about `folder`, the local
+ * repository, are ignored, because its path may contain any words.
  */
 export function explainFailure(
   failure: GitFailure,

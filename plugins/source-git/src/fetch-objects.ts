@@ -7,7 +7,7 @@ import { type KeptRepository, refspecOf } from './kept-repository.ts';
 import { runGit } from './run-git.ts';
 import { GitFailure } from './start-git.ts';
 
-/** Keeps packs, with one thread and no background process. */
+/** Settings of git that keep packs, with one thread and no background process. */
 export const FETCH_SETTINGS = {
   'fetch.unpackLimit': '1',
   'transfer.unpackLimit': '1',
@@ -17,8 +17,8 @@ export const FETCH_SETTINGS = {
 } as const;
 
 /**
- * git requests no file content, if the server can omit it. Without these settings, it never requests missing
- * content by itself.
+ * Settings of a partial fetch: git requests no file content if the server can omit it, and later requests no
+ * missing content by itself.
  */
 export const PARTIAL_SETTINGS = {
   'remote.origin.promisor': 'true',
@@ -48,17 +48,17 @@ export interface FetchInput {
   readonly signal: AbortSignal;
 }
 
-/** Fetches no history. Throws ERR_SOURCE_TOO_LARGE and what `runGit` throws. */
+/** Fetches one commit without its history. Throws ERR_SOURCE_TOO_LARGE and what `runGit` throws. */
 export async function fetchCommit(object: string, input: FetchInput): Promise<void> {
   await fetchWith([...WORDS, '--depth=1', '--refmap=', '--', 'origin', refspecOf(object)], '', input);
 }
 
-/** Includes the history after a shallow fetch. */
+/** Arguments that include the history after a shallow fetch. */
 const WHOLE_HISTORY = '--depth=2147483647';
 
 /**
- * Fetches all branches and tags without writing their names: a server may have any number, each of which
- * would be a file. Throws the same.
+ * Fetches all branches and tags without storing their names: a server may have any number, each of which
+ * would be a file. Throws like `fetchCommit`.
  */
 export async function fetchHistory(input: FetchInput): Promise<void> {
   const { connection, limits, signal } = input;
@@ -114,7 +114,7 @@ async function checkSize(folder: string, { bytes, objects }: FetchLimits): Promi
   if (sum > bytes) throw tooLarge(`${bytes} bytes`);
 }
 
-/** Reads the header of a pack (gitformat-pack). */
+/** Returns the number of objects in the header of a pack (gitformat-pack). */
 async function countObjects(file: string): Promise<number> {
   const handle = await open(file, 'r');
   try {

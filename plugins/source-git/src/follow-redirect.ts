@@ -18,8 +18,8 @@ export interface RedirectInput {
 }
 
 /**
- * Servers redirect from an earlier name, and to one that ends with `.git`. Throws ERR_SOURCE_REDIRECT for
- * another server.
+ * Follows a redirect, which servers send for an earlier name and for a name that ends in `.git`. Throws
+ * ERR_SOURCE_REDIRECT for another server.
  */
 export async function followRedirect(input: RedirectInput): Promise<string> {
   const { config, context, address, signal } = input;

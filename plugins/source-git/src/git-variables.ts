@@ -3,9 +3,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export type GitSettings = Readonly<Record<string, string>>;
 
 export interface GitVariablesInput {
-  /** Little of it is passed on. */
+  /** Environment of this process, of which git gets only a few variables. */
   readonly environment: Environment;
-  /** An empty or missing folder. */
+  /** Home folder for git, which is empty or missing. */
   readonly home: string;
   /** Folder of the repository; undefined when the call needs none. */
   readonly repository?: string;
@@ -15,15 +15,15 @@ export interface GitVariablesInput {
   readonly more?: Readonly<Record<string, string>>;
 }
 
-/** Programs and trusted certificates of this machine. */
+/** Variables that name programs and trusted certificates of this machine, which git gets. */
 const HANDED_ON = ['PATH', 'TMPDIR', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'LD_LIBRARY_PATH'];
 
-/** git streams larger content, or refuses it. */
+/** Maximum size of content that git loads into memory; it streams or refuses larger content. */
 const LARGEST_PIECE = '256m';
 
 /**
- * Nothing of the machine's git applies: no configuration, hook, helper, prompt or proxy variable. Settings
- * are variables too, so that none is an argument or a file.
+ * Returns the environment for git. Nothing of the machine's git applies: no configuration, hook, helper,
+ * prompt or proxy variable. Settings are variables too, so that none is an argument or a file.
  */
 export function gitVariables({
   environment,

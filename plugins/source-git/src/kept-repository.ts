@@ -1,7 +1,9 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** git keeps the commit in use, and tells the server that it is present. */
+/**
+ * Name of the reference to the commit in use. git then keeps the commit, and tells the server that it has it.
+ */
 export const CURRENT = 'refs/portolan/current';
 /**
  * Name of a marker file. It exists when the server refused to serve single files, so that fetches are
@@ -31,12 +33,12 @@ export class KeptRepository {
     return isThere(this.folder);
   }
 
-  /** The server has refused to serve single files. */
+  /** Returns whether the server has refused to serve single files. */
   async isWhole(): Promise<boolean> {
     return isThere(join(this.folder, WHOLE));
   }
 
-  /** Removes files of a killed git process, and everything when the repository exceeds its limits. */
+  /** Removes the files of a killed git process, and the whole repository when it exceeds its limits. */
   async tidy({ bytes }: { readonly bytes: number }): Promise<void> {
     const folder = join(this.folder, 'objects', 'pack');
     const names = await readdir(folder).catch(() => []);
@@ -54,7 +56,7 @@ export class KeptRepository {
     if (packs.length > MAX_PACKS || sum > bytes / 2) await this.remove();
   }
 
-  /** The length of `object` determines that of all names. */
+  /** Creates the repository. The length of `object` determines the hash function of all names. */
   async make(object: string, { isWhole }: { readonly isWhole: boolean }): Promise<void> {
     for (const name of ['objects/info', 'objects/pack', 'refs/heads', 'refs/portolan'])
       await mkdir(join(this.folder, name), { recursive: true, mode: 0o700 });
@@ -75,7 +77,7 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-/** The fetch writes this reference, and git manages the rest. */
+/** Returns the refspec by which the fetch writes the reference. */
 export function refspecOf(object: string): string {
   return `+${object}:${CURRENT}`;
 }

@@ -14,15 +14,15 @@ export interface FoundFile {
 }
 
 export interface FoundFiles {
-  /** `one` file is the whole source; of `many`, each is read separately. */
+  /** `one`: a single file is the whole source. `many`: each file is read separately. */
   readonly kind: 'one' | 'many';
   /** Files in git's order of paths. */
   readonly files: readonly FoundFile[];
-  /** Not read, such as links. */
+  /** Paths that are not read, such as links. */
   readonly refused: readonly { readonly path: string; readonly because: string }[];
 }
 
-/** `ls-tree -z` with these arguments, some lines at a time. */
+/** Runs `ls-tree -z` with these arguments, and yields some lines at a time. */
 export type ListTree = (words: readonly string[]) => AsyncIterable<readonly string[]>;
 
 export interface Listing {
@@ -39,8 +39,8 @@ const REPOSITORY = '160000';
 const FOLDER = '040000';
 
 /**
- * Never follows links and submodules. Throws ERR_SOURCE_GIT_PATH, ERR_SOURCE_GIT_REFERENCE and
- * ERR_SOURCE_TOO_LARGE.
+ * Lists the files of the selection. Never follows links and submodules. Throws ERR_SOURCE_GIT_PATH,
+ * ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_TOO_LARGE.
  */
 export async function listFiles(listing: Listing): Promise<FoundFiles> {
   const { selection } = listing;
@@ -55,7 +55,7 @@ export async function listFiles(listing: Listing): Promise<FoundFiles> {
   return { kind: 'one', files: [entry], refused: [] };
 }
 
-/** A few objects that name each other can represent any number of files. */
+/** Lists several files up to a maximum, because a few objects that refer to each other can represent any number. */
 async function many(
   { listTree, commit, maxFiles }: Listing,
   base: string,
@@ -90,7 +90,7 @@ function refusalOf({ mode }: TreeEntry): string | undefined {
   return mode === REPOSITORY ? 'another repository' : undefined;
 }
 
-/** A part of a missing path may be no folder. */
+/** Returns the fault of a missing path, of which a part may be a file instead of a folder. */
 async function faultAt(listing: Listing, path: string): Promise<PortolanError> {
   const parts = path.split('/');
   for (let count = 1; count < parts.length; count += 1) {

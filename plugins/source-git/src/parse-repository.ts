@@ -7,11 +7,11 @@ export interface Repository {
   readonly host: string;
   /** Port of the server. 0 for a local repository. */
   readonly port: number;
-  /** git gets it, without a password. */
+  /** Address for git, without a password. */
   readonly address: string;
 }
 
-/** Does not show the address, because it may contain a password. */
+/** Fault of a repository address. It does not show the address, which may contain a password. */
 export interface RepositoryFault {
   readonly found: string;
   readonly expected: string;
@@ -28,7 +28,7 @@ export interface RepositoryRules {
   readonly trustsLoopback: boolean;
 }
 
-/** Accepts only known valid forms. */
+/** Parses the address of a repository. Accepts only known valid forms. */
 export function parseRepository(
   text: string,
   { allowHttp, trustsLoopback }: RepositoryRules,

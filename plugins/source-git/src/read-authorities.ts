@@ -5,7 +5,10 @@ import { readSmallFile } from './read-small-file.ts';
 /** Maximum size of the certificates in bytes. All certificates of a system take about 250 kB. */
 const MAX_BYTES = 8_388_608;
 
-/** An empty file would make git trust nothing, and report that as a fault of the server. */
+/**
+ * Reads the certificate authorities. Rejects an empty file, because git would trust nothing and report that
+ * as a fault of the server.
+ */
 export async function readAuthorities(
   caCertPath: string,
   directory: string,

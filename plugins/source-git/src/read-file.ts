@@ -3,11 +3,12 @@ import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import type { Blob } from './blob-reader.ts';
 
 /**
- * Larger files are not held in memory as a whole. No server.json is larger, so they can only be catalogues.
+ * Maximum size in bytes of a file that is held in memory as a whole. No server.json is larger, so larger
+ * files can only be catalogues.
  */
 export const MAX_FILE_BYTES_IN_MEMORY = 4 * 1024 * 1024;
 
-/** Yields the entries of a catalogue, or a single one. Throws ERR_CATALOGUE_*. */
+/** Yields the entries of a catalogue, or of a file with a single entry. Throws ERR_CATALOGUE_*. */
 export async function* readFile(
   { size, chunks }: Blob,
   signal: AbortSignal,
@@ -24,7 +25,7 @@ export async function* readFile(
   else yield { type: 'server', document };
 }
 
-/** Returns undefined unless the file is a server.json. */
+/** Returns the server document of a file; undefined unless the file is a server.json. */
 function findServer(text: Buffer): unknown {
   const document = parse(text);
   if (typeof document !== 'object' || document === null || Array.isArray(document)) return undefined;

@@ -5,7 +5,7 @@ import { readSmallFile } from './read-small-file.ts';
 
 const MAX_BYTES = 65_536;
 
-/** Returns one trimmed line. Throws ERR_SOURCE_CREDENTIAL_FILE. */
+/** Returns the password in a file, as one trimmed line. Throws ERR_SOURCE_CREDENTIAL_FILE. */
 export async function readPassword(
   { passwordFile }: NonNullable<GitConfig['auth']>,
   directory: string,

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { fileUnusable } from './errors.ts';
 
-/** A device may be endless, and a pipe may block. */
+/** Rejects anything but a regular file: a device may be endless, and a pipe may block. */
 export async function requireFile(file: string, place: string, maxBytes = Infinity): Promise<void> {
   const stats = await stat(file).catch((error: unknown) => {
     throw fileUnusable(place, 'cannot be read', error);

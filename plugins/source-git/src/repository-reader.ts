@@ -30,7 +30,7 @@ export interface RepositoryInput {
   readonly repository: Repository;
   readonly reference: WantedReference;
   readonly selection: Selection;
-  /** The address changes after a redirect. */
+  /** Current address, which changes after a redirect. */
   readonly whereabouts: { address: string };
 }
 
@@ -42,15 +42,15 @@ export interface ReadingInput extends RepositoryInput {
   readonly scratch: string;
   /** Maximum size of the scratch folder in bytes. */
   readonly maxBytes: number;
-  /** Covers the server, and git's processing of fetched data. */
+  /** Limits the time of requests to the server, and of git's processing of fetched data. */
   readonly clock: Clock;
   readonly localClock: Clock;
   readonly signal: AbortSignal;
 }
 
 /**
- * One sync of a repository: resolves, fetches, lists. Throws ERR_SOURCE_GIT_* errors, whose messages contain
- * no text of git.
+ * One sync of a repository: resolves the reference, fetches the commit, lists the files. Throws
+ * ERR_SOURCE_GIT_* errors, whose messages contain no text of git.
  */
 export class RepositoryReader {
   readonly #input: ReadingInput;
@@ -75,8 +75,8 @@ export class RepositoryReader {
   }
 
   /**
-   * The content is then available locally. Uses the cached repository; if that fails, fetches again without
-   * it, and finally without omitting anything.
+   * Fetches the content of the commit. Uses the cached repository; if that fails, fetches again without it,
+   * and finally without omitting anything.
    */
   async fetch({ object }: FoundReference): Promise<FoundFiles> {
     await this.#repository.tidy(this.#limits);
@@ -102,8 +102,13 @@ export class RepositoryReader {
     }
     if (isTooLarge(failure)) await this.#repository.remove();
     if (isNoRoom(failure)) {
+<<<<<<< HEAD
       // An incomplete pack may be what fills the disk.
       await this.#repository.remove();
+=======
+      // An incomplete pack may be what fills the disk, so remove it.
+      await this.#kept.remove();
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
       throw scratchFull(failure);
     }
     if (!(failure instanceof GitFailure)) throw failure;
@@ -205,7 +210,10 @@ export class RepositoryReader {
     return missing;
   }
 
-  /** A new attempt does not help when the server, the time or an abort is the reason. */
+  /**
+   * Returns whether a new attempt may help. It does not when the server, the time limit or an abort is the
+   * reason.
+   */
   #mayGoOtherwise(error: unknown, hadSomething: boolean): boolean {
     if (this.#input.signal.aborted || isNoRoom(error)) return false;
     // A folder in place of a file is damage too, although git never reports it.
@@ -262,12 +270,12 @@ function isTooLarge(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_SOURCE_TOO_LARGE';
 }
 
-/** The system reports it about a file or folder. */
+/** Returns whether the system reports an error about a file or folder. */
 function isFileFault(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }
 
-/** The disk or the user's quota is full. */
+/** Returns whether the disk or the user's quota is full. */
 function isNoRoom(error: unknown): boolean {
   if (error instanceof GitFailure) return /No space left on device|Disk quota exceeded/.test(error.output);
   return isFileFault(error) && (error.code === 'ENOSPC' || error.code === 'EDQUOT');

@@ -18,13 +18,15 @@ import { MAX_FILE_BYTES_IN_MEMORY, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
 
-/** A path identifies a part of the source. */
+/** Maximum length of a path, which identifies a part of the source. */
 const MAX_SCOPE_LENGTH = 500;
 
-/** Fetched when the commit changes, and cached in the scratch folder. */
+/**
+ * Source that reads a repository, fetches it when the commit changes, and caches it in the scratch folder.
+ */
 export class RepositorySource implements Source {
   readonly #input: RepositoryInput;
-  /** `readEntries` of the same sync reads it. */
+  /** Commit that `fingerprint` returned, which `readEntries` of the same sync reads. */
   #promised: FoundReference | undefined;
   #isAlone = false;
 
@@ -76,7 +78,7 @@ export class RepositorySource implements Source {
   async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
     const maxMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
-    // Only this source uses the folder now, so any other process with it was left over by another server.
+    // Only this source uses the folder now, so any other process in it was left over by an earlier server.
     if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
     this.#isAlone = true;
     return new RepositoryReader({
@@ -90,7 +92,7 @@ export class RepositorySource implements Source {
   }
 }
 
-/** Reports and skips an invalid file, and its earlier entries stay. */
+/** Reads all files. Reports and skips an invalid file, whose earlier entries stay. */
 async function* readEach(
   reader: RepositoryReader,
   { files, refused }: FoundFiles,
@@ -135,7 +137,9 @@ function canBeScope({ path }: FoundFile): boolean {
   return path.length <= MAX_SCOPE_LENGTH;
 }
 
-/** Nothing of an invalid file is used. A large file is read twice, so that its entries need no memory. */
+/**
+ * Reads one file completely or not at all. A large file is read twice, so that its entries need no memory.
+ */
 async function* readWhole(
   reader: RepositoryReader,
   blob: Blob,

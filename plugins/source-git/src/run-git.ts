@@ -6,10 +6,13 @@ export interface GitRun extends GitCall {
   readonly input?: string;
 }
 
-/** A few objects that name each other can make a list endless. */
+/** Maximum size of a response of git: a few objects that refer to each other can make a list endless. */
 const MAX_ANSWERED = 64 * 1024 * 1024;
 
-/** Rejects with GitFailure, ERR_SOURCE_GIT_MISSING, ERR_SOURCE_TOO_LARGE or the reason of the signal. */
+/**
+ * Runs git and returns its output. Rejects with GitFailure, ERR_SOURCE_GIT_MISSING, ERR_SOURCE_TOO_LARGE or
+ * the reason of the signal.
+ */
 export async function runGit(call: GitRun): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of chunksOf(call)) chunks.push(chunk);
@@ -30,7 +33,7 @@ export async function* runGitForRecords(
     const records = (rest + decoder.decode(chunk, { stream: true })).split(end);
     rest = records.pop() ?? '';
     if (records.length > 0) yield records;
-    await nextTurn(); // requests go first, because git is often ahead of this process
+    await nextTurn(); // yield to requests first, because git is often ahead of this process
   }
 }
 

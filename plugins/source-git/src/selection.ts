@@ -1,7 +1,10 @@
 import { type NamePattern, readNamePattern } from '@portolan/entry-format';
 
 export type Selection =
-  /** A file, or a folder with everything below it. Only the repository shows which of the two it is. */
+  /**
+   * Whether the path is a file, or a folder with everything below it. Only the repository shows which of the
+   * two it is.
+   */
   | { readonly kind: 'place'; readonly path: string }
   | { readonly kind: 'pattern'; readonly base: string; readonly matches: (path: string) => boolean };
 
@@ -28,7 +31,7 @@ export function readSelection(text: string): Selection {
   return { kind: 'pattern', base: parts.slice(0, first).join('/'), matches: matcherOf(parts) };
 }
 
-/** The file ends in `.json`, and no part begins with a dot. */
+/** Returns whether a path ends in `.json` and no part of it begins with a dot. */
 export function isJsonBelow(folder: string): (path: string) => boolean {
   const prefix = folder === '' ? '' : `${folder}/`;
   return (path) =>
@@ -54,7 +57,10 @@ function readPart(text: string): Part {
   }
 }
 
-/** Backtracks only to the last `**`: an earlier one can match nothing that this one cannot. */
+/**
+ * Matches a path. Backtracks only to the last `**`, because an earlier one can match nothing that the last
+ * one cannot.
+ */
 function matches(parts: readonly Part[], names: readonly string[]): boolean {
   let part = 0;
   let at = 0;

@@ -1,7 +1,7 @@
 import { scratchUnusable } from './errors.ts';
 import type { Repository } from './parse-repository.ts';
 
-/** Constant, so that the shell command contains no configured text. */
+/** Command that git runs for ssh. It is constant, so that the shell command contains no configured text. */
 export const SSH_COMMAND = 'ssh -F "$PORTOLAN_SSH_CONFIGURATION"';
 
 export interface SshConfigurationInput {
@@ -12,7 +12,10 @@ export interface SshConfigurationInput {
   readonly address: string | undefined;
 }
 
-/** Ignores settings of user or system: one key, one list of known hosts, no prompts. */
+/**
+ * Returns the ssh configuration. It ignores settings of the user and the system: one key, one list of known
+ * hosts, no prompts.
+ */
 export function sshConfiguration({ folder, repository, address }: SshConfigurationInput): string {
   if (/["%$\\\n]/.test(folder)) throw scratchUnusable();
   const { host, port } = repository;

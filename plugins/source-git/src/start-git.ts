@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import { gitMissing } from './errors.ts';
 
-/** git starts without a shell. */
+/** Call of git, which starts without a shell. */
 export interface GitCall {
   readonly words: readonly string[];
   /** All environment variables of the process. */
@@ -13,7 +13,7 @@ export interface GitCall {
   readonly secret?: string | undefined;
 }
 
-/** Characters of standard error that a failure keeps. */
+/** Maximum number of characters of standard error that a failure contains. */
 const MAX_STDERR_CHARACTERS = 4000;
 
 export class GitFailure extends Error {
@@ -39,7 +39,7 @@ export interface StartedGit {
   kill(): void;
 }
 
-/** git leads a process group, so that `kill` reaches the processes that it starts. */
+/** Starts git as the leader of a process group, so that `kill` reaches the processes that it starts. */
 export function startGit({ words, environment, signal, secret }: GitCall): StartedGit {
   signal.throwIfAborted();
   const child = spawn('git', words, {
@@ -53,7 +53,7 @@ export function startGit({ words, environment, signal, secret }: GitCall): Start
     if (child.exitCode === null && child.signalCode === null) killGroup(child);
     stdout.destroy();
   };
-  // A git that exits early breaks the pipes. Its status says why.
+  // If git exits early, its pipes break; its status says why.
   stdin.on('error', () => undefined);
   if (secret !== undefined && pipe !== null && pipe !== undefined && 'write' in pipe) {
     pipe.on('error', () => undefined);
@@ -88,7 +88,7 @@ async function waitForEnd(
   const exited = once(child, 'exit').catch((error: unknown) => {
     throw gitMissing(error);
   });
-  // The child processes of git share its standard error, so this closes when the last of them is gone.
+  // The child processes of git share its standard error, so it closes when the last of them is gone.
   const [[code, exitSignal]] = await Promise.all([exited, once(stderr, 'close')]);
   if (code === 0) return;
   const status = code === null ? String(exitSignal) : `status ${code}`;
@@ -110,12 +110,17 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // No process of the group is left.
+    // no process of the group is left
   }
 }
 
+<<<<<<< HEAD
 /** A server may have sent the password back. */
 function withoutSecret(text: string, secret: string | undefined): string {
+=======
+/** Removes the password from output, because a server may have sent it back. */
+function withoutSecret(said: string, secret: string | undefined): string {
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   const [, username = '', password = ''] = /^username=(.*)\npassword=(.*)\n$/.exec(secret ?? '') ?? [];
   if (password === '') return text;
   const encoded = Buffer.from(`${username}:${password}`).toString('base64');

@@ -4,7 +4,7 @@ export type WantedReference =
   | { readonly kind: 'default' }
   | { readonly kind: 'branch' | 'tag' | 'commit'; readonly name: string };
 
-/** Returns a commit in lower case. */
+/** Returns the reference to resolve; a commit in lower case. */
 export function wantedReference({
   branch,
   tag,

@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 
-// Everyone who may see a source reads these messages in its status: they name namespaces and resources, but
-// no host, path, token or certificate.
+// Messages here are shown in the status of a source, to everyone who may see it. They contain namespaces and
+// resources, but no host, path, token or certificate.
 
 /** Creates the error for an unusable kubeconfig or context, found at a sync, after it changed. */
 export function kubeconfigUnusable({

@@ -10,7 +10,10 @@ import { kubeconfigUnusable } from './errors.ts';
 import { type KubernetesConfig, kubernetesConfig } from './kubernetes-config.ts';
 import { PAUSES, type Pauses } from './watch/pauses.ts';
 
-/** Annotated objects of a cluster, each labelled by its own annotation. */
+/**
+ * Source kind `kubernetes`: annotated objects of a cluster, whose claims come from an annotation of each
+ * object.
+ */
 export const kubernetesSource: SourceKind<typeof kubernetesConfig> = {
   kind: 'kubernetes',
   config: kubernetesConfig,
@@ -58,7 +61,7 @@ export function createSource(
   });
 }
 
-/** Read each time, because tokens and certificates are replaced. */
+/** Returns how to connect. Reads the files each time, because tokens and certificates are replaced. */
 function accessOf(kubeconfig: string, named: string | undefined, directory: string): Access {
   try {
     return readKubeconfig({ shown: kubeconfig, file: resolve(directory, kubeconfig), context: named });

@@ -7,7 +7,9 @@ const managedConfig = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** Entries are published to the registry's database, so that there is nothing to read. */
+/**
+ * Source kind `managed`. Entries are published to the registry's database, so that there is nothing to read.
+ */
 export const managedSource: SourceKind<typeof managedConfig> = {
   kind: 'managed',
   config: managedConfig,

@@ -4,7 +4,7 @@ import { type KindProblem, parseDuration, readSmallFileSync } from '@portolan/pl
 import type { OtlpConfig } from './otlp-config.ts';
 import { parseEndpoint } from './parse-endpoint.ts';
 
-/** Never repeats header values. */
+/** Checks the settings. Messages never repeat header values. */
 export function checkOtlp(
   config: OtlpConfig,
   { directory }: { readonly directory: string },
@@ -13,7 +13,7 @@ export function checkOtlp(
   const problems: KindProblem[] = [];
   const address = parseEndpoint(config);
   if ('fault' in address) {
-    // The address may contain a password.
+    // The address may contain a password, so the message does not show it.
     const found = endpoint.includes('@') ? 'an address that is not shown' : JSON.stringify(endpoint);
     problems.push({ place: 'endpoint', found, expected: address.fault });
   }

@@ -12,7 +12,7 @@ export interface MetricsExportOptions {
   readonly logger: Logger;
 }
 
-/** Exports periodically, and once more on close. */
+/** Exports metrics periodically, and once more on close. */
 export class MetricsExport {
   readonly #options: MetricsExportOptions;
   readonly #timer: NodeJS.Timeout;

@@ -19,12 +19,12 @@ export interface OpenTracing {
   close(): Promise<void>;
 }
 
-/** Attribute values, such as an SQL statement. */
+/** Maximum length of attribute values, such as an SQL statement. */
 const MAX_VALUE_LENGTH = 4096;
 
 /**
- * Has no global state, so that two hosts in one process are independent. The queue holds at most 2048 spans;
- * further ones are dropped.
+ * Opens tracing without global state, so that two hosts in one process are independent. The queue holds at
+ * most 2048 spans; further ones are dropped.
  */
 export function openTracing(resource: Resource, sampling: number, sender: OtlpSender): OpenTracing {
   const provider = new TracerProvider({
@@ -55,7 +55,7 @@ function exporterTo(sender: OtlpSender): SpanExporter {
     const request = ProtobufTraceSerializer.serializeRequest(spans);
     // SAFETY: the serializer allocates unshared memory.
     if (request !== undefined) await sender.send(request as Uint8Array<ArrayBuffer>);
-    // The sender has already logged the failure.
+    // the sender has already logged the failure
     done({ code: ExportResultCode.SUCCESS });
   };
   return { export: (spans, done) => void send(spans, done), shutdown: () => sender.idle() };

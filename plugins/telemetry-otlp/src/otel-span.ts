@@ -8,7 +8,7 @@ import {
 } from '@opentelemetry/api';
 import { type Attributes, errorClassOf, type Span, type SpanIds } from '@portolan/plugin-api';
 
-/** Recorded child spans, such as SQL statements, per span. */
+/** Maximum number of recorded child spans, such as SQL statements, per span. */
 export const MAX_RECORDED = 100;
 
 export class OtelSpan implements Span {
@@ -45,8 +45,8 @@ export class OtelSpan implements Span {
   }
 
   /**
-   * A sync runs thousands of statements, which would push other spans out of the queue. The span reports how
-   * many were left out.
+   * Counts a child span, and returns whether to record it. A sync runs thousands of statements, which would
+   * push other spans out of the queue. The span reports how many were left out.
    */
   takesOneMore(): boolean {
     this.#recorded += 1;
@@ -61,7 +61,9 @@ export class OtelSpan implements Span {
     this.#sdk.end(time);
   }
 
-  /** Records only the type of the error, because its message may contain secrets. */
+  /**
+   * Ends a span with an error. Records only the type of the error, because its message may contain secrets.
+   */
   endWith(error: unknown): void {
     const type = typeOf(error);
     if (isRefusal(error)) this.set({ 'error.type': type });
@@ -80,7 +82,7 @@ function typeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
-/** The error is the caller's fault, and not a failure of this program. */
+/** Returns whether an error is the caller's fault, and not a failure of this program. */
 function isRefusal(error: unknown): boolean {
   const status: unknown = Object(error).status;
   if (typeof status === 'number') return status < 500;

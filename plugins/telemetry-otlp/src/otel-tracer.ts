@@ -50,7 +50,7 @@ export class OtelTracer implements Tracer {
     return runTo(new OtelSpan(span, around, this.#running), work);
   }
 
-  /** The caller ends the span. Only requests with its headers become child spans. */
+  /** Starts a span, which the caller ends. Only requests with the headers of the span become its children. */
   begin({ name, kind = 'internal', attributes = {}, parent = {}, begunAt }: SpanStart): BegunSpan {
     const around = this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
     const startTime = begunAt === undefined ? {} : { startTime: begunAt };
@@ -68,7 +68,8 @@ export class OtelTracer implements Tracer {
   record({ name, kind = 'internal', attributes = {}, durationMs, failed }: FinishedSpan): void {
     const outer = this.#running.getStore();
     if (outer?.ids === undefined || outer.isOver || !outer.takesOneMore()) return;
-    // `performance.now()` drifts from the wall clock in a long-running process.
+    // The end is computed from the duration, because `performance.now()` drifts from the wall clock in a
+    // long-running process.
     const endMs = Date.now();
     const startTime = endMs - durationMs;
     const settings = { kind: KINDS[kind], attributes: { ...attributes }, startTime };

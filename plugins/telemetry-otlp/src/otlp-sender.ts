@@ -9,7 +9,7 @@ export interface SenderOptions {
   readonly logger: Logger;
   /** Name of the data in log lines. */
   readonly called: string;
-  /** Milliseconds between retries; absent: no retry. */
+  /** Milliseconds between retries; undefined for no retry. */
   readonly pausesMs?: readonly number[];
   /** A successful response may report rejections. */
   readonly refusedIn: (response: Uint8Array) => RefusedPart | undefined;
@@ -17,13 +17,16 @@ export interface SenderOptions {
 
 const REQUEST_LIMIT_MS = 10_000;
 const MAX_PAUSE_MS = 10_000;
-/** Bytes of a response that are read. */
+/** Maximum number of bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 65_536;
 
-/** Retryable statuses (OTLP, "Failures"). */
+/** Statuses after which a retry may succeed (OTLP, "Failures"). */
 const PASSING: readonly number[] = [429, 502, 503, 504];
 
-/** Never rejects: it logs the first failure and drops the data, so that nothing accumulates. */
+/**
+ * Sends data to the collector. Never rejects: it logs the first failure and drops the data, so that nothing
+ * accumulates.
+ */
 export class OtlpSender {
   readonly #options: SenderOptions;
   readonly #aborted = new AbortController();
@@ -68,7 +71,7 @@ export class OtlpSender {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/x-protobuf' },
         body,
-        // Headers may contain a key, which must not go to another address.
+        // Refuse redirects, because headers may contain a key that must not go to another address.
         redirect: 'manual',
         signal,
       });
@@ -82,7 +85,7 @@ export class OtlpSender {
     }
   }
 
-  /** Success is final, so an unreadable body causes no retry. */
+  /** Reads a part of the response. Success is final, so an unreadable body causes no retry. */
   async #readPart({ body }: Response): Promise<'sent' | Failure> {
     try {
       const response = await readAtMost(body, MAX_RESPONSE_BYTES);
@@ -97,7 +100,7 @@ export class OtlpSender {
     try {
       await pause(Math.min(ms, MAX_PAUSE_MS), undefined, { signal: this.#aborted.signal, ref: false });
     } catch {
-      // Aborted: the next request fails at once, and the sender logs it.
+      // aborted: the next request fails at once, and the sender logs it
     }
   }
 
@@ -126,7 +129,7 @@ interface Failure {
   readonly pauseMs?: number | undefined;
 }
 
-/** Ignores a date, because the clocks may differ. */
+/** Returns the pause of `Retry-After`. Ignores a date, because the clocks may differ. */
 function pauseOf(retryAfter: string | null): number | undefined {
   return retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) * 1000 : undefined;
 }

@@ -5,7 +5,7 @@ import { endpointInvalid } from './errors.ts';
 import { otlpConfig } from './otlp-config.ts';
 import { parseEndpoint } from './parse-endpoint.ts';
 
-/** Loads the OpenTelemetry SDK on start. */
+/** Telemetry kind `otlp`. Loads the OpenTelemetry SDK on start. */
 export const otlpTelemetry: TelemetryKind<typeof otlpConfig> = {
   kind: 'otlp',
   config: otlpConfig,

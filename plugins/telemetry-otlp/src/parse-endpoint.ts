@@ -1,6 +1,6 @@
 import type { OtlpConfig } from './otlp-config.ts';
 
-/** Returns the base of `/v1/traces` and `/v1/metrics`, or a fault. */
+/** Returns the base address of `/v1/traces` and `/v1/metrics`, or a fault. */
 export function parseEndpoint({
   endpoint,
   insecure,

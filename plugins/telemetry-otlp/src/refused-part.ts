@@ -6,7 +6,7 @@ export interface RefusedPart {
   readonly because: string;
 }
 
-/** Collector's message in the log. */
+/** Maximum length of the collector's message in the log. */
 const MAX_REASON_LENGTH = 300;
 
 /** Returns undefined if everything was accepted or the body is not OTLP, which some collectors send. */
@@ -29,6 +29,6 @@ function read(
       ProtobufMetricsSerializer.deserializeResponse(reply).partialSuccess ?? {};
     return { refused, because };
   } catch {
-    return {}; // a malformed body means nothing rejected
+    return {}; // a malformed body means that nothing was rejected
   }
 }

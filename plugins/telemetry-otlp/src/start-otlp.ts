@@ -21,14 +21,14 @@ export interface OtlpSurroundings {
   readonly context: Pick<PluginContext, 'logger' | 'openFetch' | 'environment'>;
 }
 
-/** Milliseconds for the last export on close. */
+/** Maximum time in milliseconds for the last export on close. */
 const FLUSH_LIMIT_MS = 3000;
 
 export interface RunningOtlp extends RunningTelemetry {
   readonly tracer?: OtelTracer;
 }
 
-/** Importing this file loads the OpenTelemetry SDK. */
+/** Starts the exporter. Importing this file loads the OpenTelemetry SDK. */
 export async function startOtlp(
   options: TelemetryOptions,
   { config, address, ca, context }: OtlpSurroundings,
@@ -62,7 +62,7 @@ export async function startOtlp(
       ? undefined
       : new MetricsExport({
           read: () => options.metrics?.read() ?? Promise.reject(new TypeError('no metrics')),
-          // The next export contains the same values.
+          // No retries: the next export contains the same values.
           sender: openSender('metrics', []),
           resource,
           everyMs: parseDuration(exportInterval),

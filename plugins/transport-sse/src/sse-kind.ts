@@ -8,8 +8,8 @@ const config = {
 } as const satisfies ConfigBlock;
 
 /**
- * An event stream for responses, requests to the address it names. Deprecated by the protocol since
- * 2025-03-26.
+ * Transport kind `sse`: an event stream for responses, and requests to the address that the stream names.
+ * Deprecated by the protocol since 2025-03-26.
  */
 export const sseTransport: TransportKind<typeof config> = {
   kind: 'sse',
@@ -22,7 +22,12 @@ export const sseTransport: TransportKind<typeof config> = {
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const report =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
+<<<<<<< HEAD
   // On 127.0.0.1, only its own container could connect to it.
   const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...report, ...spec.environment };
+=======
+  // On 127.0.0.1, only the server's own container could connect to it.
+  const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   return { ...spec, stdin: 'closed', environment };
 }

@@ -2,8 +2,8 @@ const SMALL = 4 * 1024;
 const BLOCK = 64 * 1024;
 
 /**
- * Small pieces are copied together, so that a server that writes single bytes uses no more memory than its
- * bytes.
+ * List of bytes. Small pieces are copied together, so that a server that writes single bytes uses no more
+ * memory than its bytes.
  */
 export class ByteList {
   readonly #pieces: Buffer[] = [];

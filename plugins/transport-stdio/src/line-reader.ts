@@ -6,13 +6,13 @@ const RETURN = 0x0d;
 export interface LineLimits {
   /** Maximum size in bytes of a complete line. */
   readonly maxBytes: number;
-  /** Kept of a longer line; at most `maxBytes`. */
+  /** Maximum number of bytes that are kept of a longer line; at most `maxBytes`. */
   readonly keptOfLonger: number;
 }
 
 export interface Line {
   readonly text: string;
-  /** Otherwise the beginning of a line that is too long. */
+  /** Whether the line is complete. False for the beginning of a line that is too long. */
   readonly isWhole: boolean;
 }
 
@@ -31,7 +31,7 @@ export class LineReader {
     this.#limits = limits;
   }
 
-  /** Yields the lines that end in this chunk, or prove too long. */
+  /** Yields the lines that end in this chunk, or that exceed the maximum. */
   *read(chunk: Uint8Array): Generator<Line> {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const { maxBytes, keptOfLonger } = this.#limits;
@@ -55,7 +55,7 @@ export class LineReader {
     }
   }
 
-  /** Returns what follows the last terminator. */
+  /** Returns the bytes after the last line end. */
   end(): Line | undefined {
     return this.#buffer.size > 0 ? takeLine(this.#buffer) : undefined;
   }

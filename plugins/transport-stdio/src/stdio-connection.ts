@@ -2,16 +2,16 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { Attachment, MessageConnection, MessageOptions, ReceivedMessage } from '@portolan/plugin-api';
 import { LineReader } from './line-reader.ts';
 
-/** The rest of a log line is omitted. */
+/** Maximum length of a log line; the rest of it is omitted. */
 const MAX_LOG_LINE_LENGTH = 16 * 1024;
-/** Blank lines per turn of the event loop: about 50 µs of work. */
+/** Maximum number of blank lines per turn of the event loop: about 50 µs of work. */
 const MAX_SKIPPED = 200;
-/** Kept of a message that is too long. */
+/** Number of bytes that are kept of a message that is too long. */
 const KEPT_OF_LONGER = 64 * 1024;
 
 /**
- * Both `received` and `logged` must be read, because a container blocks when its output is not consumed.
- * Lines of white space are no messages.
+ * Opens a connection over standard streams. Both `received` and `logged` must be read, because a container
+ * blocks when its output is not consumed. Lines of white space are no messages.
  */
 export function openStdioConnection(
   attachment: Attachment,
@@ -37,7 +37,8 @@ async function* readMessages(attachment: Attachment, maxBytes: number): AsyncGen
       if (!isWhole) yield { beginning: text };
       else if (!isBlank(text)) yield text;
       else {
-        // The consumer of messages, which yields to other work, does not see these lines.
+        // Blank lines are skipped here, because the consumer of messages, which yields to other work, does
+        // not see them.
         skipped += 1;
         if (skipped % MAX_SKIPPED === 0) await afterOtherWork();
       }
@@ -60,7 +61,9 @@ function isBlank(text: string): boolean {
   return !text.startsWith('{') && text.trim() === '';
 }
 
-/** Line breaks are valid between the parts of a JSON document, and never inside its strings. */
+/**
+ * Removes line breaks, which are valid between the parts of a JSON document, and never inside its strings.
+ */
 function onOneLine(message: string): string {
   return /[\r\n]/.test(message) ? message.replaceAll(/[\r\n]/g, ' ') : message;
 }

@@ -8,7 +8,7 @@ const config = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** The kind `stdio`: one JSON document per line, as in the protocol's stdio transport. */
+/** Transport kind `stdio`: one JSON document per line, as in the protocol's stdio transport. */
 export const stdioTransport: TransportKind<typeof config> = {
   kind: 'stdio',
   config,
@@ -17,8 +17,8 @@ export const stdioTransport: TransportKind<typeof config> = {
 };
 
 /**
- * Closes the input of a process for one session when its client disconnects; the input of a shared one stays
- * open.
+ * Prepares standard input: that of a process for one session closes when its client disconnects, that of a
+ * shared process stays open.
  */
 function prepareContainer(spec: ContainerSpec, { serves }: TransportSetup): ContainerSpec {
   return {

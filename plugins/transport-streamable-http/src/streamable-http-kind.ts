@@ -7,7 +7,7 @@ const config = {
   properties: {},
 } as const satisfies ConfigBlock;
 
-/** Requests to one path, with responses in JSON or an event stream. */
+/** Transport kind `streamable-http`: requests to one path, with responses in JSON or an event stream. */
 export const streamableHttpTransport: TransportKind<typeof config> = {
   kind: 'streamable-http',
   config,
@@ -19,6 +19,7 @@ export const streamableHttpTransport: TransportKind<typeof config> = {
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const report =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
+<<<<<<< HEAD
   // On 127.0.0.1, only its own container could connect to it.
   const environment = {
     MCP_TRANSPORT: 'streamable-http',
@@ -26,5 +27,9 @@ function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): Contai
     ...report,
     ...spec.environment,
   };
+=======
+  // On 127.0.0.1, only the server's own container could connect to it.
+  const environment = { MCP_TRANSPORT: 'streamable-http', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   return { ...spec, stdin: 'closed', environment };
 }

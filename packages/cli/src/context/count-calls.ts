@@ -50,7 +50,8 @@ export class CallCounts {
       count.ms += this.#clock() - sinceMs;
     };
     const result = call();
-    if (!(result instanceof Promise)) return result; // a stream, whose duration depends on its reader
+    // do not measure a stream: its duration depends on its reader
+    if (!(result instanceof Promise)) return result;
     result.then(end, end);
     return result;
   }

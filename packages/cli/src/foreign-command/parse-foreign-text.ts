@@ -38,6 +38,6 @@ function attempt(parse: () => unknown): unknown {
   try {
     return parse();
   } catch {
-    return undefined; // the text may have another form
+    return undefined; // not this format; the caller tries others
   }
 }

@@ -245,7 +245,8 @@ class ConnectedServer implements OpenServer {
  */
 async function revisionAfter(error: unknown, tried: string[]): Promise<string | undefined> {
   if (!(error instanceof Error) || !isRefusal(error)) return undefined;
-  const { NEWEST_LEGACY, otherRevision } = await import('@portolan/mcp-protocol'); // few servers need it
+  // loaded on demand, because few servers need it
+  const { NEWEST_LEGACY, otherRevision } = await import('@portolan/mcp-protocol');
   if (tried.length === 0) tried.push(NEWEST_LEGACY);
   const next = otherRevision(error, tried);
   if (next !== undefined) tried.push(next);

@@ -94,7 +94,7 @@ function extensionOf(legacy: JsonObject): JsonObject {
 function isPlacedElsewhere(key: string, legacy: JsonObject): boolean {
   const isContainer = legacy['image'] !== undefined;
   switch (key) {
-    // The name in the entry repeats the key, which becomes part of the document's name.
+    // The field `name` of the entry repeats its key, which is already part of the document's name.
     case 'name':
     case 'title':
     case 'description':

@@ -30,7 +30,7 @@ export type DescribedEntry =
       readonly facts: EntryFacts;
       /** Document to store and serve, converted to the newest form when it had underscores. */
       readonly document: JsonObject;
-      /** Warnings only. */
+      /** Warnings; an entry with errors has no facts. */
       readonly issues: readonly DocumentIssue[];
     }
   | { readonly usable: false; readonly name: string | undefined; readonly issues: readonly DocumentIssue[] };

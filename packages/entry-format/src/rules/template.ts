@@ -16,7 +16,7 @@ export function undefinedNames(value: string, variables: unknown): readonly stri
   return [...new Set(names)].filter((name) => memberOf(variables, name) === undefined);
 }
 
-/** Parses a template as an address. Every placeholder is replaced by the same letter. */
+/** Parses a template as an address, with the same letter in place of every placeholder. */
 export function parseTemplate(template: string): URL | undefined {
   return URL.parse(template.replaceAll(/\{[^{}]*\}/g, 'x')) ?? undefined;
 }

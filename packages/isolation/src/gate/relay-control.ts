@@ -16,7 +16,8 @@ export interface RelayControlOptions {
 
 const MAX_LINE_LENGTH = 4096;
 /**
- * Milliseconds between reads of this host's listening ports, after a program has resolved the host's name.
+ * Interval in milliseconds at which this host's listening ports are read again, once a program of the
+ * workload has resolved the host's name.
  */
 const LOOK_MS = 1000;
 
@@ -37,7 +38,7 @@ export class RelayControl {
     this.#options = options;
     this.#ready.promise.catch(() => undefined); // callers of ready() get the error
     this.#server = createServer((socket) => this.#serve(socket));
-    this.#server.maxConnections = 4; // the relay, and a new one after a restart
+    this.#server.maxConnections = 4; // accepts the relay, and the relay of a restarted gateway
   }
 
   static async open(options: RelayControlOptions): Promise<RelayControl> {

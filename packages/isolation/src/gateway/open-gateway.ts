@@ -39,7 +39,7 @@ export async function beginGateway(options: GatewayOptions): Promise<StartingGat
     throw error;
   }
   const started = parts.start();
-  started.catch(() => undefined); // `ready` reports it
+  started.catch(() => undefined); // `ready` reports the error
   const opened = parts.opened();
   return {
     containerId: opened.containerId,

@@ -342,7 +342,8 @@ class Relay {
     const bound = Promise.withResolvers<void>();
     udp.once('error', bound.reject);
     udp.bind({ address: '127.0.0.1', port: DNS_PORT, exclusive: true }, () => {
-      udp.off('error', bound.reject).on('error', () => undefined); // a datagram that could not be sent
+      // ignored: DNS clients repeat a query whose response is lost
+      udp.off('error', bound.reject).on('error', () => undefined);
       bound.resolve();
     });
     await bound.promise;
@@ -456,7 +457,7 @@ class Relay {
     }
     for (const port of ports) {
       if (servers.has(port) || this.#listeners >= MAX_LISTENERS) continue;
-      // no file descriptor left
+      // no file descriptor is left; the port stays closed
       const server = await this.#listenOn(name, address, port).catch(() => undefined);
       if (server === undefined) continue;
       servers.set(port, server);

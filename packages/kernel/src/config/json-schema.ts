@@ -19,7 +19,8 @@ export function toEditorSchema(block: ConfigBlock): JsonSchema {
     ...rest,
     ...editorFormat(format),
     ...(secret === true ? { writeOnly: true } : {}),
-    // Blocks are validated when their plugin is loaded, so this is a list of lists.
+    // Blocks are validated when their plugin is loaded, so the elements of `plugins` may be pairs of name and
+    // options here.
     ...(oneOfKeys === undefined
       ? {}
       : { oneOf: (oneOfKeys as readonly unknown[]).map((required) => ({ required })) }),

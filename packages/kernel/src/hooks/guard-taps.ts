@@ -69,7 +69,7 @@ export function onlyBuiltInTap({ taps }: { readonly taps: readonly object[] }): 
 }
 
 function freezeList<T>(value: T): T {
-  // A frozen copy of a list has the list's type for readers.
+  // SAFETY: freezing a copy does not change its element type.
   return Array.isArray(value) ? (Object.freeze([...value]) as T) : value;
 }
 

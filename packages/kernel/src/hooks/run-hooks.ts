@@ -43,7 +43,7 @@ function joinCacheKeys(
   for (const tap of taps) {
     const { cacheKey } = tap as {
       readonly cacheKey?: (caller: Caller | undefined, registry: string) => unknown;
-    }; // see tappableFor
+    }; // tap functions of the facade; see `tappableFor`
     if (cacheKey === undefined) return undefined;
     try {
       const key = cacheKey(caller, registry);

@@ -69,7 +69,7 @@ export function resolvePlugins(
     const earlier = byPlace.get(place);
     if (earlier === undefined) byPlace.set(place, plugin);
     else if (earlier.shipped)
-      byPlace.set(place, plugin); // the configuration names a built-in package
+      byPlace.set(place, plugin); // the configuration names a built-in package, which has no file of its own
     else
       refuse(
         reference,

@@ -17,9 +17,7 @@ export interface ChannelPlace {
   readonly forget: () => void;
   readonly retryMs: number;
   readonly patienceMs: number;
-  /**
-   * Maximum milliseconds for the retries of one request that the proxy's responses ask for, by `Retry-After`.
-   */
+  /** Maximum time in milliseconds for retries of one request, as long as responses contain `Retry-After`. */
   readonly startTimeoutMs: number;
 }
 

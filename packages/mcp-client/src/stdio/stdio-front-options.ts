@@ -29,9 +29,7 @@ export interface StdioFrontOptions {
   readonly graceMs?: number;
   /** Maximum milliseconds for a request to wait for a workload that is starting. */
   readonly patienceMs?: number;
-  /**
-   * Maximum milliseconds for the retries of one request that the proxy's responses ask for, by `Retry-After`.
-   */
+  /** Maximum time in milliseconds for retries of one request, as long as responses contain `Retry-After`. */
   readonly startTimeoutMs?: number;
 }
 

@@ -101,7 +101,7 @@ function plainOf(text: string): string {
 function isSame(value: string, header: string): boolean {
   if (value.startsWith('"')) return decodeString(value) === header;
   if (value === header) return true;
-  // Beyond the safe range, two different integers may be the same number.
+  // Returns whether a number is in the safe range; beyond it, two different integers may be the same number.
   const isComparable = /^-?[0-9]/.test(value) && NUMBER.test(header) && Number.isSafeInteger(Number(value));
   return isComparable && Number(value) === Number(header);
 }

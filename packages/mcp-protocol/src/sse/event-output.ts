@@ -16,7 +16,10 @@ export class EventOutput {
     this.#stream.push(event);
   }
 
-  /** Inserts an event; does nothing after the end. A property, so that callers can store it. */
+  /**
+   * Inserts an event; does nothing after the end. A property, so that callers can pass the function on
+   * without the object.
+   */
   readonly insert = (event: string): void => {
     // If the event ended after the CR of a CR LF, its LF comes with the next event.
     this.pass(this.#endsWithCr ? `\n${event}` : event);

@@ -21,7 +21,8 @@ function splitScopes(text: string): readonly string[] {
 }
 
 /**
- * Creates the token set from a response. Throws ERR_LOGIN_REFUSED for a token that is invalid in a header.
+ * Creates the token set from a response. Throws ERR_LOGIN_REFUSED for a token with characters that a header
+ * must not contain.
  */
 export function tokenSetOf(
   response: TokenEndpointResponse & TokenEndpointResponseHelpers,

@@ -12,19 +12,21 @@ import type {
 } from './proxy-exchange.ts';
 
 /**
- * The slots of the proxy's message path, in the order in which a message of a
- * client passes them. Messages to a client pass them from the last to the first.
+ * The slots of the proxy's message path, in the order in which a message of a client passes them. Messages to
+ * a client pass them from the last to the first.
  *
  * | slot | for |
  * |---|---|
- * | `observe` | what writes down or measures: it sees every request, also what is refused before it was read |
- * | `limit` | how often somebody may ask: a request before it is read; a message once it has the server's names, before anybody else is asked about it |
- * | `names` | names that clients see, made into those of the server |
- * | `mutate` | what changes a message |
- * | `validate` | what looks at the final text and may refuse it |
- * | `authorize` | who may do this |
- * | `exchange` | what gives up one credential for another |
- * | `filter` | what looks at answers before anything else does |
+ * | `observe` | logging and measuring: sees every request, including those that are refused before they are
+ * read |
+ * | `limit` | rate limits: for requests before they are read; for messages once they have the server's names,
+ * before later slots cause work |
+ * | `names` | mapping names that clients see to those of the server |
+ * | `mutate` | changing messages |
+ * | `validate` | checking the final text, which it may refuse |
+ * | `authorize` | authorization of the call |
+ * | `exchange` | exchanging one credential for another |
+ * | `filter` | inspecting responses before all other slots |
  */
 export const PROXY_SLOTS = [
   'observe',

@@ -8,7 +8,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
 ]);
 
 export function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
-  // If a response has begun, the client would read a second response as part of it.
+  // Whether a response has begun. If so, the client would read a second response as part of it.
   const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) {
     socket.destroy();

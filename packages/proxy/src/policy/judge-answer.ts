@@ -86,7 +86,7 @@ function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<J
         if (current.kind === 'response') {
           return judgeLater({ policy, exchange, next: at + 1 }, current, judge, settled);
         }
-        // Nothing awaits the promise.
+        // Avoids an unhandled rejection, because the refusal below replaces the verdict.
         settled.catch(() => undefined);
         throw middlewareBroken(judge.name, `its verdict on a ${current.kind} is asynchronous`);
       }

@@ -16,7 +16,7 @@ import type { ServerAccess } from './server-access.ts';
 
 /** Data of a request. Each field names the step that sets it. */
 export interface RequestState {
-  /** assignRequestId */
+  /** assignRequestId: id of the request, in log lines and in the response. */
   requestId: string;
   /** assignRequestId: the path as sent, with percent escapes. */
   path: string;
@@ -42,25 +42,25 @@ export interface RequestState {
   signal: AbortSignal | undefined;
   /** readBody: the raw body. */
   rawBody: Uint8Array | undefined;
-  /** readBody */
+  /** readBody: JSON object of the body. */
   body: JsonObject | undefined;
   /** readForm: empty without a body. */
   form: string;
   /** markDryRun: whether the request is a dry run. */
   isDryRun: boolean;
-  /** runBeforePublish */
+  /** runBeforePublish: publish request after the hook `beforePublish`. */
   publication: Publication | undefined;
   /** reportErrors: code of the error in the response. */
   errorCode: string | undefined;
-  /** readParameters */
+  /** readParameters: validated path and query parameters. */
   parameters: Parameters | undefined;
   /** authenticate, when it needs to know what is public, otherwise loadRegistry */
   catalog: Catalog | undefined;
   /** loadRegistry: verifies a cached catalog; undefined when it is current. */
   confirmCatalog: ((state: RequestState) => Promise<boolean>) | undefined;
-  /** loadRegistry */
+  /** loadRegistry: registry that the path names. */
   registry: PublishedRegistry | undefined;
-  /** filterByClaims */
+  /** filterByClaims: claims objects whose entries the caller may see. */
   visible: VisibleClasses;
   /** filterEntries: undefined when no plugin taps the hook. */
   filter: EntryFilter | undefined;
@@ -102,28 +102,28 @@ export function createRequestState(requestId: string, path: string, startedMs: n
   };
 }
 
-/** Throws when `loadRegistry` did not run. */
+/** Returns the registry that the path names. Throws when `loadRegistry` did not run. */
 export function registryOf(ctx: RequestContext): PublishedRegistry {
   const { registry } = ctx.state;
   if (registry === undefined) throw new TypeError('the step loadRegistry must come first');
   return registry;
 }
 
-/** Throws when `loadRegistry` did not run. */
+/** Returns the catalog of the request. Throws when `loadRegistry` did not run. */
 export function catalogOf(ctx: RequestContext): Catalog {
   const { catalog } = ctx.state;
   if (catalog === undefined) throw new TypeError('the step loadRegistry must come first');
   return catalog;
 }
 
-/** Throws when `authenticate` did not run. */
+/** Returns the access decisions of the request. Throws when `authenticate` did not run. */
 export function accessOf(ctx: RequestContext): ServerAccess {
   const { access } = ctx.state;
   if (access === undefined) throw new TypeError('the step authenticate must come first');
   return access;
 }
 
-/** Throws when `authenticate` did not run. */
+/** Returns the access policy of the request. Throws when `authenticate` did not run. */
 export function policyOf(ctx: RequestContext): AccessPolicy {
   return accessOf(ctx).policy;
 }
@@ -132,7 +132,7 @@ export function actorOf(ctx: RequestContext): Actor {
   return { policy: policyOf(ctx), caller: ctx.state.caller };
 }
 
-/** Throws when `readBody` did not run. */
+/** Returns the JSON body. Throws when `readBody` did not run. */
 export function bodyOf(ctx: RequestContext): JsonObject {
   const { body } = ctx.state;
   if (body === undefined) throw new TypeError('the step readBody must come first');

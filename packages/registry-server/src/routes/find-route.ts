@@ -5,7 +5,7 @@ import { joinName } from '../parameters/join-name.ts';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { type Route, runSteps } from '../request/route.ts';
 
-// The ESM form of this library imports node:http, which loads the HTTP client of Node.js (12 MB).
+// The ESM build of @koa/router imports node:http, which loads the HTTP client of Node.js (12 MB).
 const Router = createRequire(import.meta.url)('@koa/router') as typeof KoaRouter;
 
 /** Maximum number of cached paths. */

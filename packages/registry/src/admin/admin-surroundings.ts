@@ -20,7 +20,7 @@ export interface AdminSurroundings extends RegistryAdminOptions {
   readonly store: Store;
 }
 
-/** Runs several reads on the same state. */
+/** Runs several reads in one transaction, so that all of them see the same state. */
 export function readAtOnce<T>(store: Store, read: (db: Kysely<Database>) => Promise<T>): Promise<T> {
   return store.reading
     .transaction()

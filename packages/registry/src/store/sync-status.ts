@@ -206,7 +206,7 @@ export async function recordUnchanged(
   });
 }
 
-/** Result of a sync, besides the versions. */
+/** Result of a successful sync, without the versions that it stored. */
 export interface SyncSuccess {
   readonly fingerprint: string | undefined;
   /** Cursor that the source returned. Null when it returned none. */

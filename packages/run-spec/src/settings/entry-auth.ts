@@ -2,7 +2,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
 import type { RunFlags } from './run-flags.ts';
 
-/** Default callback port of other tools. */
+/** Callback port that ToolHive writes into entries by default. It counts as unspecified. */
 const USUAL_PORT = 8666;
 
 /**

@@ -117,14 +117,14 @@ export class BuildCredentials {
     };
   }
 
-  /** Returns an error with the secrets in its message masked. */
+  /** Returns an error whose message masks the secrets. */
   async clean(thrown: unknown): Promise<unknown> {
     // If reading the credentials failed, `thrown` already reports that.
     const opened = await this.#opening?.catch(() => undefined);
     if (opened === undefined || !isPortolanError(thrown)) return thrown;
     const message = opened.mask(thrown.message);
     const { hint } = thrown;
-    // A masked error has no `cause`, because the cause may contain the same secret.
+    // A masked error has no `cause`, because the cause may contain the same secrets.
     return message === thrown.message
       ? thrown
       : new ForwardedError(thrown, message, hint === undefined ? {} : { hint });

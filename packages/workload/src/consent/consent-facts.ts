@@ -72,7 +72,7 @@ function isSocket(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false })?.isSocket() === true;
   } catch {
-    // A path that cannot be read or is invalid cannot be mounted either.
+    // A path that cannot be resolved cannot be mounted either, so it needs no facts.
     return false;
   }
 }

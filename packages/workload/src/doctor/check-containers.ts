@@ -5,13 +5,13 @@ import type { StoredWorkload } from '../state/workload-store.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
-/**
- * Returns a finding for each orphaned container and network, whose workload was removed or has stopped. On a
- * runtime without a container engine, checks the servers of its host instead.
- */
+/** Maximum duration of a build in milliseconds, until which containers of builds are not orphaned. */
 const MAX_BUILD_MS = 60 * 60 * 1000;
 
-/** Returns containers and networks, or servers of a host, whose workload was removed or is at rest. */
+/**
+ * Returns the orphaned containers and networks, or on a runtime without a container engine its servers: their
+ * workload was removed or has stopped.
+ */
 export async function checkContainers(
   { kinds, store, directories, clock }: WorkloadContext,
   signal: AbortSignal,

@@ -64,7 +64,7 @@ export function storedOwner(config: RunConfig, store: WorkloadList): SecretOwner
 }
 
 /**
- * Returns the secret owner for a workload. `own` names the secrets that Portolan stores for the workload in
+ * Returns the owner of a workload's secrets. `own` names the secrets that Portolan stores for the workload in
  * this run.
  */
 export function ownerOf(workload: string, own: Iterable<string>, store: WorkloadList): SecretOwner {

@@ -46,7 +46,7 @@ export function checkSettings(
   ];
 }
 
-/** If two providers accepted the same tokens, it would be unclear which one decides. */
+/** Finds providers that accept the same tokens, because it would be unclear which one decides. */
 function findRepeats(providers: readonly ProviderConfig[], index: number): readonly KindProblem[] {
   const provider = providers[index];
   const name = providers.findIndex((other) => other.name === provider?.name);

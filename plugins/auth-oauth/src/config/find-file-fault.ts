@@ -5,7 +5,7 @@ import { isCredential, MAX_BYTES } from './file-text.ts';
 
 type FileFault = Omit<KindProblem, 'place'>;
 
-// No message shows the content of a file.
+// Returns the fault of a credential file. No message shows its content.
 
 export function findCredentialFault(path: string): FileFault | undefined {
   return findFault(path, 'a file with one line of text', (text) =>

@@ -58,8 +58,8 @@ export class KeyFetcher {
   }
 
   /**
-   * Returns whether the discovery document has a placeholder for the tenant, so that no token can have its
-   * issuer. False for a provider that does not respond.
+   * Returns whether the discovery document has a placeholder for the tenant, so that no token can name it as
+   * the issuer. False for a provider that does not respond.
    */
   async isForAnyTenant(signal: AbortSignal): Promise<boolean> {
     const { issuerUrl, jwksUrl } = this.#settings;

@@ -30,7 +30,7 @@ export class KeySet {
   #known: Known | undefined;
   #refresh: Promise<void> | undefined;
   #askedAt = Number.NEGATIVE_INFINITY;
-  /** Time at which a fetch because of an unknown `kid` last failed to find that key. */
+  /** Time of the last fetch that was caused by an unknown `kid` and did not find that key. */
   #strangerAt = Number.NEGATIVE_INFINITY;
   #failure: { readonly cause: unknown } | undefined;
   #generation = 0;

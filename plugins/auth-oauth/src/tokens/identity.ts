@@ -1,7 +1,7 @@
 import type { Identity } from '@portolan/plugin-api';
 import { freezeJson, type JsonObject, textOf } from '../json.ts';
 
-/** Frozen, because callers cache results by the identity. */
+/** Converts claims to an identity. It is frozen, because callers cache results by it. */
 export function toIdentity(claims: JsonObject, provider: string): Identity {
   const user = textOf(claims['name']) ?? textOf(claims['preferred_username']) ?? textOf(claims['email']);
   return Object.freeze({

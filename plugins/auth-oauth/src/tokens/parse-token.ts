@@ -6,7 +6,10 @@ export interface ParsedToken {
   readonly claims: JsonObject;
 }
 
-/** Three parts in base64url, the first two JSON objects in UTF-8. Any other token is opaque. */
+/**
+ * Parses a token as a JWT: three parts in base64url, of which the first two are JSON objects in UTF-8. Any
+ * other token is opaque.
+ */
 export function parseToken(token: string): ParsedToken | undefined {
   const [head = '', body = '', ...rest] = token.split('.', 4);
   if (rest.length !== 1) return undefined;

@@ -33,7 +33,7 @@ export type Verdict =
       readonly outcome: 'accepted';
       readonly identity: Identity;
       readonly because: string;
-      /** End of the time for which the verdict may be cached. */
+      /** Time in milliseconds until which the verdict may be cached. */
       readonly goodUntilMs: number;
       /**
        * Whether the claims may change. Claims of a JWT never change; claims of an opaque token are those of

@@ -10,9 +10,12 @@ import type {
 import { proxyEventOf, type ProxyEventType } from './proxy-events.ts';
 import type { CallRecord, HeardAnswer } from './proxy-line.ts';
 
-/** Milliseconds for a response on another stream. After it, a line reports that the message was accepted. */
+/**
+ * Maximum wait in milliseconds for a response on another stream. After it, a line reports that the message
+ * was accepted.
+ */
 const ANSWER_WAIT_MS = 60_000;
-/** Milliseconds after a cancellation: most servers send no response then. */
+/** Maximum wait in milliseconds after a cancellation, because most servers then send no response. */
 const CANCELLED_WAIT_MS = 1000;
 const MAX_AWAITED = 1000;
 
@@ -23,7 +26,7 @@ export interface CallLogOptions {
   readonly isSelected: (type: ProxyEventType) => boolean;
   readonly hearsAnswers: boolean;
   readonly keepsAnswers: boolean;
-  /** The start of a call is a record of its own. */
+  /** Whether the start of each call has a record of its own. */
   readonly tellsBeginnings: boolean;
   readonly write: (record: CallRecord) => void;
   readonly answerWaitMs?: number;
@@ -39,10 +42,10 @@ interface Heard {
 }
 
 interface Said {
-  /** Key of the request's id; `''` without one. */
+  /** Key of the request's id; empty without one. */
   readonly key: string;
   readonly message: ClientMessage | undefined;
-  /** Line about the start, if there is one. */
+  /** Id of the line about the start, if there is one. */
   readonly id: string | undefined;
 }
 
@@ -56,7 +59,7 @@ interface Answered {
 
 interface Awaited {
   readonly write: () => void;
-  /** Writes the line after this time at the latest. */
+  /** Writes the line after this time, even without a response. */
   readonly waitAtMost: (ms: number) => void;
 }
 
@@ -64,22 +67,22 @@ interface Awaited {
 export class CallLog {
   readonly #options: CallLogOptions;
   readonly #heard = new WeakMap<ClientRequest, Heard>();
-  /** HTTP+SSE: responses arrive on another stream. By request and id. */
+  /** Calls over HTTP+SSE whose responses arrive on another stream, by request and id. */
   readonly #awaited = new Map<ClientRequest, Map<string, Awaited>>();
   #awaitedCount = 0;
-  /** Cancelled before their own end, by `cancelKey`; the oldest first. */
+  /** Calls that were cancelled before their response, by `cancelKey`, oldest first. */
   readonly #cancelled = new Set<string>();
 
   constructor(options: CallLogOptions) {
     this.#options = options;
   }
 
-  /** Returns the record of the start for callers that write it before forwarding. */
+  /** Returns the record of the start, for callers that write it before forwarding. */
   said(message: ClientMessage, { request }: ClientExchange): CallRecord | undefined {
     return this.#begin(request, message);
   }
 
-  /** The request has no messages. */
+  /** Works like `said`, for a request without messages. */
   came(request: ClientRequest): CallRecord | undefined {
     return this.#begin(request, undefined);
   }
@@ -92,13 +95,13 @@ export class CallLog {
       text: this.#options.keepsAnswers ? text : undefined,
       bytes: Buffer.byteLength(text),
     };
-    // The last one counts.
+    // Of several messages with one id, the last one counts.
     const { clock, nowMs } = this.#options;
     this.#heardOf(request).answers.unshift({ key: message.id, response: heard, at: clock(), atMs: nowMs() });
     this.#awaited.get(request)?.get(message.id)?.write();
   }
 
-  /** The only record of long-lived streams. */
+  /** Records a response that has begun, which is the only record of long-lived streams. */
   began(begin: AnswerBegin, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     heard.isStream = true;
@@ -185,7 +188,7 @@ export class CallLog {
     return true;
   }
 
-  /** Servers respond late or never to a cancelled request. */
+  /** Records a cancellation, after which servers respond late or never. */
   #noteCancelled(message: ClientMessage, request: ClientRequest): void {
     if (message.kind !== 'notification' || message.method !== 'notifications/cancelled') return;
     const { cancelledWaitMs = CANCELLED_WAIT_MS } = this.#options;
@@ -202,7 +205,7 @@ export class CallLog {
     if (oldest !== undefined && this.#cancelled.size > MAX_AWAITED) this.#cancelled.delete(oldest);
   }
 
-  /** Includes the response on the other stream, if it has arrived. */
+  /** Writes the record of a call, with the response on the other stream if it has arrived. */
   #writeAnswered(request: ClientRequest, message: ClientMessage, end: Ended): void {
     const heard = answerIn(this.#heardOf(request), keyOf(message));
     const { clock, nowMs } = this.#options;
@@ -265,7 +268,7 @@ function answerIn({ answers }: Heard, key: string): Answered | undefined {
   return answers.find((one) => one.key === key);
 }
 
-/** Returns the address of the session over HTTP+SSE, and the id. */
+/** Returns the key of a cancellation: the address of the session over HTTP+SSE, and the request id. */
 function cancelKey({ path, query }: ClientRequest, id: unknown): string {
   return JSON.stringify([path, query, id]);
 }

@@ -4,7 +4,7 @@ import { FILTERED_EVENTS } from './proxy-events.ts';
 
 const eventType = { type: 'string', enum: FILTERED_EVENTS } as const satisfies ConfigBlock;
 
-/** `--audit-config` and `audit_config` of a run config. */
+/** Schema of `--audit-config` and of `audit_config` in a run config. */
 export const proxyAuditConfig = {
   type: 'object',
   title: 'Record of calls',

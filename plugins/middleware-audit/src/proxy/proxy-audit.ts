@@ -19,7 +19,7 @@ import { type ProxyAuditConfig, proxyAuditConfig } from './proxy-audit-config.ts
 import { selectProxyEvents } from './proxy-events.ts';
 import { type CallRecord, formatProxyLine } from './proxy-line.ts';
 
-/** Writes one line per client message, and per request without messages. */
+/** Proxy middleware kind `audit`: writes one line per client message, and per request without messages. */
 export const proxyAudit: ProxyMiddlewareKind<typeof proxyAuditConfig> = {
   kind: 'audit',
   placed: 'observe',
@@ -72,7 +72,7 @@ async function openAudit(
     if (callRecord !== undefined && !(await writer.accept(formatProxyLine(callRecord, options))))
       throw unrecorded();
   };
-  // With lines about starts, whose order matters, everything is written immediately.
+  // With lines about starts, whose order matters, each line is written immediately.
   const later = (work: (at: Date) => void): void => {
     const at = clock();
     if (config.failClosed) work(at);

@@ -22,7 +22,7 @@ export const PROXY_EVENTS = {
 
 export type ProxyEventType = keyof typeof PROXY_EVENTS;
 
-/** ToolHive's files contain these; a proxy writes none of them. */
+/** Event types that ToolHive's files contain and that no proxy of Portolan writes. */
 export const FOREIGN_EVENTS = [
   'vmcp_workflow_started',
   'vmcp_workflow_completed',
@@ -54,7 +54,7 @@ const TYPE_BY_METHOD: ReadonlyMap<string, ProxyEventType> = new Map([
   ['notifications/roots/list_changed', 'mcp_roots_list_changed'],
 ]);
 
-/** A request may have no parsed message. */
+/** Returns the event type of a request, which may have no parsed message. */
 export function proxyEventOf(request: ClientRequest, message: ClientMessage | undefined): ProxyEventType {
   if (message !== undefined && message.kind !== 'response') {
     return TYPE_BY_METHOD.get(message.method) ?? 'mcp_request';
@@ -71,12 +71,12 @@ function takesStream({ headers: { accept } }: ClientRequest): boolean {
     .includes('text/event-stream');
 }
 
-/** HTTP+SSE messages, here and at most servers. */
+/** Returns whether a path is that of HTTP+SSE messages, here and at most servers. */
 function isEventsPath({ path, query }: ClientRequest): boolean {
   return /\/(?:sse|messages?)\/?$/.test(path) && /(?:^|&)session_?id=/i.test(query);
 }
 
-/** The line about lost ones is always written. */
+/** Returns which events to write. The line about lost lines is always written. */
 export function selectProxyEvents({
   eventTypes,
   excludeEventTypes = [],

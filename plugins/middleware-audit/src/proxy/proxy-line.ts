@@ -8,7 +8,7 @@ import { delegationOf, proxySubjectsOf } from './proxy-subjects.ts';
 import { proxyTargetOf } from './proxy-target.ts';
 
 const MAX_ERROR_CHARACTERS = 256;
-/** Larger data is replaced by its size instead of parsed, in characters. */
+/** Maximum size of recorded data in characters. Larger data is replaced by its size, without parsing it. */
 const MAX_READ_CHARACTERS = 4 * 1024 * 1024;
 
 export interface ProxyLineOptions {
@@ -25,7 +25,7 @@ export interface ProxyLineOptions {
 
 export interface HeardAnswer {
   readonly error: { readonly code: unknown; readonly message: unknown } | undefined;
-  /** JSON; undefined when it is not recorded. */
+  /** Recorded data as JSON; undefined when it is not recorded. */
   readonly text: string | undefined;
   readonly bytes: number;
 }
@@ -36,11 +36,17 @@ export interface CallRecord {
   readonly at: Date;
   readonly type: ProxyEventType;
   readonly request: ClientRequest;
-  /** As the server receives it. */
+  /** Message as the server receives it. */
   readonly message: ClientMessage | undefined;
+<<<<<<< HEAD
   /** As the client sent it. */
   readonly original: ClientMessage | undefined;
   /** Undefined when it is about to be forwarded. */
+=======
+  /** Message as the client sent it. */
+  readonly said: ClientMessage | undefined;
+  /** Result of the call; undefined for the record of its start. */
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   readonly ending:
     | {
         readonly status: number;
@@ -53,7 +59,7 @@ export interface CallRecord {
     | undefined;
 }
 
-/** Contains no token, no query, no line break, for any request. */
+/** Formats a line, which never contains a token, a query or a line break. */
 export function formatProxyLine(record: CallRecord, options: ProxyLineOptions): string {
   const { id, at, type, request, ending } = record;
   const delegation = delegationOf(request.caller?.claims, options.maxDelegationDepth);
@@ -78,8 +84,8 @@ function endOf({ ending }: CallRecord): ProxyOutcome {
 }
 
 /**
- * Forwarded headers count only from a trusted proxy. The last address of `X-Forwarded-For` is the one that
- * the proxy itself saw; clients can forge earlier ones.
+ * Returns the address of the sender. Forwarded headers count only from a trusted proxy. The last address of
+ * `X-Forwarded-For` is the one that the proxy itself saw; clients can forge earlier ones.
  */
 function sourceOf({ headers, remoteAddress }: ClientRequest, trustsProxyHeaders: boolean) {
   const forwarded = trustsProxyHeaders
@@ -108,7 +114,7 @@ function extraOf(
     status,
     ...(responseBytes === undefined ? {} : { response_size_bytes: responseBytes }),
     backend_name: backend,
-    // The only line of a long-lived stream.
+    // The only line about a long-lived stream.
     ...(type === 'sse_connection' && agent !== undefined
       ? { user_agent: cut(maskText(agent), MAX_AGENT_CHARACTERS) }
       : {}),
@@ -126,7 +132,7 @@ function errorIn({ code, message }: { readonly code: unknown; readonly message: 
   };
 }
 
-/** The line can be found by the denial id that the client received. */
+/** Returns the denial id of a refusal, which the client received too, so that the line can be found by it. */
 function refusedIn({ code, error: { data } }: MadeRefusal) {
   const texts = isJsonObject(data)
     ? Object.entries(data).filter((entry): entry is [string, string] => typeof entry[1] === 'string')

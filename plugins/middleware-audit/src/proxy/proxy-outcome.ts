@@ -1,19 +1,22 @@
 import type { MadeRefusal } from '@portolan/plugin-api';
 
-/** `begun`: about to be forwarded; another line with the same id reports the end. */
+/**
+ * Outcome of a message. `begun` means that it is about to be forwarded; another line with the same id reports
+ * the end.
+ */
 export type ProxyOutcome = 'begun' | 'success' | 'denied' | 'failure' | 'error' | 'application_error';
 
 export interface Ending {
-  /** 0 when the client left before. */
+  /** HTTP status; 0 when the client disconnected before the response. */
   readonly status: number;
   readonly refusal: MadeRefusal | undefined;
-  /** The response is a JSON-RPC error. */
+  /** Whether the response is a JSON-RPC error. */
   readonly hasError: boolean;
 }
 
 /**
- * A refusal decides by its own status, since its HTTP response may be 200: a policy denied the message for
- * any status except 429 and 5xx.
+ * Returns the outcome of a call. The status of a refusal decides, because its HTTP response may be 200: a
+ * policy denied the message for any status except 429 and 5xx.
  */
 export function outcomeOf({ status, refusal, hasError }: Ending): ProxyOutcome {
   if (refusal === undefined && status >= 200 && status < 300)

@@ -2,7 +2,7 @@ import { type ClaimSet, type ClientRequest, isJsonObject } from '@portolan/plugi
 import { plain } from '../audit-line.ts';
 import { maskText } from '../mask-text.ts';
 
-/** The client program is self-declared. */
+/** Returns the subjects of a line. The name of the client program is self-declared. */
 export function proxySubjectsOf({ caller, program }: Pick<ClientRequest, 'caller' | 'program'>) {
   const claims = caller?.claims ?? {};
   const user = ['name', 'preferred_username', 'email'].map((claim) => textIn(claims, claim)).find(isThere);
@@ -21,7 +21,7 @@ interface Actor {
   readonly sub: string;
 }
 
-/** Nearest first: the claim `act` of a delegated token (RFC 8693). */
+/** Returns the actors of a delegated token, nearest first (claim `act`, RFC 8693). */
 export function delegationOf(claims: ClaimSet | undefined, maxDepth: number) {
   if (claims === undefined || !Object.hasOwn(claims, 'act')) return undefined;
   const chain: Actor[] = [];

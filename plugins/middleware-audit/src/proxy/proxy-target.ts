@@ -33,8 +33,13 @@ export interface TargetInput {
   readonly original: ClientMessage | undefined;
 }
 
+<<<<<<< HEAD
 /** The name is the server's; the one that clients use is next to it if it differs. */
 export function proxyTargetOf({ request, type, message, original }: TargetInput) {
+=======
+/** Returns the target of a message by the server's name. Adds the client's name if it differs. */
+export function proxyTargetOf({ request, type, message, said }: TargetInput) {
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   const endpoint = plain(request.path);
   if (message === undefined || message.kind === 'response') {
     const kind = type === 'sse_connection' ? 'sse_endpoint' : (message?.kind ?? 'endpoint');
@@ -73,7 +78,7 @@ function completedIn(ref: unknown): ReturnType<typeof nameIn> {
   return { type: 'prompt', name: typeof name === 'string' ? name : undefined };
 }
 
-/** Removes user, password and query. */
+/** Formats an address without user, password and query. */
 function shown(name: string): string {
   return plain(maskText(name));
 }

@@ -1,9 +1,12 @@
 import type { Decision } from './decision-point.ts';
 
-/** Concurrent decisions for one list. */
+/** Maximum number of concurrent decisions for one list. */
 const MAX_AT_ONCE = 8;
 
-/** Returns undefined as soon as one decision fails, because the others would be wasted. */
+/**
+ * Returns the decision for each item. Returns undefined as soon as one decision fails, because the others
+ * would be wasted.
+ */
 export async function decideEach(
   names: readonly string[],
   decide: (name: string) => Promise<Decision>,

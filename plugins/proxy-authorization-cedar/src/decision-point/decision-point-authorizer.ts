@@ -201,7 +201,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
   }
 }
 
-/** `Target` holds the Cedar form of the arguments. */
+/** Replaces the arguments, because `Target` contains their Cedar form. */
 function withArgs({ feature, name }: Target, { method, params }: Said): AskedTarget {
   const hasArgs = method === 'tools/call' || method === 'prompts/get';
   return { feature, name, ...(hasArgs ? { args: params?.['arguments'] } : {}) };

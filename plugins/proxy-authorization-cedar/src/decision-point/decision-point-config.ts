@@ -1,7 +1,7 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 import { LIST_TASKS } from '../cedar-config.ts';
 
-/** `authz_config` of a run config. */
+/** Schema of `authz_config` in a run config. */
 export const decisionPointConfig = {
   type: 'object',
   description: 'What callers of a workload may do, as a service decides over HTTP.',

@@ -3,11 +3,11 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 import type { DecisionQuestion } from './decision-question.ts';
 
-/** `fault` says why there is no valid decision. */
+/** Decision of the external service. `fault` says why there is no valid decision. */
 export type Decision = 'allowed' | 'denied' | { readonly fault: string };
 
 const MAX_BYTES = 64 * 1024;
-/** JSON characters. Clients choose names and arguments. */
+/** Maximum size of a question in JSON characters, because clients choose names and arguments. */
 const MAX_QUESTION_CHARACTERS = 1024 * 1024;
 const SECONDS = 30;
 
@@ -23,7 +23,7 @@ export class DecisionPoint {
     this.#fetch = fetch;
   }
 
-  /** Allows only with status 200 and a JSON object whose `allow` is true. */
+  /** Requests a decision. Allows only with status 200 and a JSON object whose `allow` is true. */
   async decide(question: DecisionQuestion): Promise<Decision> {
     const body = JSON.stringify(question);
     if (body.length > MAX_QUESTION_CHARACTERS) {

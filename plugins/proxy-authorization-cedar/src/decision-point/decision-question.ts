@@ -42,7 +42,7 @@ export function decisionQuestion(
   };
 }
 
-/** Requires valid Unicode and safe integers, because JSON parsing rounds others. */
+/** Returns whether JSON parsing keeps a value exactly: valid Unicode, and integers in the safe range. */
 function isExact(value: unknown): boolean {
   const open: unknown[] = [value];
   for (let at = 0; at < open.length; at += 1) {
@@ -50,7 +50,7 @@ function isExact(value: unknown): boolean {
     if (typeof next === 'string' && !next.isWellFormed()) return false;
     if (typeof next === 'number' && Math.abs(next) > Number.MAX_SAFE_INTEGER) return false;
     if (typeof next !== 'object' || next === null) continue;
-    // Not `push(...entries)`: a call cannot take 200,000 arguments.
+    // Not `push(...entries)`, because a call cannot take 200,000 arguments.
     for (const [name, inner] of Object.entries(next)) open.push(name, inner);
   }
   return true;

@@ -1,7 +1,7 @@
 import type { ClaimSet } from '@portolan/plugin-api';
 import type { DecisionPointSettings } from './decision-point-config.ts';
 
-/** The first existing claim wins. */
+/** Members of the request, each with the claims that can fill it; the first claim that the caller has wins. */
 type Mapping = readonly (readonly [member: string, claims: readonly string[]])[];
 
 const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>> = {
@@ -21,7 +21,7 @@ const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>
   ],
 };
 
-/** No other claims leave the proxy. */
+/** Returns the claims that the service gets. No other claims leave the proxy. */
 export function toldCaller(
   claims: ClaimSet,
   mapping: DecisionPointSettings['claim_mapping'],

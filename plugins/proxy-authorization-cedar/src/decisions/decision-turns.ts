@@ -1,9 +1,9 @@
-/** Milliseconds per turn of the event loop for decisions about lists. */
+/** Maximum milliseconds per turn of the event loop for decisions about lists. */
 const MAX_TURN_MS = 5;
 
 /**
- * All lists of a workload share one turn, in rotation: many long lists at once do not delay other requests
- * more than one does.
+ * Divides the decisions about all lists of a workload among event loop turns, in rotation: many long lists at
+ * once do not delay other requests more than one does.
  */
 export class DecisionTurns {
   readonly #nowMs: () => number;
@@ -15,7 +15,7 @@ export class DecisionTurns {
     this.#nowMs = nowMs;
   }
 
-  /** Returns undefined while the turn has time left. */
+  /** Returns the promise of the next turn; undefined while the current turn has time left. */
   next(): Promise<void> | undefined {
     if (this.#startedMs === undefined) this.#start();
     else if (this.#nowMs() - this.#startedMs >= MAX_TURN_MS) {

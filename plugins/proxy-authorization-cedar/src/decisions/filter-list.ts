@@ -8,10 +8,10 @@ import {
 import type { DecisionTurns } from './decision-turns.ts';
 import type { TaskItems } from '../request/target.ts';
 
-/** Each item of a list is one decision. */
+/** Maximum number of items in a filtered list, because each item needs a decision. */
 export const MAX_LISTED_ITEMS = 5000;
 
-/** The client gets no item of a list that cannot be filtered. */
+/** Refusal of a list that cannot be filtered; the client gets none of its items. */
 export const UNREADABLE_LIST: ServerVerdict = {
   refuse: { message: 'internal error', status: 500, code: -32_603 },
 };
@@ -19,7 +19,7 @@ export const UNREADABLE_LIST: ServerVerdict = {
 /** Items of a list in the order of the response, or the verdict about a list that cannot be filtered. */
 export type ListedNames = { readonly items: readonly NamedItem[] } | { readonly refused: ServerVerdict };
 
-/** Logs why a list cannot be read, or that it has more than MAX_LISTED_ITEMS. */
+/** Reads the items of a list. Logs why a list cannot be read, or that it has more than MAX_LISTED_ITEMS. */
 export function readList(result: unknown, { member, named }: TaskItems, logger: Logger): ListedNames {
   const list = soleMemberOf(result, member);
   if (!Array.isArray(list)) return unreadable(member, `the response has no list "${member}"`, logger);
@@ -52,7 +52,7 @@ function unreadable(list: string, fault: string, logger: Logger): ListedNames {
   return { refused: UNREADABLE_LIST };
 }
 
-/** Waits for the next turn of the event loop when one is over. */
+/** Decides about the items, and waits for the next turn of the event loop when one is over. */
 export async function decideInTurns(
   items: readonly NamedItem[],
   isAllowed: (item: NamedItem) => boolean,

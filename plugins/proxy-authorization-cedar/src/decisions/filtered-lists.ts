@@ -4,8 +4,8 @@ import type { MessageChange } from '@portolan/plugin-api';
 const MAX_CALLERS = 16;
 
 /**
- * Keyed by the list object: the proxy passes the same frozen object while the list is unchanged. A change of
- * policies clears the cache.
+ * Caches filtered lists by the list object, because the proxy passes the same frozen object while the list is
+ * unchanged. A change of policies clears the cache.
  */
 export class FilteredLists {
   #changes = new WeakMap<object, Map<string, readonly MessageChange[]>>();
@@ -14,7 +14,7 @@ export class FilteredLists {
     return isFrozen(result) ? this.#changes.get(result)?.get(caller) : undefined;
   }
 
-  /** `caller` differs wherever a decision could differ. */
+  /** Caches the changes of a list for a caller. `caller` differs wherever a decision could differ. */
   remember(result: unknown, caller: string, change: readonly MessageChange[]): void {
     if (!isFrozen(result)) return;
     const known = this.#changes.get(result) ?? new Map<string, readonly MessageChange[]>();

@@ -6,12 +6,12 @@ export interface HeardOf {
 }
 
 /**
- * Kinds, resources and tasks of one `subscriptions/listen`. Each is one decision: 500 take about 45 ms of CPU
- * with Cedar.
+ * Maximum number of kinds, resources and tasks of one `subscriptions/listen`. Each needs a decision: 500 take
+ * about 45 ms of CPU with Cedar.
  */
 export const MAX_LISTENED_ITEMS = 500;
 
-/** Names of all resources and tasks of one `subscriptions/listen`. */
+/** Maximum length of the names of all resources and tasks of one `subscriptions/listen`. */
 const MAX_LISTENED_CHARACTERS = 128 * 1024;
 
 const TOGGLES = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'];

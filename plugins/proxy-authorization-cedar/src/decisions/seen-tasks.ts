@@ -31,7 +31,7 @@ export class SeenTasks<Target extends Called> {
     return this.#tasks.get(id);
   }
 
-  /** Returns the task if it belongs to the caller. */
+  /** Returns the task if the caller began it. */
   findOwn(id: string, caller: Identity | undefined): SeenTask<Target> | undefined {
     const task = this.#tasks.get(id);
     return task !== undefined && task.owner === ownerOf(caller) ? task : undefined;
@@ -57,7 +57,7 @@ function taskIdIn(result: unknown): string | undefined {
   return [inner, own].find((id): id is string => typeof id === 'string');
 }
 
-/** Includes the issuer, because two providers can use the same subject. */
+/** Returns the owner of a task. It includes the issuer, because two providers can use the same subject. */
 export function ownerOf(caller: Identity | undefined): string | undefined {
   if (caller === undefined) return undefined;
   return JSON.stringify([caller.provider, caller.claims['iss'], caller.subject]);

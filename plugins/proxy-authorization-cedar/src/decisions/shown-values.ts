@@ -1,4 +1,4 @@
-/** Bytes, as in the audit log. */
+/** Maximum size of shown values in bytes, as in the audit log. */
 const MAX_BYTES = 1024;
 const MAX_CHARACTERS_OF_A_NAME = 100;
 const MASKED = '[secret]';
@@ -14,9 +14,15 @@ const SECRET_TEXT = /(?<=eyJ[\w-]*)\.[\w-][\w-]*\.|^\s*(?:bearer|basic)\s\s*\S|:
 export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
   let left = MAX_BYTES;
+<<<<<<< HEAD
   for (const [input, value] of Object.entries(values)) {
     const name = input.slice(0, MAX_CHARACTERS_OF_A_NAME);
     // Long texts are neither searched nor measured: callers can send megabytes.
+=======
+  for (const [given, value] of Object.entries(values)) {
+    const name = given.slice(0, MAX_CHARACTERS_OF_A_NAME);
+    // Long texts are neither searched nor measured, because callers can send megabytes.
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     const isLong = typeof value === 'string' && value.length > MAX_BYTES;
     const masked = isLong ? '[cut]' : maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));
@@ -41,7 +47,7 @@ function maskValue(name: string, value: unknown): unknown {
   if (typeof value === 'string') return SECRET_TEXT.test(value) ? MASKED : value;
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item: unknown) => maskValue('', item));
-  // Written as in a policy.
+  // Formatted as in a policy.
   if ('__extn' in value) return writtenExtension(value['__extn']);
   return Object.fromEntries(
     Object.entries(value).map(([inner, member]) => [inner, maskValue(inner, member)]),

@@ -2,13 +2,13 @@ import { appendFile, mkdir, readFile, rename, rm, writeFile } from 'node:fs/prom
 import path from 'node:path';
 import type { Denial } from '@portolan/plugin-api';
 
-/** Denials, and lines at which the file is rewritten. */
+/** Maximum number of denials, and number of lines at which the file is rewritten. */
 const MAX_DENIALS = 1000;
 const MAX_LINES = 2 * MAX_DENIALS;
 
 /**
- * JSON lines in a file that only this user can read, for `portolan authz why`. Only one process writes it at
- * a time.
+ * Records denials as JSON lines in a file that only this user can read, for `portolan authz why`. Only one
+ * process writes it at a time.
  */
 export class DenialBook {
   readonly #file: string;
@@ -22,7 +22,7 @@ export class DenialBook {
     this.#file = path.join(directory, 'denials.jsonl');
   }
 
-  /** Rejects if the denial cannot be written. */
+  /** Records a denial. Rejects if it cannot be written. */
   async note(denial: Denial): Promise<void> {
     this.#waiting.push(`${JSON.stringify(denial)}\n`);
     // Denials that arrive during a write are written together in the next one.

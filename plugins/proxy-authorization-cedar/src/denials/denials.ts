@@ -16,17 +16,17 @@ export type Said = RequestView | NotificationView;
 
 export interface DenialReason {
   readonly because: readonly string[];
-  /** Absent if no single policy denied. */
+  /** Policy that denied; undefined if no single policy did. */
   readonly policy?: Denial['policy'];
-  /** `Tool::"forecast"`; absent without a name. */
+  /** Target such as `Tool::"forecast"`; undefined without a name. */
   readonly target?: string;
   readonly saw?: Denial['saw'];
 }
 
-/** The caller chose the text. */
+/** Maximum length of texts that the caller chose. */
 const MAX_CHARACTERS = 300;
 
-/** The caller gets only an id, by which `authz why` finds the reason. */
+/** Creates denials. The caller gets only an id, by which `authz why` finds the reason. */
 export class Denials {
   readonly #kind: string;
   readonly #workload: string;
@@ -66,7 +66,7 @@ export class Denials {
     try {
       await this.#book.note(denial);
     } catch (error) {
-      // The denial does not depend on the record.
+      // Not awaited: the denial does not depend on the record.
       this.#logger.error({ err: error, denial: denial.id }, 'denial could not be recorded');
     }
     return refusalOf(method, exchange, denial.id);

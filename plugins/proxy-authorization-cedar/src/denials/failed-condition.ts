@@ -8,13 +8,15 @@ import type {
 import { CEDAR } from '../engine/cedar-engine.ts';
 import { actionOf, type PolicySet, type Question } from '../policies/policy-set.ts';
 
-/** Evaluated parts of one condition. */
+/** Maximum number of evaluated parts of one condition. */
 const MAX_PARTS = 12;
 const MAX_CHARACTERS = 300;
-/** JSON characters of a request's attributes; each evaluated part reads them again. */
+/**
+ * Maximum size of a request's attributes in JSON characters, because each evaluated part reads them again.
+ */
 const MAX_TRIED_CHARACTERS = 16 * 1024;
 
-/** Returns Cedar syntax. */
+/** Returns the first condition that was false, in Cedar syntax. */
 export function failedCondition(
   { conditions }: PolicyJson,
   whole: Question,
@@ -62,7 +64,7 @@ function holds(clause: Clause, question: Question, policies: PolicySet): boolean
     const result = CEDAR.use((cedar) => cedar.isAuthorized(authorizationCall));
     return result.type === 'success' && result.response.decision === 'allow';
   } catch {
-    return false; // Cedar also treats an evaluation error as no match
+    return false; // Cedar also treats an evaluation error as no match.
   }
 }
 

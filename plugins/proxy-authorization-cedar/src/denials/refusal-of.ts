@@ -13,7 +13,7 @@ export function refusalOf(method: string, { era }: ClientExchange, denialId: str
     : { refuse: { message: 'Unauthorized', status: 403, code: 403, data } };
 }
 
-/** Revisions without handshake removed these. */
+/** Methods that revisions without a handshake removed. */
 const REMOVED: readonly string[] = [
   'resources/subscribe',
   'resources/unsubscribe',

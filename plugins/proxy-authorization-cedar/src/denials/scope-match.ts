@@ -8,7 +8,7 @@ export interface ScopeMatch {
   readonly resource: boolean;
 }
 
-/** The scope is principal, action and resource. */
+/** Returns how the scope of a policy (principal, action and resource) matches the request. */
 export function matchScope(policy: PolicyJson, question: Question, known: KnownEntities): ScopeMatch {
   const { principal, resource } = question;
   const action = { uid: actionOf(question.action), attrs: {}, parents: [] };

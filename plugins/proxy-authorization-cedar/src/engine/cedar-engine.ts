@@ -35,8 +35,8 @@ function isTrap(error: unknown): error is Error {
 
 function newCedar(): Cedar {
   const file = load.resolve('@cedar-policy/cedar-wasm/nodejs');
-  // The cached module has the corrupt memory.
+  // Drop the cached module, because its memory is corrupt.
   delete load.cache[file];
-  // SAFETY: the same module as in the type.
+  // SAFETY: the module is the one that the type describes.
   return load(file) as Cedar;
 }

@@ -1,12 +1,12 @@
 import type { CedarValueJson } from '@cedar-policy/cedar-wasm/nodejs';
 
-/** Deeper claim values are left out. */
+/** Maximum nesting of claim values; deeper ones are left out. */
 const MAX_LEVELS = 10;
 
 /** Keys that Cedar's JSON format reserves for escapes. */
 const ESCAPES: readonly string[] = ['__entity', '__extn', '__expr'];
 
-/** Digits after the point of a Cedar decimal, and its upper bound in units of the last digit. */
+/** Number of digits after the point of a Cedar decimal, and its upper bound in units of the last digit. */
 const FRACTION = 4;
 const MAX_UNITS = 2n ** 63n;
 
@@ -26,12 +26,13 @@ export function toCedarValue(value: unknown, level = 0): CedarValueJson | undefi
     const seen = ESCAPES.includes(name) || !name.isWellFormed() ? undefined : toCedarValue(inner, level + 1);
     return seen === undefined ? [] : [[name, seen]];
   });
-  // Creates own properties, also for `__proto__`.
+  // Defines own properties, so that `__proto__` is an ordinary key.
   return Object.fromEntries(members);
 }
 
 /**
- * Whole numbers become decimals, too, as in ToolHive. Truncates after four digits; undefined if out of range.
+ * Converts a number to a Cedar decimal, whole numbers too, as ToolHive does. Truncates after four digits;
+ * undefined if out of range.
  */
 export function toDecimal(value: number): CedarValueJson | undefined {
   const written = writeDecimal(value);
@@ -39,7 +40,7 @@ export function toDecimal(value: number): CedarValueJson | undefined {
 }
 
 export function writeDecimal(value: number): string | undefined {
-  // A positive exponent means out of range.
+  // A positive exponent means that the number is out of range.
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e-(\d+))?$/.exec(String(value)) ?? [];
   if (whole === '') return undefined;

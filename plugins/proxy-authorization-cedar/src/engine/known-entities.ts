@@ -2,10 +2,10 @@ import type { EntityJson, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 import { CEDAR } from './cedar-engine.ts';
 
-/** Available to every decision, by name. */
+/** Entities from the configuration, by name, which every decision can use. */
 export type KnownEntities = ReadonlyMap<string, EntityJson>;
 
-/** Returns a string with the fault. */
+/** Parses configured entities. Returns a string with the fault for invalid ones. */
 export function readEntities(text: string): KnownEntities | string {
   if (text.trim() === '') return new Map();
   let list: unknown;
@@ -16,7 +16,7 @@ export function readEntities(text: string): KnownEntities | string {
   }
   if (!Array.isArray(list)) return 'something other than a list';
   const entities: unknown[] = list.map((item: unknown) =>
-    // Both may be left out, as in ToolHive.
+    // Both members may be missing, as in ToolHive.
     isJsonObject(item) ? { attrs: {}, parents: [], ...item } : item,
   );
   try {
@@ -32,7 +32,7 @@ export function readEntities(text: string): KnownEntities | string {
   return new Map(checked.map((entity) => [nameOf(entity.uid), entity]));
 }
 
-/** Returns `Tool::"forecast"`, from both JSON notations. */
+/** Returns the name `Tool::"forecast"` from both JSON notations of an entity. */
 export function nameOf(uid: EntityJson['uid']): string {
   const { type, id } = uidOf(uid);
   return `${type}::${JSON.stringify(id)}`;
@@ -42,7 +42,7 @@ export function uidOf(uid: EntityJson['uid']): TypeAndId {
   return '__entity' in uid ? uid['__entity'] : uid;
 }
 
-/** Includes the entity itself, as Cedar's `in` does. */
+/** Returns the ancestors of an entity, including the entity itself, as Cedar's `in` does. */
 export function ancestorsOf(known: KnownEntities, of: EntityJson): ReadonlySet<string> {
   const matches = new Set([nameOf(of.uid)]);
   const open = [...of.parents];

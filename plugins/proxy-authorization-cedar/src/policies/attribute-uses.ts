@@ -1,7 +1,7 @@
 import type { Expr, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { isJsonObject } from '@portolan/plugin-api';
 
-/** Policies read these attributes, with inferred types. */
+/** Attributes that policies read, with inferred types. */
 export interface Shape {
   readonly members: Map<string, Shape>;
   type: UsedType | undefined;
@@ -36,7 +36,7 @@ const OPERANDS = new Map<string, UsedType | undefined>([
   ['like', 'String'],
 ]);
 
-/** No schema declares the attributes and their types. */
+/** Returns the attributes that policies use, with their types, because no schema declares them. */
 export function attributeUses(policies: readonly PolicyJson[]): Readonly<Record<Root, Shape>> {
   const uses = { principal: newShape(), resource: newShape(), context: newShape() };
   for (const { conditions } of policies) for (const { body } of conditions) walk(body, 'Boolean', uses);
@@ -82,7 +82,7 @@ function walkOperands(operator: string, operands: unknown, uses: Readonly<Record
   for (const part of parts) walk(part, OPERANDS.get(operator), uses);
 }
 
-/** Operands are a list, or a map by side. */
+/** Returns the operands of an expression, which are a list or a map by side. */
 function partsOf(operands: unknown): readonly Expr[] {
   const values: readonly unknown[] = Array.isArray(operands)
     ? operands
@@ -110,7 +110,7 @@ function chainOf(expr: Expr): { readonly root: Root; readonly path: readonly str
     if (!isJsonObject(inner)) return undefined;
     const root = inner['Var'];
     if (typeof root === 'string' && ROOTS.includes(root)) {
-      // SAFETY: one of those three.
+      // SAFETY: the check above leaves one of these three.
       return { root: root as Root, path: path.toReversed() };
     }
     const access: unknown = inner['.'];

@@ -8,7 +8,7 @@ import { type PolicyFault, type PolicyText, readPolicyTexts } from './policy-tex
 import { narrowTo, usedAttributes } from './used-attributes.ts';
 import { usedIds, withUsedParents } from './used-parents.ts';
 
-/** Everything that the decision depends on. */
+/** Request to decide about: everything that the decision depends on. */
 export interface Question {
   readonly principal: EntityJson;
   readonly action: string;
@@ -16,18 +16,18 @@ export interface Question {
   readonly context: Attributes;
 }
 
-/** An error in any policy denies, even if another one permits. */
+/** Decision of a policy set. An error in any policy denies, even if another policy permits. */
 export interface Decision {
   readonly isAllowed: boolean;
-  /** Permits, or the forbids that override them. */
+  /** Ids of the policies that permit, or of the forbids that override them. */
   readonly policies: readonly string[];
   /** Evaluation errors, with the place of the policy if known. */
   readonly errors: readonly { readonly place: string | undefined; readonly message: string }[];
 }
 
 /**
- * Cedar's time grows faster than the number of attributes, which the caller chooses if a policy reads the
- * whole context.
+ * Maximum number of attributes. Cedar's time grows faster than their number, which a caller could raise
+ * without limit if a policy reads the whole context.
  */
 const MAX_ATTRIBUTES = 1000;
 
@@ -40,17 +40,17 @@ const MAX_CHARACTERS = 128 * 1024;
 export interface ReadPolicies {
   readonly policies: readonly PolicyText[];
   readonly entities: KnownEntities;
-  /** A decision can depend only on these; undefined means all. */
+  /** Attributes on which a decision can depend; undefined means all. */
   readonly used: {
     readonly attributes: ReadonlySet<string> | undefined;
     readonly parents: ReadonlySet<string> | undefined;
   };
 }
 
-/** Settings are checked and then used at once. */
+/** A check and the use that follows share the parsed policies by this key. */
 let lastRead: { readonly key: string; readonly read: ReadPolicies } | undefined;
 
-/** Returns all faults if any is invalid. */
+/** Parses policies. Returns all faults if any policy is invalid. */
 export function readPolicies(
   settings: Pick<CedarSettings, 'policies' | 'entities_json'>,
 ): ReadPolicies | readonly PolicyFault[] {
@@ -82,7 +82,7 @@ function readAnew(
   return { policies: whole, entities, used };
 }
 
-/** Names of parsed policy sets for reuse, because Cedar cannot delete one. */
+/** Names of parsed policy sets that can be reused, because Cedar cannot delete one. */
 const unused: string[] = [];
 let lastName = 0;
 
@@ -111,18 +111,18 @@ export class PolicySet {
     );
   }
 
-  /** Drops attributes that no decision depends on. */
+  /** Drops attributes on which no decision depends. */
   narrow(attributes: Attributes): Attributes {
     return narrowTo(this.#used.attributes, attributes);
   }
 
-  /** Drops what no decision depends on. */
+  /** Drops claims and groups on which no decision depends. */
   narrowed(entity: EntityJson): EntityJson {
     const { uid, attrs, parents } = withUsedParents(this.#used.parents, entity);
     return { uid, attrs: { ...this.narrow(attrs) }, parents };
   }
 
-  /** Drops attributes and parents that no decision depends on. */
+  /** Drops attributes and parents on which no decision depends. */
   narrowedQuestion({ principal, action, resource, context }: Question): Question {
     return {
       principal: this.narrowed(principal),
@@ -133,8 +133,8 @@ export class PolicySet {
   }
 
   /**
-   * Never throws: if Cedar fails, it denies. Cedar gets only what the policies read, because it spends most
-   * time parsing the request.
+   * Decides about a request. Never throws: if Cedar fails, it denies. Cedar gets only what the policies read,
+   * because it spends most time on parsing the request.
    */
   decide(question: Question): Decision {
     if (this.#isClosed) return deniedBy('the policies are not in use any more');
@@ -180,7 +180,7 @@ export class PolicySet {
     this.#parsedBy = cedar;
   }
 
-  /** Entities of the request win. */
+  /** Entities of the request override configured ones. */
   entitiesWith(...own: readonly EntityJson[]): EntityJson[] {
     if (this.entities.size === 0) return [...own];
     const merged = new Map(this.entities);

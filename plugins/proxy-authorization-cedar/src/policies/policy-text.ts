@@ -2,7 +2,7 @@ import type { DetailedError, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs'
 import { CEDAR } from '../engine/cedar-engine.ts';
 
 export interface PolicyText {
-  /** `cedar.policies[2]`, also the policy's id in Cedar. */
+  /** Place such as `cedar.policies[2]`, also the policy's id in Cedar. */
   readonly place: string;
   readonly text: string;
   readonly json: PolicyJson;
@@ -10,7 +10,7 @@ export interface PolicyText {
 
 export interface PolicyFault {
   readonly place: string;
-  /** `unexpected token at line 1, column 51`. */
+  /** Fault such as `unexpected token at line 1, column 51`. */
   readonly found: string;
   readonly expected: string;
 }
@@ -21,7 +21,7 @@ export function placeOf(index: number): string {
 
 /** Parses policies one by one. Templates are faults. */
 export function readPolicyTexts(texts: readonly string[]): readonly (PolicyText | PolicyFault)[] {
-  // Usually none has a fault.
+  // Usually no policy has a fault, so parse all at once first.
   if (!areAllWell(texts)) return texts.map(readPolicy);
   return texts.map((text, index) => readWell(text, placeOf(index)));
 }
@@ -31,7 +31,7 @@ function areAllWell(texts: readonly string[]): boolean {
   try {
     return CEDAR.use((cedar) => cedar.checkParsePolicySet({ staticPolicies })).type === 'success';
   } catch {
-    return false; // each one then reports its own fault
+    return false; // each policy then reports its own fault
   }
 }
 
@@ -46,7 +46,7 @@ function readPolicy(text: string, index: number): PolicyText | PolicyFault {
   }
 }
 
-/** Cedar has already parsed the policy. */
+/** Parses a policy that Cedar has accepted before. */
 function readWell(text: string, place: string): PolicyText | PolicyFault {
   try {
     const json = CEDAR.use((cedar) => cedar.policyToJson(text));
@@ -67,7 +67,7 @@ export function positionIn(text: string, byte: number): string {
   return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`;
 }
 
-/** Removes the generated policy id. */
+/** Removes the generated policy id from a message. */
 export function withoutName(message: string): string {
   return message
     .replace(/^failed to parse policy with id `[^`]*` from string: /, '')

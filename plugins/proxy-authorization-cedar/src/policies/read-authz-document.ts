@@ -4,7 +4,7 @@ import { type CedarConfig, cedarConfig } from '../cedar-config.ts';
 
 export type ReadDocument = { readonly config: CedarConfig } | { readonly fault: string };
 
-/** Applies the rules of the start: YAML by its extension, else JSON. */
+/** Parses a policy file like the start does: as YAML by its extension, else as JSON. */
 export function readAuthzDocument(text: string, file: string): ReadDocument {
   const value = /\.ya?ml$/i.test(file) ? parseYaml(text) : parseJson(text);
   if (typeof value === 'string') return { fault: value };
@@ -40,7 +40,7 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? '';
 }
 
-/** Adds defaults, or returns a string about the first invalid part. */
+/** Fills in defaults, or returns a string about the first invalid part. */
 function complete(block: ConfigBlock, value: unknown, place: string): Parsed | string {
   const at = place === '' ? 'the document' : place;
   if (block.type === 'object') {

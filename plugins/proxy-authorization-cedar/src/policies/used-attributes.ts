@@ -3,8 +3,8 @@ import { isJsonObject } from '@portolan/plugin-api';
 import type { Attributes } from '../engine/arguments.ts';
 
 /**
- * Cedar names each attribute literally, so no other one affects a decision. Returns undefined if a policy
- * uses the whole context, as in `context == {…}`.
+ * Returns the attributes that policies read. Cedar names each attribute literally, so no other attribute
+ * affects a decision. Returns undefined if a policy uses the whole context, as in `context == {…}`.
  */
 export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<string> | undefined {
   const names = new Set<string>();
@@ -15,7 +15,7 @@ export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<str
     if (next['Var'] === 'context') return undefined;
     for (const [operator, operand] of Object.entries(next)) {
       if (operator === 'Value') continue;
-      // Keys of a record are arbitrary, and may equal operator names.
+      // Keys of a record are arbitrary and may equal operator names.
       if (operator === 'Record' && isJsonObject(operand)) {
         open.push(...Object.values(operand));
         continue;
@@ -31,7 +31,7 @@ export function usedAttributes(policies: readonly PolicyJson[]): ReadonlySet<str
   return names;
 }
 
-/** Cedar parses everything that it gets. */
+/** Keeps only these attributes, because Cedar parses everything that it gets. */
 export function narrowTo(used: ReadonlySet<string> | undefined, attributes: Attributes): Attributes {
   if (used === undefined) return attributes;
   // Iterates over the names in policies, because callers choose the number of attributes.

@@ -3,8 +3,8 @@ import { isJsonObject } from '@portolan/plugin-api';
 import { uidOf } from '../engine/known-entities.ts';
 
 /**
- * Other groups, of which a caller can have thousands, do not affect a decision. Returns undefined if the
- * right side of `in` is variable, as in `principal in resource`.
+ * Returns the ids of groups that policies name. Other groups, of which a caller can have thousands, affect no
+ * decision. Returns undefined if the right side of `in` is variable, as in `principal in resource`.
  */
 export function usedIds(
   policies: readonly PolicyJson[],
@@ -15,10 +15,10 @@ export function usedIds(
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (Array.isArray(next)) open.push(...(next as readonly unknown[]));
     if (!isJsonObject(next)) continue;
-    // An older notation of an entity, as text.
+    // An older notation writes an entity as text.
     if (Object.hasOwn(next, '__expr') || isInSomething(next)) return undefined;
     if (typeof next['id'] === 'string') ids.add(next['id']);
-    // Strings contain no entities.
+    // Strings contain no entities, so skip them.
     open.push(...Object.values(next).filter((value) => typeof value === 'object' && value !== null));
   }
   return ids;
@@ -29,7 +29,7 @@ export function withUsedParents(used: ReadonlySet<string> | undefined, entity: E
   return { ...entity, parents: entity.parents.filter((parent) => used.has(uidOf(parent).id)) };
 }
 
-/** The right side of `in` is something other than literal entities. */
+/** Returns whether the right side of `in` is anything other than literal entities. */
 function isInSomething(expr: Readonly<Record<string, unknown>>): boolean {
   const { in: contained, is: typed } = expr;
   const right = isJsonObject(contained) && Object.hasOwn(contained, 'right') ? contained['right'] : undefined;

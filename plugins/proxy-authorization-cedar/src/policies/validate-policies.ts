@@ -14,7 +14,7 @@ import { positionIn, withoutName } from './policy-text.ts';
 import type { ReadPolicies } from './policy-set.ts';
 import { FEATURES } from '../request/target.ts';
 
-/** The policy probably does not do what its author meant. */
+/** Finding about a policy that probably does not do what its author meant. */
 export interface Doubt {
   readonly place: string;
   readonly found: string;
@@ -28,7 +28,7 @@ const NAMED = { name: TEXT, operation: TEXT, feature: TEXT };
 
 type Attributes = Record<string, TypeOfAttribute<string>>;
 
-/** Settings are checked and then used in the same process. */
+/** A check and the use that follows in one process share the result. */
 let lastFound:
   | { readonly read: ReadPolicies; readonly groupType: string; readonly doubts: readonly Doubt[] }
   | undefined;
@@ -55,7 +55,7 @@ function findAnew(read: ReadPolicies, groupType: string): readonly Doubt[] {
     const doubts = [...result.validationErrors, ...result.validationWarnings].map(({ policyId, error }) =>
       doubtOf(policyId, texts.get(policyId) ?? '', error),
     );
-    // Reports each finding once, not once per action.
+    // Report each finding once, not once per action.
     return [...new Map(doubts.map((doubt) => [doubt.place + doubt.found, doubt])).values()];
   } catch {
     return []; // the validator only warns
@@ -72,7 +72,7 @@ function doubtOf(place: string, text: string, error: DetailedError): Doubt {
   };
 }
 
-/** The schema of docs/policy.md with configured entities and inferred attributes. */
+/** Returns the schema of the policy guide, with the configured entities and the inferred attributes. */
 export function schemaOf({ policies, entities }: ReadPolicies, groupType: string): SchemaJson<string> {
   const uses = attributeUses(policies.map(({ json }) => json));
   const claims = { ...attributesIn(uses.principal, /^claim(?:set)?_/), claim_sub: TEXT };

@@ -11,7 +11,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export interface WatchOptions {
   /** Milliseconds after which a second read must match the first. Prevents use of a partly written file. */
   readonly settleMs: number;
-  /** Polling milliseconds, for file systems without change events. */
+  /** Polling interval in milliseconds, for file systems without change events. */
   readonly lookMs: number;
   readonly changed: (now: FileText) => void;
 }
@@ -32,8 +32,8 @@ export async function readFileText(file: string): Promise<FileText> {
 }
 
 /**
- * Watches by path, also a replaced, removed or missing file. It watches the directory, because a watch on the
- * file ends with its first replacement.
+ * Watches a file by its path, also when it is replaced, removed or missing. It watches the directory, because
+ * a watch on the file ends with its first replacement.
  */
 export class WatchedFile {
   readonly #file: string;
@@ -46,7 +46,7 @@ export class WatchedFile {
   #looking: Promise<void> | undefined;
   #isDue = false;
 
-  /** `known`: the caller has read it before. */
+  /** `known` is the text that the caller has read already. */
   constructor(file: string, known: FileText, options: WatchOptions) {
     this.#file = file;
     this.#options = options;

@@ -9,7 +9,7 @@ import { groupsOf } from './groups-of.ts';
 export interface Principal {
   readonly uid: TypeAndId;
   readonly entity: EntityJson;
-  /** Claims of the caller, which are also in the context. */
+  /** Claims of the caller, which are in the context too. */
   readonly claims: Attributes;
   /** Hash of what policies read about the caller; equal for callers who get the same decisions. */
   readonly key: string;

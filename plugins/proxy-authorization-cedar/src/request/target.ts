@@ -24,22 +24,22 @@ export interface ListedItems {
   /** Member of the result that holds the list. */
   readonly member: string;
   readonly feature: Feature;
-  /** Holds the name of an item. */
+  /** Member that contains the name of an item. */
   readonly named: string;
 }
 
-/** Each task is judged like the call that began it. */
+/** Tasks of a list. Each is judged like the call that began it. */
 export type TaskItems = Omit<ListedItems, 'feature'>;
 
 export type Treatment =
   | { readonly is: 'allowed' }
   | { readonly is: 'decided'; readonly target: Target }
   | { readonly is: 'listed'; readonly items: ListedItems }
-  /** `subscriptions/listen`: denied subjects are removed. */
+  /** `subscriptions/listen`: removes the denied subjects. */
   | { readonly is: 'narrowed' }
-  /** Judged like the call that began the task, and only for its caller. */
+  /** Judged like the call that began the task, and only for the caller of that call. */
   | { readonly is: 'task'; readonly taskId: string }
-  /** `tasks/list`: if configured, filtered to the caller's tasks. */
+  /** `tasks/list`: filtered to the caller's tasks, if the configuration allows it. */
   | { readonly is: 'tasksListed'; readonly items: TaskItems }
   | { readonly is: 'denied'; readonly because: string };
 
@@ -103,7 +103,7 @@ const REF_MEMBERS: readonly string[] = ['type', 'name', 'uri'];
 
 function completed(ref: unknown): Treatment {
   const { type, name, uri } = isJsonObject(ref) ? ref : {};
-  // Some servers read member names case-insensitively.
+  // Some servers ignore the case of member names.
   const isUnclear = Object.keys(isJsonObject(ref) ? ref : {}).some(
     (key) => !REF_MEMBERS.includes(key) && REF_MEMBERS.includes(key.toLowerCase()),
   );

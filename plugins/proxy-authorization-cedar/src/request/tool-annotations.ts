@@ -3,12 +3,12 @@ import type { Attributes } from '../engine/arguments.ts';
 
 const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
-/** Tools of one server, on all pages of its list. */
+/** Maximum number of tools of one server, on all pages of its list. */
 export const MAX_TOOLS = 10_000;
 
 /**
- * Annotations come from the server, never from a client. A complete list replaces all; a page replaces only
- * its own tools, because a client may request a single page.
+ * Annotations of tools as the server lists them, never as a client states them. A complete list replaces all;
+ * a page replaces only its own tools, because a client may request a single page.
  */
 export class ToolAnnotations {
   #hints = new Map<string, Attributes>();

@@ -59,7 +59,7 @@ class SocketAttachment implements Attachment {
   readonly ended: Promise<Error | undefined>;
   readonly #socket: Duplex;
   readonly #frames = new FrameReader();
-  /** Outputs whose buffers are full. */
+  /** Outputs whose buffers are full, so that the attachment pauses. */
   readonly #full = new Set<Readable>();
   #isHeld = false;
 

@@ -18,7 +18,7 @@ export interface Access {
 }
 
 export interface KubeconfigPlace {
-  /** As configured, for messages. */
+  /** Path as configured, for messages. */
   readonly shown: string;
   /** Absolute path of the kubeconfig. */
   readonly file: string;

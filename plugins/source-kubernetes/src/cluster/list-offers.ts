@@ -10,7 +10,7 @@ import type { ClusterClient } from './cluster-client.ts';
  */
 const PAGE = '50';
 
-/** Maximum number of pages of one list: 250,000 objects. */
+/** Maximum number of pages of one list, which allows 250,000 objects. */
 const MAX_PAGES = 5000;
 
 /**

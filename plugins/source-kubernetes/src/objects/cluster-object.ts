@@ -8,7 +8,7 @@ export interface ClusterObject {
   readonly spec: JsonObject;
 }
 
-/** Returns undefined for an object without namespace. */
+/** Parses an object. Returns undefined for an object without namespace. */
 export function readClusterObject(item: unknown): ClusterObject | undefined {
   const { metadata, spec } = mapOf(item);
   const { namespace, name, uid, annotations } = mapOf(metadata);
@@ -16,7 +16,7 @@ export function readClusterObject(item: unknown): ClusterObject | undefined {
   return { namespace, name, uid, annotations: mapOf(annotations), spec: mapOf(spec) };
 }
 
-/** Returns an empty map for other values. */
+/** Returns a JSON object unchanged; an empty one for other values. */
 export function mapOf(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }

@@ -18,7 +18,7 @@ export interface Offer extends Pick<ClusterObject, 'namespace' | 'name' | 'uid'>
 
 const MAX_NAME_LENGTH = 200;
 
-/** Returns the entry of an object; undefined when the object has no annotation that asks for one. */
+/** Returns the entry of an object; undefined when no annotation of the object requests an entry. */
 export function offerOf(
   item: unknown,
   from: { readonly resource: Resource; readonly root: string; readonly namePrefix: string },

@@ -25,7 +25,7 @@ export interface Broken {
 }
 
 /**
- * Parses the annotations of an object; undefined when none asks for an entry. An invalid annotation hides the
+ * Parses the annotations of an object; undefined when none requests an entry. An invalid annotation hides the
  * object, because its claims or content are then unknown.
  */
 export function readAnnotations(annotations: JsonObject): Annotations | Broken | undefined {

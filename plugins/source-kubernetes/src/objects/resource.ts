@@ -2,7 +2,7 @@ import type { KubernetesConfig } from '../kubernetes-config.ts';
 
 export type ResourceName = KubernetesConfig['resources'][number];
 
-/** Place in the API, and name for users. */
+/** API resource: its path in the API, and its name for users. */
 export interface Resource {
   readonly name: ResourceName;
   readonly kind: string;
@@ -31,7 +31,7 @@ export const RESOURCES: readonly Resource[] = [
   { name: 'services', kind: 'Service', roots: ['/api/v1'] },
 ];
 
-/** Returns the API path of a resource's list; of all namespaces without one. */
+/** Returns the API path of a resource's list, in one namespace or in all. */
 export function pathOf(root: string, resource: Resource, namespace: string | undefined): string {
   const within = namespace === undefined ? '' : `/namespaces/${encodeURIComponent(namespace)}`;
   return `${root}${within}/${resource.name}`;

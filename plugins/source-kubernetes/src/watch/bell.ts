@@ -1,9 +1,9 @@
 import { setTimeout as pass } from 'node:timers/promises';
 
-/** Events within this time count as one change, such as an `apply` of many objects. */
+/** Time in milliseconds within which events count as one change, such as an `apply` of many objects. */
 const REST_MS = 100;
 
-/** Nothing is lost while the consumer is busy. */
+/** Signal for a consumer. A signal while the consumer is busy is not lost. */
 export class Bell {
   #isRung = false;
   #wake: (() => void) | undefined;

@@ -1,9 +1,9 @@
-/** Pauses in milliseconds. */
+/** Pauses of a watch, in milliseconds. */
 export interface Pauses {
-  /** Before the first reconnection; doubles each time. */
+  /** Pause before the first reconnection. It doubles each time. */
   readonly first: number;
   readonly longest: number;
-  /** Before another request for a resource that is missing or forbidden. */
+  /** Pause before another request for a resource that is missing or forbidden. */
   readonly absent: number;
 }
 

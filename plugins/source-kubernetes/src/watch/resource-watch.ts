@@ -9,7 +9,7 @@ import { markOf, offerOf } from '../objects/offer.ts';
 import { pathOf } from '../objects/resource.ts';
 import type { Pauses } from './pauses.ts';
 
-/** Seconds of one watch; the next one uses the current token. */
+/** Duration of one watch in seconds. The next one uses the current token. */
 const WATCH_SECONDS = 240;
 
 export interface WatchSurroundings {
@@ -19,7 +19,7 @@ export interface WatchSurroundings {
   readonly pauses: Pauses;
 }
 
-/** The last seen version, below one of the roots of the resource. */
+/** Position of a watch: the last seen version, below one of the roots of the resource. */
 interface Place {
   readonly root: string;
   version: string;
@@ -33,12 +33,15 @@ interface Place {
 export class ResourceWatch {
   readonly #part: Part;
   readonly #around: WatchSurroundings;
-  /** Offers by uid: a mark, or null for none. */
+  /** Marks of the objects with an entry, by uid; null for an object without one. */
   readonly #seen = new Map<string, string | null>();
   #place: Place | undefined;
   #pauseMs: number;
   #complaint: string | undefined;
-  /** The last watch was forbidden, and rang: the same state does not ring again. */
+  /**
+   * Whether the last watch was forbidden and has signalled that, so that the same state does not signal
+   * again.
+   */
   #isDenied = false;
 
   constructor(part: Part, around: WatchSurroundings) {
@@ -47,7 +50,7 @@ export class ResourceWatch {
     this.#pauseMs = around.pauses.first;
   }
 
-  /** Never throws. */
+  /** Watches until the signal aborts. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       let pauseMs: number;
@@ -64,7 +67,7 @@ export class ResourceWatch {
     }
   }
 
-  /** Returns the pause before the next connection. */
+  /** Runs one connection. Returns the pause before the next one. */
   async #turn(signal: AbortSignal): Promise<number> {
     const client = await this.#around.open();
     try {
@@ -79,11 +82,11 @@ export class ResourceWatch {
         return this.#around.pauses.first;
       }
       this.#place = undefined;
-      // A forgotten version is retried soon; a missing or forbidden resource later.
+      // A version that the server has dropped is retried soon; a missing or forbidden resource later.
       if (refusal.status === 410) return this.#around.pauses.first;
       if (refusal.status === 403)
         this.#complain('not allowed to watch; changes are seen with the next sync only');
-      // Its list may be forbidden too by now, which the status should show.
+      // The list may be forbidden too by now, which a sync should show in the status.
       if (refusal.status !== 403 || !this.#isDenied) this.#around.ring();
       this.#isDenied = refusal.status === 403;
       return this.#around.pauses.absent;
@@ -92,14 +95,16 @@ export class ResourceWatch {
     }
   }
 
-  /** Doubles each time until an event arrives. */
+  /** Returns the next pause, which doubles each time until an event arrives. */
   #nextPause(): number {
     const pauseMs = this.#pauseMs;
     this.#pauseMs = Math.min(pauseMs * 2, this.#around.pauses.longest);
     return pauseMs;
   }
 
-  /** Returns undefined where the resource is missing or forbidden. Forgets earlier marks. */
+  /**
+   * Lists the objects and stores their marks. Returns undefined where the resource is missing or forbidden.
+   */
   async #begin(client: ClusterClient, signal: AbortSignal): Promise<Place | undefined> {
     const { resource, namespace } = this.#part;
     for (const root of resource.roots) {
@@ -122,7 +127,7 @@ export class ResourceWatch {
     return undefined;
   }
 
-  /** Returns the response if it is no watch. */
+  /** Follows a watch. Returns the response if it is no watch. */
   async #follow(client: ClusterClient, place: Place, signal: AbortSignal): Promise<Answer | undefined> {
     const events = client.watch(
       pathOf(place.root, this.#part.resource, this.#part.namespace),
@@ -153,7 +158,9 @@ export class ResourceWatch {
     }
   }
 
-  /** Returns whether an offer changed. For an unseen object that is unknown. */
+  /**
+   * Returns whether the entry of an object changed. For an object that was not seen before, that is unknown.
+   */
   #isNews(type: WatchEvent['type'], object: WatchEvent['object'], root: string): boolean {
     const { resource, namePrefix } = this.#part;
     const uid = textOf(mapOf(object['metadata'])['uid']) ?? '';
@@ -162,7 +169,7 @@ export class ResourceWatch {
     const before = this.#seen.get(uid);
     if (type === 'DELETED') this.#seen.delete(uid);
     else this.#seen.set(uid, mark);
-    // A new object without offer did not exist before.
+    // A new object without an entry changes nothing.
     if (type === 'ADDED' && mark === null) return before !== undefined && before !== null;
     return before === undefined || before !== mark;
   }
@@ -172,7 +179,7 @@ export class ResourceWatch {
     return labelSelector === undefined ? {} : { labelSelector };
   }
 
-  /** Logs each fault once, until it works again. */
+  /** Logs each fault once, until the watch works again. */
   #complain(message: string, error?: unknown): void {
     const { resource, namespace } = this.#part;
     if (this.#complaint === message) return;

@@ -9,12 +9,12 @@ export interface CallFacts {
   /** JSON-RPC method; `unknown` without one, `sse_connection` for a stream opened by GET. */
   readonly method: string;
   readonly target: NamedTarget | undefined;
-  /** 0 if the client disconnected before the response. */
+  /** HTTP status; 0 if the client disconnected before the response. */
   readonly status: number;
   readonly durationMs: number;
   readonly responseBytes: number | undefined;
   readonly refusedWith: string | undefined;
-  /** Can differ from the response's 200. Absent: the status of the response. */
+  /** Status of the refusal, which can differ from the response's 200. Undefined without a refusal. */
   readonly refusalStatus?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export function factsOf(
   };
 }
 
-/** Returns 0 if the client disconnected before a response. */
+/** Returns the status that decides the outcome; 0 if the client disconnected before a response. */
 export function outcomeStatusOf({ status, refusalStatus }: End): number {
   return refusalStatus ?? status;
 }
@@ -50,7 +50,7 @@ export function isSuccess({ status, refusedWith }: End): boolean {
   return status !== 0 && status < 400 && refusedWith === undefined;
 }
 
-/** Returns undefined for a success or a disconnected client. */
+/** Returns the type of error; undefined for a success or a disconnected client. */
 export function errorTypeOf(end: End): string | undefined {
   const status = outcomeStatusOf(end);
   if (isSuccess(end) || status === 0) return undefined;

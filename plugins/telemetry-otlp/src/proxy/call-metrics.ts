@@ -13,7 +13,10 @@ import { cutBytes } from './shown-arguments.ts';
 /** Histogram boundaries in seconds. */
 export const BUCKETS: readonly number[] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300];
 
-/** Series per metric. Clients choose methods and names; further series are counted as `other`. */
+/**
+ * Maximum number of series per metric. Clients choose methods and names; further series are counted as
+ * `other`.
+ */
 export const MAX_SERIES = 1000;
 const OTHER = 'other';
 const MAX_LABEL_BYTES = 128;
@@ -79,12 +82,12 @@ interface CallSeries {
   readonly operations: Series<Counts> | undefined;
 }
 
-/** Includes log lines that the supervisor lost. */
+/** Metrics of calls, and the number of log lines that the supervisor lost. */
 export class CallMetrics {
   readonly #clock: () => Date;
   readonly #log: Pick<LogOutput, 'lostLines'>;
   readonly #since: Date;
-  /** Repeated calls need no label look-up. At most as many as series. */
+  /** Series of repeated calls, which need no look-up by labels. At most as many as series. */
   readonly #known = new Map<string, CallSeries>();
   readonly #requests = new Family(() => 0);
   readonly #durations = new Family(emptyCounts);
@@ -99,7 +102,7 @@ export class CallMetrics {
     this.#since = clock();
   }
 
-  /** +1 for opened, -1 for closed. */
+  /** Counts an opened (+1) or closed (-1) connection. */
   connected(labels: Attributes, change: 1 | -1): void {
     let series = this.#connections.get(labels);
     if (series === undefined) this.#connections.set(labels, (series = this.#active.of(labels)));
@@ -177,7 +180,7 @@ export class CallMetrics {
   }
 }
 
-/** Returns undefined if names are too long to keep. */
+/** Returns the key of the series of a call; undefined if its names are too long to keep. */
 function kindOf({
   method,
   target,
@@ -228,7 +231,7 @@ function emptyCounts(): Counts {
   return { counts: [...BUCKETS, Infinity].map(() => 0), sum: 0, count: 0 };
 }
 
-/** A value equal to a boundary belongs to the lower bucket. */
+/** Counts a value. A value equal to a boundary belongs to the lower bucket. */
 function add(into: Counts, value: number): void {
   let at = 0;
   while (at < BUCKETS.length && value > (BUCKETS[at] ?? 0)) at += 1;

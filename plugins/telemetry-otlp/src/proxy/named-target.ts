@@ -13,7 +13,7 @@ const NAMED: ReadonlyMap<string, readonly [kind: NamedTarget['kind'], member: st
   ['resources/unsubscribe', ['resource', 'uri']],
 ]);
 
-/** Removes user, password and query from URIs. */
+/** Returns the target of a message. Removes user, password and query from URIs. */
 export function namedTargetOf(message: ClientMessage): NamedTarget | undefined {
   if (message.kind === 'response') return undefined;
   const matches = NAMED.get(message.method);

@@ -1,6 +1,6 @@
 import type { ConfigBlock, ConfigOf } from '@portolan/plugin-api';
 
-/** `telemetry_config` of a run config, which `--otel-*` flags set. */
+/** Schema of `telemetry_config` in a run config, which `--otel-*` flags set. */
 export const proxyTelemetryConfig = {
   type: 'object',
   title: 'Traces and metrics of calls',

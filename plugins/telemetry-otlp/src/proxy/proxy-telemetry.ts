@@ -114,7 +114,7 @@ async function openTelemetry(
         });
     },
     onEnd: (end, request) => {
-      // The list still grows if responses arrive on another stream.
+      // The list still grows when responses arrive on another stream.
       const refusals = [...end.refusals];
       ended.add(() => calls.ended(request, { ...end, refusals }));
     },
@@ -165,7 +165,7 @@ class CallTelemetry {
   readonly #options: AttributeOptions;
   readonly #labels: Attributes;
   readonly #ofStreams: Attributes;
-  /** Their messages were already counted when the stream opened. */
+  /** Streams whose messages were counted when they opened. */
   readonly #streams = new WeakSet<ClientRequest>();
 
   constructor(
@@ -225,7 +225,10 @@ class CallTelemetry {
     for (const left of takeAllSpans(request)) left.span.end(timeOf(request, end));
   }
 
-  /** The trace context in a message wins, because intermediaries may replace headers. */
+  /**
+   * Starts a span. The trace context in a message takes precedence, because intermediaries may replace
+   * headers.
+   */
   #begin(request: ClientRequest, message: ClientMessage | undefined): BegunSpan | undefined {
     const tracer = this.#tracer;
     if (tracer === undefined) return undefined;

@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Attributes, ProxyMiddlewareContext } from '@portolan/plugin-api';
 import type { ProxyTelemetryConfig } from './proxy-telemetry-config.ts';
 
-/** Settings of the workload override `OTEL_RESOURCE_ATTRIBUTES`. */
+/** Returns the resource attributes. Settings of the workload override `OTEL_RESOURCE_ATTRIBUTES`. */
 export function resourceOf(
   { serviceName, serviceVersion, customAttributes }: ProxyTelemetryConfig,
   { workload, version, environment }: Pick<ProxyMiddlewareContext, 'workload' | 'version' | 'environment'>,

@@ -6,8 +6,8 @@ interface Kept extends BegunSpan {
 }
 
 /**
- * The telemetry middleware starts spans, and the trace context middleware of the same chain injects them. A
- * list, because most requests have one message.
+ * Spans in progress. The telemetry middleware starts them, and the trace context middleware of the same chain
+ * injects them. A list, because most requests have one message.
  */
 const RUNNING = new WeakMap<ClientRequest, Kept[]>();
 
@@ -28,7 +28,7 @@ export function spanOf(request: ClientRequest, message: ClientMessage | undefine
   return spans === undefined ? undefined : spans[indexOf(spans, message)];
 }
 
-/** Removes the span, if it is still active. */
+/** Removes and returns the span, if it is still active. */
 export function takeSpan(request: ClientRequest, message: ClientMessage): BegunSpan | undefined {
   const spans = RUNNING.get(request);
   const at = spans === undefined ? -1 : indexOf(spans, message);
@@ -47,7 +47,10 @@ function indexOf(spans: readonly Kept[], message: ClientMessage): number {
   return spans.findIndex((span) => span.key === key);
 }
 
-/** Notifications of a batch with the same method share a key, and the last one wins. */
+/**
+ * Returns the key of a message. Notifications of a batch with the same method share a key, and the last one
+ * wins.
+ */
 function keyOf(message: ClientMessage): string {
   return message.kind === 'request'
     ? message.id

@@ -2,8 +2,13 @@ const MAX_VALUE_CHARACTERS = 100;
 const MAX_CHARACTERS = 200;
 const SECRET_KEY = /password|token|secret|key|auth|credential|private/i;
 
+<<<<<<< HEAD
 /** Returns `city=Oslo, api_key=[REDACTED]`. */
 export function showArguments(input: Readonly<Record<string, unknown>>): string {
+=======
+/** Formats arguments: `city=Oslo, api_key=[REDACTED]`. */
+export function showArguments(given: Readonly<Record<string, unknown>>): string {
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   const shown: string[] = [];
   let characters = 0;
   for (const [key, value] of Object.entries(input)) {
@@ -15,7 +20,7 @@ export function showArguments(input: Readonly<Record<string, unknown>>): string 
   return cut(shown.join(', '), MAX_CHARACTERS);
 }
 
-/** Redacts the same names at every depth. */
+/** Formats a value. Redacts secret names at every depth. */
 function showValue(value: unknown): string {
   if (typeof value === 'string') return cut(value, MAX_VALUE_CHARACTERS);
   const hide = (key: string, inner: unknown): unknown =>
@@ -23,14 +28,14 @@ function showValue(value: unknown): string {
   return cut(JSON.stringify(value, hide) ?? 'undefined', MAX_VALUE_CHARACTERS);
 }
 
-/** Keeps surrogate pairs together. */
+/** Truncates a text without splitting a surrogate pair. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed();
   return `${text.slice(0, most - 3).replace(/[\ud800-\udbff]$/, '')}...`.toWellFormed();
 }
 
 export function cutBytes(text: string, most: number): string {
-  // A UTF-16 unit has at most three bytes.
+  // A UTF-16 unit has at most three UTF-8 bytes.
   if (text.length * 3 <= most) return text.toWellFormed();
   const bytes = Buffer.from(text.toWellFormed());
   if (bytes.length <= most) return text.toWellFormed();

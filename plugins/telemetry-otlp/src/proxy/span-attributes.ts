@@ -11,7 +11,7 @@ export interface AttributeOptions {
 /** The SDK limits attribute values but not names, and thousands of spans may be queued. */
 const MAX_NAME_CHARACTERS = 256;
 
-/** Returns `tools/call forecast` for a message, `POST /mcp` for a request. */
+/** Returns the name of a span: `tools/call forecast` for a message, `POST /mcp` for a request. */
 export function spanName(what: string, target?: string): string {
   return cut(target === undefined ? what : `${what} ${target}`, MAX_NAME_CHARACTERS);
 }
@@ -125,7 +125,7 @@ function addressOf({ headers, path }: ClientRequest): string {
   return `http://${textOf(headers['host']) ?? ''}${path}`;
 }
 
-/** A session id in the values would grant access. */
+/** Returns the query without its values, because a session id in them would grant access. */
 function shownQuery({ query }: ClientRequest): string | undefined {
   if (query === '') return undefined;
   return query

@@ -8,7 +8,7 @@ import {
 import { traceIn } from './named-target.ts';
 import { spanOf } from './running-spans.ts';
 
-/** The telemetry middleware configures tracing. */
+/** Schema without settings: the telemetry middleware configures tracing. */
 export const traceContextConfig = {
   type: 'object',
   description: 'Propagates the trace of a call to the server.',
@@ -59,8 +59,13 @@ function changesOf(
   const meta = Object.hasOwn(params, '_meta') ? params['_meta'] : undefined;
   if (!isJsonObject(meta)) return [{ path: ['params', '_meta'], json: JSON.stringify(input) }];
   return NAMES.flatMap((name): MessageChange[] => {
+<<<<<<< HEAD
     const value = input[name];
     // The client's value describes another span.
+=======
+    const value = given[name];
+    // The client's value describes another span, so replace it.
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     if (value === undefined && !Object.hasOwn(meta, name)) return [];
     return [
       { path: ['params', '_meta', name], json: value === undefined ? undefined : JSON.stringify(value) },

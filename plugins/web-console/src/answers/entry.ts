@@ -31,7 +31,7 @@ export interface Entry {
   readonly tier: string | undefined;
   /** Transports (`stdio`, `streamable-http`, `sse`), each at most once. */
   readonly transports: readonly string[];
-  /** Distribution types such as `remote`, `npm` or `oci`, each at most once. */
+  /** Ways to run the server, such as `remote`, `npm` or `oci`, each at most once. */
   readonly ways: readonly string[];
   readonly document: JsonMap;
   /** Merged publisher-provided metadata. */
@@ -46,7 +46,7 @@ const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 const VENDOR = 'io.github.stacklok';
 
 export function entryOf(type: EntryType, item: unknown): Entry {
-  // Some lists of skills and plugins contain the document itself as items.
+  // Some lists of skills and plugins contain the documents directly as their items.
   const { [type]: document = item, _meta: meta } = mapOf(item);
   const input = mapOf(document);
   const official = mapOf(mapOf(meta)[OFFICIAL]);

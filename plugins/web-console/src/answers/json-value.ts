@@ -2,7 +2,7 @@
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 export function mapOf(value: unknown): JsonMap {
-  // SAFETY: an object that JSON.parse has made, and no list.
+  // SAFETY: JSON.parse has created this object, and it is no list.
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonMap) : {};
 }
 

@@ -100,7 +100,7 @@ export class RegistryLists {
     if (first === undefined || tagged.length < lists.length) return;
     const again = await this.#ask(this.#first);
     if ('refused' in again || again.etag !== first.etag) return;
-    // SAFETY: one for each type.
+    // SAFETY: the list has one element for each entry type, in the order of `ENTRY_TYPES`.
     const together = Object.fromEntries(tagged.map((list) => [list.type, list])) as TogetherTags;
     for (const list of tagged) this.#indexes.together.add(list, together);
   }

@@ -13,7 +13,7 @@ export const FACETS = {
 
 export type Facet = keyof typeof FACETS;
 
-// The keys of the literal above, and no others.
+// SAFETY: these are all keys of the literal above.
 export const FACET_NAMES = Object.keys(FACETS) as readonly Facet[];
 
 export interface ListFilter {
@@ -42,7 +42,7 @@ export function readFilter(query: URLSearchParams): ListFilter {
   return {
     type: typeOfPath(query.get('kind') ?? undefined) ?? 'server',
     q: (query.get('q') ?? '').slice(0, MAX_TEXT_LENGTH).trim(),
-    // SAFETY: one for each facet.
+    // SAFETY: the object has one member for each facet.
     chosen: Object.fromEntries(chosen) as ListFilter['chosen'],
     source: query.get('source') || undefined,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
@@ -87,7 +87,7 @@ export const NO_FACETS: Readonly<Record<Facet, readonly []>> = {
   status: [],
 };
 
-/** Results of earlier filters by list, discarded with the list. */
+/** Results of earlier filters by list, dropped together with the list. */
 const REMEMBERED = new WeakMap<readonly Summary[], Map<string, Filtered>>();
 const MAX_REMEMBERED = 50;
 
@@ -134,10 +134,16 @@ export async function filterEntries(
   for await (const part of partsOf(entries, turn)) summaries.push(...part.filter(isWanted));
   const ranked = words.length === 0 ? summaries : await inOrder(summaries, words, turn);
   const facets: [Facet, readonly FacetValue[]][] = [];
+<<<<<<< HEAD
   for (const facet of FACET_NAMES)
     facets.push([facet, await valuesOf(summaries, facet, chosen[facet], turn)]);
   // SAFETY: one for each facet.
   return { matches: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
+=======
+  for (const facet of FACET_NAMES) facets.push([facet, await valuesOf(found, facet, chosen[facet], turn)]);
+  // SAFETY: the object has one member for each facet.
+  return { found: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
+>>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
 }
 
 function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {

@@ -5,13 +5,13 @@ import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-va
 export interface Input {
   /** Name for the server: `API_KEY`, `--folder`, `{tenant}`. */
   readonly name: string;
-  /** Name for `portolan run`: the name in `{tenant}`. */
+  /** Name of the input for `portolan run`: the name in `{tenant}`. */
   readonly askedAs: string;
-  /** Where the server receives it. */
+  /** How the server receives the value: as a variable, a header or an argument. */
   readonly place: 'environment' | 'argument' | 'runtime' | 'header' | 'address';
   readonly description: string | undefined;
   readonly isRequired: boolean;
-  /** Required, and without a default. */
+  /** Whether the input is required and has no default. */
   readonly isNeeded: boolean;
   readonly isSecret: boolean;
   readonly format: string | undefined;

@@ -25,7 +25,7 @@ export function askConsent(
   };
 }
 
-/** Parses the typed text. */
+/** Parses the text that the user entered. */
 export function readAnswer(text: string): ConsentAnswer {
   const word = text.trim().toLowerCase();
   if (word === 'y' || word === 'yes') return 'once';

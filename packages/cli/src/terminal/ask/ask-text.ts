@@ -4,7 +4,7 @@ export interface AskedText {
   readonly message: string;
   /** Default that Enter accepts; undefined without one. */
   readonly initial: string | undefined;
-  /** Returns true, or the fault of a typed text. */
+  /** Returns true for a valid text, otherwise what is wrong with it. */
   readonly validate: (text: string) => true | string;
 }
 

@@ -5,8 +5,8 @@ import { printable } from '../printable.ts';
 const MAX_DESCRIPTION_LENGTH = 60;
 
 /**
- * Formats servers of a registry as a table: name, type, description, and those wanted columns for which any
- * server has a value.
+ * Formats servers of a registry as a table: name, type, description, and those requested columns for which
+ * any server has a value.
  */
 export function formatServers(
   servers: readonly ListedServer[],

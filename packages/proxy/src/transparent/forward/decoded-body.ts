@@ -9,7 +9,10 @@ const DECODERS: ReadonlyMap<string, () => Transform> = new Map([
   ['br', createBrotliDecompress],
 ]);
 
-/** Returns a decoder for unrequested compression. Throws ERR_ANSWER_UNREADABLE. */
+/**
+ * Returns a decoder for a response that is compressed although the proxy did not request compression. Throws
+ * ERR_ANSWER_UNREADABLE for an unsupported encoding.
+ */
 export function decoderFor(encoding: string | undefined): Transform | undefined {
   const name = (encoding ?? 'identity').trim().toLowerCase();
   if (name === '' || name === 'identity') return undefined;

@@ -11,7 +11,8 @@ export interface Exchanges {
   add(session: string, idKey: string, exchange: ClientExchange): boolean | Promise<boolean>;
   /**
    * Returns the pending request that a response belongs to, and removes it, so that only the first response
-   * counts. `unasked` describes the stream on which the response arrived.
+   * counts. `unasked` is the context of the stream on which the response arrived, used when no request is
+   * pending.
    */
   take(
     session: string,

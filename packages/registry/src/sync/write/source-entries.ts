@@ -100,7 +100,10 @@ export class SourceEntries {
       .execute();
   }
 
-  /** Updates by class rather than by entry, because a namespace's label changes all its entries. */
+  /**
+   * Updates the claims with one statement for each distinct claims object, because a change usually gives
+   * many entries the same claims.
+   */
   async #relabel(labelled: readonly Labelled[], entries: ReadonlyMap<string, KnownEntry>): Promise<void> {
     const changed = labelled.flatMap(({ key, claimSet }) => {
       const entry = entries.get(key);

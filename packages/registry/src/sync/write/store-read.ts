@@ -134,8 +134,9 @@ async function* versionsOf(
 }
 
 /**
- * Locks the class of the source's claims until the commit: a change of the source waits (`lockSources`), so
- * no sync restores outdated claims. Throws ERR_SYNC_LEASE_LOST.
+ * Locks the row of the source until the commit, so that no sync restores outdated claims: a change of the
+ * source waits for the lock (`lockSources`). Returns the id of the source's claims. Throws
+ * ERR_SYNC_LEASE_LOST.
  */
 async function holdSource(
   db: Kysely<Database>,

@@ -9,7 +9,7 @@ export const STOP_GRACE_MS = 30_000;
 
 export interface Room {
   readonly context: WorkloadContext;
-  /** Whether to keep the log files and the recorded data of policies. */
+  /** Whether to keep the log files and the data that policies recorded. */
   readonly keepsTraces: boolean;
 }
 

@@ -208,7 +208,8 @@ export class ContainerStarter {
 }
 
 /**
- * Calls `told` after the request to the engine is sent, because `told` then blocks this thread for a while.
+ * Calls `told` once the request to the engine has been sent, because `told` blocks the event loop for a
+ * while.
  */
 async function onceSent(told: (() => void) | undefined): Promise<void> {
   for (let turn = 0; turn < TURNS_TO_SEND; turn += 1) await nextTurn();

@@ -22,7 +22,7 @@ export function findEntryPage(parts: ConsoleParts): PageRoute {
       const name = query.get('name')?.trim() ?? '';
       const source = query.get('source')?.trim() ?? '';
       if (name !== '') return leadTo(view, entryPath(type, name, source));
-      // The API refuses this visitor in the same way.
+      // The API refuses this visitor in the same way, so show its refusal.
       if (!view.roles.includes('manageEntries'))
         return refused(view, await view.api({ path: '/v1/entries/server/-/claims' }));
       const field = { problems: NO_PROBLEMS };

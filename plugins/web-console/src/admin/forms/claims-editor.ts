@@ -8,7 +8,7 @@ import type { Problems } from './problems.ts';
 export interface ClaimRow {
   readonly name: string;
   readonly value: string;
-  /** Whether any value satisfies the claim. */
+  /** Whether any value of the claim is accepted. */
   readonly any: boolean;
 }
 

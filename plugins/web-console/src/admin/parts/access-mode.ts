@@ -17,7 +17,7 @@ export async function accessMode(view: ModeView): Promise<AccessMode> {
     const response = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
     return response.status === 200 ? said<ModeAnswer>(response).mode : undefined;
   });
-  // An unknown mode counts as the strictest.
+  // An unknown mode counts as the strictest one.
   return mode ?? 'full';
 }
 

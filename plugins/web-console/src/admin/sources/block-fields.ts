@@ -13,7 +13,7 @@ interface Setting {
   readonly path: string;
   readonly keys: readonly string[];
   readonly schema: JsonSchema;
-  /** The source cannot be created without it. */
+  /** Whether a source cannot be created without the setting. */
   readonly required: boolean;
   /** Whether the setting is required when any other setting of the same map is given. */
   readonly neededBeside: boolean;

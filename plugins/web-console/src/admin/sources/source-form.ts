@@ -55,7 +55,7 @@ export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer
   };
 }
 
-/** Returns the submitted values for display, without possible secrets. */
+/** Returns the submitted values for display again, without possible secrets. */
 export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer): SourceTyped {
   const settings = settingsIn(schema);
   return {

@@ -3,8 +3,8 @@ import type { RunConfig } from '@portolan/run-spec';
 import { cedarOf } from './cedar-of.ts';
 
 /**
- * Returns a sentence about a setting that the Kubernetes resource does not contain; undefined when the
- * resource lacks nothing.
+ * Rule for one field: returns a sentence about a setting that the Kubernetes resource does not contain;
+ * undefined when the resource lacks nothing.
  */
 type Missing = (config: RunConfig) => string | undefined;
 

@@ -60,17 +60,10 @@ export class LoginRenewal {
     }
   }
 
-<<<<<<< HEAD
-  /** The server issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
+  /** Returns the stored access token of a server that issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
   #keptToken(login: KeptLogin | undefined): TokenSet {
     if (login?.accessToken === undefined) throw loginExpired('no user is logged in');
     const { accessToken, expiresAt, scopes, subject } = login;
-=======
-  /** Returns the stored access token of a server that issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
-  #keptToken(kept: KeptLogin | undefined): TokenSet {
-    if (kept?.accessToken === undefined) throw loginExpired('no user is logged in');
-    const { accessToken, expiresAt, scopes, subject } = kept;
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     if (expiresAt !== undefined && expiresAt.getTime() <= this.#context.clock().getTime()) {
       throw loginExpired('the token has ended, and the authorization server gave none to renew it with');
     }

@@ -136,13 +136,8 @@ export class CedarAuthorizer implements ProxyMiddleware {
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
     const { message: request } = exchange;
     if (message.kind === 'notification') return bareListChange(message);
-<<<<<<< HEAD
-    // Error responses contain nothing to filter.
-    if (message.kind !== 'response' || message.error !== undefined || request?.kind !== 'request')
-=======
     // Error responses contain no list to filter.
-    if (message.kind !== 'response' || message.error !== undefined || asked?.kind !== 'request')
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+    if (message.kind !== 'response' || message.error !== undefined || request?.kind !== 'request')
       return undefined;
     if (request.method === 'tools/call' && !beginsTask(message.result)) return undefined;
     const treatment = treatmentOf(request.method, request.params);

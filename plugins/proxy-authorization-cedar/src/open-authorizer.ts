@@ -39,17 +39,10 @@ export async function openAuthorizer(
   // A relative path has no known base directory here.
   const path = config.path !== undefined && isAbsolute(config.path) ? config.path : undefined;
   const known = path === undefined ? undefined : await readFileText(path);
-<<<<<<< HEAD
   const match = path === undefined ? inlined : usableOrFault(known, path);
   if (typeof match === 'string') tell(context, path, match, INLINED);
   const first = typeof match === 'string' ? inlined : match;
-  // Warnings about the run config were reported before the start.
-=======
-  const found = path === undefined ? inlined : usableOrFault(known, path);
-  if (typeof found === 'string') tell(context, path, found, INLINED);
-  const first = typeof found === 'string' ? inlined : found;
   // The start has already reported warnings about the run config.
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
   const authorizer = new CedarAuthorizer(first.settings, first.read, {
     server: workload.server,

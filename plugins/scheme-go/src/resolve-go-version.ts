@@ -38,16 +38,11 @@ export async function resolveGoVersion(
   throw packageNotFound(`module for ${name}@${goVersion}`, url.host);
 }
 
-<<<<<<< HEAD
-/** A proxy may refuse paths that are no modules: an error counts only when no other path is one. */
-async function findVersion(name: string, requested: string, ask: Ask): Promise<string | undefined> {
-=======
 /**
  * Returns the version of a module. A proxy may refuse paths that are no modules, so an error counts only when
  * no other path is a module.
  */
-async function findVersion(name: string, wanted: string, ask: Ask): Promise<string | undefined> {
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+async function findVersion(name: string, requested: string, ask: Ask): Promise<string | undefined> {
   let refused: Error | undefined;
   for (let path = name; path.includes('/'); path = path.slice(0, path.lastIndexOf('/'))) {
     try {

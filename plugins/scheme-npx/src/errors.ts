@@ -47,15 +47,9 @@ export function programMissing(
 }
 
 export interface ProgramChoice {
-<<<<<<< HEAD
-  /** Starts when none is named. */
-  readonly requested: string;
-  /** Named by the user or the entry. */
-=======
   /** Program that starts when the user names none. */
-  readonly wanted: string;
+  readonly requested: string;
   /** Program that the user or the entry names. */
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   readonly program: string | undefined;
   readonly programs: readonly string[];
 }

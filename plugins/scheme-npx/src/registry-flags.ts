@@ -10,14 +10,9 @@ export async function listRegistryFlags(
   options: SchemeOptions,
 ): Promise<readonly string[]> {
   const { usual, ofScopes } = await readNpmRegistries(options);
-<<<<<<< HEAD
   const registryFlags = (prepared?.variables ?? []).map((name) => keyOfVariable(name));
-  // The npmrc of builds may name any; variables of this process still take precedence.
-=======
-  const given = (prepared?.variables ?? []).map((name) => keyOfVariable(name));
   // Whether the registry is fixed. The npmrc file of builds may name any registry; variables of this process
   // still take precedence.
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   const isFixed = (key: string): boolean =>
     !registryFlags.includes(key) &&
     (prepared?.authFiles.includes('npmrc') !== true || readVariables(options.environment).has(key));

@@ -21,13 +21,8 @@ export async function askReference(
   const matches = new Map<string, string>();
   for (const line of output.toString('utf8').split('\n')) {
     const [, object, reference] = /^([0-9a-f]{40}(?:[0-9a-f]{24})?)\t(.*)$/.exec(line) ?? [];
-<<<<<<< HEAD
-    // The server lists every reference with this ending.
-    if (object !== undefined && reference !== undefined) matches.set(reference, object);
-=======
     // The server lists every reference with this ending, so compare the whole name.
-    if (object !== undefined && reference !== undefined) found.set(reference, object);
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+    if (object !== undefined && reference !== undefined) matches.set(reference, object);
   }
   const object = matches.get(name);
   if (object === undefined) throw referenceMissing(showReference(requested));

@@ -102,13 +102,8 @@ export class RepositoryReader {
     }
     if (isTooLarge(failure)) await this.#repository.remove();
     if (isNoRoom(failure)) {
-<<<<<<< HEAD
-      // An incomplete pack may be what fills the disk.
-      await this.#repository.remove();
-=======
       // An incomplete pack may be what fills the disk, so remove it.
-      await this.#kept.remove();
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+      await this.#repository.remove();
       throw scratchFull(failure);
     }
     if (!(failure instanceof GitFailure)) throw failure;

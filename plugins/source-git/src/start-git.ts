@@ -114,13 +114,8 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-<<<<<<< HEAD
-/** A server may have sent the password back. */
-function withoutSecret(text: string, secret: string | undefined): string {
-=======
 /** Removes the password from output, because a server may have sent it back. */
-function withoutSecret(said: string, secret: string | undefined): string {
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+function withoutSecret(text: string, secret: string | undefined): string {
   const [, username = '', password = ''] = /^username=(.*)\npassword=(.*)\n$/.exec(secret ?? '') ?? [];
   if (password === '') return text;
   const encoded = Buffer.from(`${username}:${password}`).toString('base64');

@@ -22,12 +22,7 @@ export const sseTransport: TransportKind<typeof config> = {
 function prepareContainer(spec: ContainerSpec, { port }: TransportSetup): ContainerSpec {
   const report =
     port === undefined ? {} : { MCP_PORT: String(port), FASTMCP_PORT: String(port), PORT: String(port) };
-<<<<<<< HEAD
-  // On 127.0.0.1, only its own container could connect to it.
-  const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...report, ...spec.environment };
-=======
   // On 127.0.0.1, only the server's own container could connect to it.
-  const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...told, ...spec.environment };
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+  const environment = { MCP_TRANSPORT: 'sse', MCP_HOST: '0.0.0.0', ...report, ...spec.environment };
   return { ...spec, stdin: 'closed', environment };
 }

@@ -15,13 +15,8 @@ export class RowConditions {
   readonly #sources: readonly number[];
   readonly #slots: Slots;
 
-<<<<<<< HEAD
-  /** `sources` contains the placeholders of the source ids. */
-  constructor(engine: EngineName, rowQuery: RowsWanted, sources: readonly number[], slots: Slots) {
-=======
   /** `sources` contains the placeholders for the ids of the sources. */
-  constructor(engine: EngineName, wanted: RowsWanted, sources: readonly number[], slots: Slots) {
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+  constructor(engine: EngineName, rowQuery: RowsWanted, sources: readonly number[], slots: Slots) {
     this.#engine = engine;
     this.#rowQuery = rowQuery;
     this.#sources = sources;

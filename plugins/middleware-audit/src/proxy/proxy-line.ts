@@ -38,15 +38,9 @@ export interface CallRecord {
   readonly request: ClientRequest;
   /** Message as the server receives it. */
   readonly message: ClientMessage | undefined;
-<<<<<<< HEAD
-  /** As the client sent it. */
-  readonly original: ClientMessage | undefined;
-  /** Undefined when it is about to be forwarded. */
-=======
   /** Message as the client sent it. */
-  readonly said: ClientMessage | undefined;
+  readonly original: ClientMessage | undefined;
   /** Result of the call; undefined for the record of its start. */
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   readonly ending:
     | {
         readonly status: number;

@@ -33,13 +33,8 @@ export interface TargetInput {
   readonly original: ClientMessage | undefined;
 }
 
-<<<<<<< HEAD
-/** The name is the server's; the one that clients use is next to it if it differs. */
-export function proxyTargetOf({ request, type, message, original }: TargetInput) {
-=======
 /** Returns the target of a message by the server's name. Adds the client's name if it differs. */
-export function proxyTargetOf({ request, type, message, said }: TargetInput) {
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+export function proxyTargetOf({ request, type, message, original }: TargetInput) {
   const endpoint = plain(request.path);
   if (message === undefined || message.kind === 'response') {
     const kind = type === 'sse_connection' ? 'sse_endpoint' : (message?.kind ?? 'endpoint');

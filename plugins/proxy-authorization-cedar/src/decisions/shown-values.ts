@@ -14,15 +14,9 @@ const SECRET_TEXT = /(?<=eyJ[\w-]*)\.[\w-][\w-]*\.|^\s*(?:bearer|basic)\s\s*\S|:
 export function shownValues(values: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const shown: Record<string, unknown> = {};
   let left = MAX_BYTES;
-<<<<<<< HEAD
   for (const [input, value] of Object.entries(values)) {
     const name = input.slice(0, MAX_CHARACTERS_OF_A_NAME);
-    // Long texts are neither searched nor measured: callers can send megabytes.
-=======
-  for (const [given, value] of Object.entries(values)) {
-    const name = given.slice(0, MAX_CHARACTERS_OF_A_NAME);
     // Long texts are neither searched nor measured, because callers can send megabytes.
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     const isLong = typeof value === 'string' && value.length > MAX_BYTES;
     const masked = isLong ? '[cut]' : maskValue(name, value);
     const size = Buffer.byteLength(JSON.stringify([name, masked]));

@@ -2,13 +2,8 @@ const MAX_VALUE_CHARACTERS = 100;
 const MAX_CHARACTERS = 200;
 const SECRET_KEY = /password|token|secret|key|auth|credential|private/i;
 
-<<<<<<< HEAD
-/** Returns `city=Oslo, api_key=[REDACTED]`. */
-export function showArguments(input: Readonly<Record<string, unknown>>): string {
-=======
 /** Formats arguments: `city=Oslo, api_key=[REDACTED]`. */
-export function showArguments(given: Readonly<Record<string, unknown>>): string {
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+export function showArguments(input: Readonly<Record<string, unknown>>): string {
   const shown: string[] = [];
   let characters = 0;
   for (const [key, value] of Object.entries(input)) {

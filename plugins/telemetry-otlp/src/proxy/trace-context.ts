@@ -59,13 +59,8 @@ function changesOf(
   const meta = Object.hasOwn(params, '_meta') ? params['_meta'] : undefined;
   if (!isJsonObject(meta)) return [{ path: ['params', '_meta'], json: JSON.stringify(input) }];
   return NAMES.flatMap((name): MessageChange[] => {
-<<<<<<< HEAD
     const value = input[name];
-    // The client's value describes another span.
-=======
-    const value = given[name];
     // The client's value describes another span, so replace it.
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     if (value === undefined && !Object.hasOwn(meta, name)) return [];
     return [
       { path: ['params', '_meta', name], json: value === undefined ? undefined : JSON.stringify(value) },

@@ -62,15 +62,10 @@ export async function findEverywhere(view: View, indexes: EntryIndexes): Promise
   const byType = new Map<EntryType, readonly Part[]>(matches);
   const parts = byType.get(filter.type) ?? [];
   const isPending = parts.some((part) => part.isPending);
-<<<<<<< HEAD
-  // SAFETY: one for each type.
+  // SAFETY: the list has one element for each entry type.
   const counts = Object.fromEntries(
     matches.map(([type, some]) => [type, countOf(some)]),
   ) as Listing['counts'];
-=======
-  // SAFETY: the list has one element for each entry type.
-  const counts = Object.fromEntries(found.map(([type, some]) => [type, countOf(some)])) as Listing['counts'];
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
   return {
     filter,
     ...(await unite(parts, filter, isPending, view.request.turn)),

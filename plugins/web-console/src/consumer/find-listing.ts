@@ -80,15 +80,9 @@ export async function findListing(
     }),
   );
   const countsWith = (count: string | undefined): Listing['counts'] =>
-<<<<<<< HEAD
-    // SAFETY: one for each type.
+    // SAFETY: the list has one element for each entry type.
     Object.fromEntries([...matches, [type, count]]) as Listing['counts'];
   if (listing !== undefined && !('first' in listing)) {
-=======
-    // SAFETY: the list has one element for each entry type.
-    Object.fromEntries([...found, [type, count]]) as Listing['counts'];
-  if (wanted !== undefined && !('first' in wanted)) {
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
     // Yields first, because searching ten thousand entries takes a while.
     await view.request.turn();
     const filtered =

@@ -134,16 +134,10 @@ export async function filterEntries(
   for await (const part of partsOf(entries, turn)) summaries.push(...part.filter(isWanted));
   const ranked = words.length === 0 ? summaries : await inOrder(summaries, words, turn);
   const facets: [Facet, readonly FacetValue[]][] = [];
-<<<<<<< HEAD
   for (const facet of FACET_NAMES)
     facets.push([facet, await valuesOf(summaries, facet, chosen[facet], turn)]);
-  // SAFETY: one for each facet.
-  return { matches: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
-=======
-  for (const facet of FACET_NAMES) facets.push([facet, await valuesOf(found, facet, chosen[facet], turn)]);
   // SAFETY: the object has one member for each facet.
-  return { found: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
+  return { matches: ranked, facets: Object.fromEntries(facets) as Filtered['facets'] };
 }
 
 function wordsOf({ q }: Pick<ListFilter, 'q'>): readonly string[] {

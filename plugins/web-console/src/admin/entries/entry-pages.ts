@@ -130,8 +130,7 @@ async function done(
 ): Promise<PageContent | PageAnswer> {
   if (response.status < 300)
     return leadTo(view, `${view.request.path}?${view.request.query.toString()}`, notice);
-<<<<<<< HEAD
-  // For these statuses the page could not show more than the refusal.
+  // For these statuses, the page shows the refusal only.
   if (response.status === 401 || (response.status === 403 && rows === undefined) || response.status === 404)
     return refused(view, response);
   const problems = response.status === 412 ? new Map([['', [CHANGED]]]) : problemsOf(response, PLACES);
@@ -141,13 +140,6 @@ async function done(
     form,
     ...(rows === undefined ? {} : { rows }),
   });
-=======
-  // For these statuses, the page shows the refusal only.
-  if (answer.status === 401 || (answer.status === 403 && rows === undefined) || answer.status === 404)
-    return refused(view, answer);
-  const problems = answer.status === 412 ? new Map([['', [CHANGED]]]) : problemsOf(answer, PLACES);
-  return await show(view, { status: answer.status, problems, form, ...(rows === undefined ? {} : { rows }) });
->>>>>>> f77733ec (plugins, packages: give fragments of comments their subjects)
 }
 
 const PLACES: Places = {

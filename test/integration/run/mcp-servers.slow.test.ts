@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, request as forward, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openFetch } from '@portolan/outbound';
@@ -239,6 +239,37 @@ describe('`portolan mcp` with different servers', function () {
     await server.close();
     expect(ended).to.have.lengthOf(1);
     expect(ended[0]).to.be.within(200, 204);
+  });
+
+  it('sends a request again while the server starts, and reports a server that never does', async () => {
+    let refusals = 2;
+    const { url: served } = await proxies.open(everythingBackend());
+    const server = createServer((request, response) => {
+      refusals -= 1;
+      if (refusals >= 0) {
+        response.writeHead(503, { 'Retry-After': '0' }).end();
+        return;
+      }
+      const { method = '', headers } = request;
+      const sent = forward(served, { method, headers }, (answer) => {
+        response.writeHead(answer.statusCode ?? 0, answer.headers);
+        answer.pipe(response);
+      });
+      request.pipe(sent);
+    }).listen(0, '127.0.0.1');
+    listening.push(server);
+    await once(server, 'listening');
+    // SAFETY: it listens on a port.
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
+    const { server: opened } = await speakTo(url);
+    expect(refusals).to.be.lessThan(0);
+    expect(await words(opened, 'get-sum', 'a=2', 'b=40')).to.contain('42');
+    await opened.close();
+    refusals = 1000;
+    expect(await codeOf(speakTo(url, { timeoutMs: 200 }))).to.be.oneOf([
+      'ERR_MCP_ANSWER',
+      'ERR_MCP_UNREACHABLE',
+    ]);
   });
 
   it('reports why a server fails', async () => {

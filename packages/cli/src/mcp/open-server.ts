@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import type {
   Client,
   ElicitRequestFormParams,
@@ -55,6 +56,8 @@ interface Connection {
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const END_MS = 2000;
 const METHOD_NOT_FOUND = -32601;
+/** Minimum time between two attempts, in ms, whatever `Retry-After` says. */
+const MIN_RETRY_MS = 200;
 
 /**
  * Connects to a server: by `server/discover` if it supports that, else by `initialize`. Tries other protocol
@@ -194,7 +197,7 @@ class ConnectedServer implements OpenServer {
     this.#answerForms(client);
     this.#answerOthers(client);
     const fetchNoted: typeof opened.fetch = async (...request) => {
-      const response = await opened.fetch(...request);
+      const response = await sendPatiently(opened.fetch, request, this.#parts);
       if (response.status === 401 || response.status === 403) noteChallenge(server, response);
       return response;
     };
@@ -236,6 +239,35 @@ class ConnectedServer implements OpenServer {
       const data = typeof params.data === 'string' ? params.data : JSON.stringify(params.data);
       tell([printable(`${server.label}: ${params.level}: ${data}`)]);
     });
+  }
+}
+
+/**
+ * Sends a request, and sends it again while the response asks for it by `Retry-After`, as that of a workload
+ * whose server still starts does. Returns the last response at the latest after the timeout of the command.
+ */
+async function sendPatiently(
+  send: OpenFetch['fetch'],
+  request: Parameters<OpenFetch['fetch']>,
+  { options: { timeoutMs }, signal }: Pick<ServerParts, 'options' | 'signal'>,
+): Promise<Response> {
+  const { findRetryDelay } = await import('@portolan/mcp-client');
+  const end = performance.now() + timeoutMs;
+  for (;;) {
+    const response = await send(...request);
+    const { status, headers } = response;
+    const asked = findRetryDelay(
+      status,
+      headers.get('retry-after') ?? undefined,
+      headers.get('date') ?? undefined,
+    );
+    const delayMs = Math.max(asked ?? 0, MIN_RETRY_MS);
+    const [, init] = request;
+    if (asked === undefined || init?.method === 'DELETE' || performance.now() + delayMs > end)
+      return response;
+    await response.body?.cancel();
+    const signals = [signal, ...(init?.signal ? [init.signal] : [])];
+    await pass(delayMs, undefined, { signal: AbortSignal.any(signals) });
   }
 }
 

@@ -4,15 +4,19 @@ import { findValue, INTERNAL_ERROR, parseServerMessage } from '@portolan/mcp-pro
 /** Statuses of failures before the server got the request. With `Retry-After`, a retry is safe. */
 const SOON: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** Returns the result of `findRetryDelay` for a response of `node:http`. */
+export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
+  return findRetryDelay(statusCode, headers['retry-after'], headers.date);
+}
+
 /**
  * Returns milliseconds from `Retry-After`, which has seconds or a date (RFC 9110, section 10.2.3). Undefined
- * when the response asks for no retry.
+ * when the response asks for no retry. `date` is the value of the header `Date`.
  */
-export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
-  const text = headers['retry-after'] ?? '';
-  if (!SOON.has(statusCode) || text === '') return undefined;
-  if (/^\d{1,6}$/.test(text)) return Number(text) * 1000;
-  const delayMs = Date.parse(text) - Date.parse(headers.date ?? '');
+export function findRetryDelay(status: number, retryAfter = '', date = ''): number | undefined {
+  if (!SOON.has(status) || retryAfter === '') return undefined;
+  if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter) * 1000;
+  const delayMs = Date.parse(retryAfter) - Date.parse(date);
   return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);
 }
 

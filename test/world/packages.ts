@@ -94,7 +94,11 @@ const MORE_NPM: readonly WorldPackage[] = [
     cause: 'It ends if it finds no Redis, and the tests start none.',
   },
   { target: `${MODEL_CONTEXT}-aws-kb-retrieval` },
-  { target: 'npx://@supabase/mcp-server-supabase', args: ['--access-token', TOKEN] },
+  {
+    target: 'npx://@supabase/mcp-server-supabase',
+    args: ['--access-token', TOKEN],
+    cause: 'It sends a request to https://api.supabase.com, which the tests cannot reach.',
+  },
   {
     target: 'npx://@stripe/mcp',
     args: ['--api-key=sk_test_dummy'],
@@ -106,13 +110,25 @@ const MORE_NPM: readonly WorldPackage[] = [
     env: { APIFY_TOKEN: TOKEN },
     flags: ['--start-timeout', '8m'],
   },
-  { target: 'npx://@heroku/mcp-server', env: { HEROKU_API_KEY: TOKEN } },
+  {
+    target: 'npx://@heroku/mcp-server',
+    env: { HEROKU_API_KEY: TOKEN },
+    cause: 'It imports a file that newer releases of its library do not have.',
+  },
   {
     target: 'npx://@elastic/mcp-server-elasticsearch',
     env: { ES_URL: 'http://127.0.0.1:9200', ES_API_KEY: TOKEN },
   },
-  { target: 'npx://@upstash/mcp-server', args: ['--email', 'a@example.com', '--api-key', TOKEN] },
-  { target: 'npx://@neondatabase/mcp-server-neon', args: ['start', TOKEN] },
+  {
+    target: 'npx://@upstash/mcp-server',
+    args: ['--email', 'a@example.com', '--api-key', TOKEN],
+    cause: 'It checks the key at https://api.upstash.com, which the tests cannot reach.',
+  },
+  {
+    target: 'npx://@neondatabase/mcp-server-neon',
+    args: ['start', TOKEN],
+    cause: 'Its installation downloads a file from a host that the tests cannot reach.',
+  },
   { target: 'npx://@mapbox/mcp-server', env: { MAPBOX_ACCESS_TOKEN: 'pk.e30.e30' } },
   { target: 'npx://@executeautomation/playwright-mcp-server' },
   { target: 'npx://@agentdeskai/browser-tools-mcp' },
@@ -218,11 +234,19 @@ const PYPI: readonly WorldPackage[] = [
 /** More popular servers from PyPI. */
 const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-server-sqlite', args: ['--db-path', '/tmp/world.db'], requirement: 'mcp<2' },
-  { target: 'uvx://mcp-server-motherduck', args: ['--db-path', ':memory:'] },
+  { target: 'uvx://mcp-server-motherduck', args: ['--db-path', ':memory:', '--read-write'] },
   { target: 'uvx://kagimcp', env: { KAGI_API_KEY: TOKEN }, python: 12 },
   { target: 'uvx://mcp-obsidian', env: { OBSIDIAN_API_KEY: TOKEN } },
-  { target: 'uvx://chroma-mcp', args: ['--client-type', 'ephemeral'] },
-  { target: 'uvx://awslabs.aws-api-mcp-server', env: { AWS_REGION: 'us-east-1' } },
+  {
+    target: 'uvx://chroma-mcp',
+    args: ['--client-type', 'ephemeral'],
+    cause: 'Its newest dependencies do not fit together.',
+  },
+  {
+    target: 'uvx://awslabs.aws-api-mcp-server',
+    env: { AWS_REGION: 'us-east-1' },
+    cause: 'It reads a document from amazonaws.com, which the tests cannot reach.',
+  },
   { target: 'uvx://awslabs.aws-iac-mcp-server' },
   { target: 'uvx://awslabs.cloudwatch-mcp-server', env: { AWS_REGION: 'us-east-1' } },
   { target: 'uvx://awslabs.postgres-mcp-server' },
@@ -236,6 +260,7 @@ const MORE_PYPI: readonly WorldPackage[] = [
     target: 'uvx://postgres-mcp',
     args: ['postgresql://nobody@127.0.0.1/none'],
     requirement: 'mcp<2',
+    cause: 'It ends if it finds no database, and the tests start none.',
   },
   {
     target: 'uvx://mysql-mcp-server',

@@ -16,6 +16,7 @@ export interface KnownProgram {
 export const KNOWN_PROGRAMS_REVIEWED = '2026-11';
 
 const GIT = { debian: ['git'], alpine: ['git'] };
+const CHROMIUM = { debian: ['chromium'], alpine: ['chromium'] };
 
 /** Packages that need more than the base image of their scheme has. */
 export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
@@ -39,13 +40,30 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
     // browser.
     scheme: 'npx',
     package: '@modelcontextprotocol/server-puppeteer',
-    debian: ['chromium'],
-    alpine: ['chromium'],
+    ...CHROMIUM,
     environment: {
       DOCKER_CONTAINER: 'true',
       PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium',
       PUPPETEER_SKIP_DOWNLOAD: 'true',
     },
+  },
+  {
+    // Without a browser it starts, and every call fails. Containers have no user namespaces for the sandbox.
+    scheme: 'npx',
+    package: '@playwright/mcp',
+    ...CHROMIUM,
+    environment: {
+      PLAYWRIGHT_MCP_BROWSER: 'chromium',
+      PLAYWRIGHT_MCP_EXECUTABLE_PATH: '/usr/bin/chromium',
+      PLAYWRIGHT_MCP_HEADLESS: 'true',
+      PLAYWRIGHT_MCP_NO_SANDBOX: 'true',
+    },
+  },
+  {
+    scheme: 'npx',
+    package: '@executeautomation/playwright-mcp-server',
+    ...CHROMIUM,
+    environment: { CHROME_EXECUTABLE_PATH: '/usr/bin/chromium', PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' },
   },
 ];
 

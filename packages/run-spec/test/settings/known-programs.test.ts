@@ -51,11 +51,17 @@ describe('findKnownNeeds (W2)', () => {
     });
   });
 
-  it('names the browser of a package, and the variables that point to it', () => {
-    const { packages, environment } = findKnownNeeds('npx', '@modelcontextprotocol/server-puppeteer', '');
-    expect(packages).to.deep.equal(['chromium']);
-    expect(environment).to.include({ PUPPETEER_EXECUTABLE_PATH: '/usr/bin/chromium' });
-  });
+  for (const [name, variable] of [
+    ['@modelcontextprotocol/server-puppeteer', 'PUPPETEER_EXECUTABLE_PATH'],
+    ['@playwright/mcp', 'PLAYWRIGHT_MCP_EXECUTABLE_PATH'],
+    ['@executeautomation/playwright-mcp-server', 'CHROME_EXECUTABLE_PATH'],
+  ] as const) {
+    it(`names the browser of ${name}, and the variable that points to it`, () => {
+      const { packages, environment } = findKnownNeeds('npx', name, '');
+      expect(packages).to.deep.equal(['chromium']);
+      expect(environment).to.include({ [variable]: '/usr/bin/chromium' });
+    });
+  }
 
   it('lists each package once, with names for both systems and the month of its review', () => {
     const names = KNOWN_PROGRAMS.map((one) => `${one.scheme}://${one.package}`);

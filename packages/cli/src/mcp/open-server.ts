@@ -56,7 +56,7 @@ interface Connection {
 const NO_LIMIT_MS = 2 ** 31 - 1;
 const END_MS = 2000;
 const METHOD_NOT_FOUND = -32601;
-/** Minimum time between two attempts, in ms, whatever `Retry-After` says. */
+/** Minimum time between two attempts, in ms. A shorter `Retry-After` counts as this. */
 const MIN_RETRY_MS = 200;
 
 /**

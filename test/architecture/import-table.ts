@@ -63,6 +63,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/workload',
   ],
   '@portolan/plugin-testing': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/kernel'],
+  '@portolan/create-plugin': [],
 };
 
 /**

@@ -7,7 +7,7 @@ import { UsageError } from './usage-error.ts';
 import { writePlugin } from './write-plugin.ts';
 
 export { PLUGIN_KINDS, type PluginKind } from './plugin-kinds.ts';
-export { PLUGIN_API_VERSION, type PluginPlan, PORTOLAN_RANGE, renderPlugin } from './render-plugin.ts';
+export { PLUGIN_API_VERSION, type PluginPlan, renderPlugin } from './render-plugin.ts';
 export { UsageError } from './usage-error.ts';
 
 /** Streams of the program. */

@@ -3,8 +3,6 @@ import type { PluginKind } from './plugin-kinds.ts';
 
 /** Contract version that the templates are written for: `API_VERSION` of `@portolan/plugin-api`. */
 export const PLUGIN_API_VERSION = 1;
-/** Version range of `@portolan/*` in the created manifest. */
-export const PORTOLAN_RANGE = '^0.1.0';
 
 export interface PluginPlan {
   readonly kind: PluginKind;
@@ -28,7 +26,7 @@ export async function renderPlugin(plan: PluginPlan): Promise<ReadonlyMap<string
   ];
   for (const file of kind.moreFiles ?? []) sources.push([`src/${file}`, await template(file)]);
   return new Map([
-    ['package.json', toJson(manifestOf(plan))],
+    ['package.json', toJson(manifestOf(plan, await readRange()))],
     ['tsconfig.json', toJson(COMPILER)],
     ['.gitignore', 'node_modules/\ndist/\n*.tgz\n'],
     ['README.md', fill(readmeOf(plan))],
@@ -57,7 +55,13 @@ function valuesOf({ kind, name, packageName }: PluginPlan): Readonly<Record<stri
   };
 }
 
-function manifestOf({ kind, packageName }: PluginPlan): object {
+/** Returns the version range of `@portolan/*`, which all have the version of this package. */
+async function readRange(): Promise<string> {
+  const manifest: unknown = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+  return `^${String(Object(manifest).version)}`;
+}
+
+function manifestOf({ kind, packageName }: PluginPlan, range: string): object {
   return {
     name: packageName,
     version: '0.1.0',
@@ -68,10 +72,10 @@ function manifestOf({ kind, packageName }: PluginPlan): object {
     portolan: { plugin: '.', apiVersion: PLUGIN_API_VERSION },
     ...(kind.name === 'command' ? { oclif: { commands: './dist/commands' } } : {}),
     scripts: { build: 'tsc', test: 'mocha --timeout 20000 test/*.test.ts', prepack: 'npm run build' },
-    peerDependencies: { '@portolan/plugin-api': PORTOLAN_RANGE },
+    peerDependencies: { '@portolan/plugin-api': range },
     devDependencies: {
-      '@portolan/plugin-api': PORTOLAN_RANGE,
-      '@portolan/plugin-testing': PORTOLAN_RANGE,
+      '@portolan/plugin-api': range,
+      '@portolan/plugin-testing': range,
       '@types/koa': '^3.0.0',
       '@types/mocha': '^10.0.0',
       '@types/node': '^24.0.0',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
+import { createTestContext, readContext } from '@portolan/plugin-testing';
 import type { Source } from '@portolan/plugin-api';
 import { type GitConfig, gitSource } from '../../plugins/source-git/src/index.ts';
 import { git } from '../../plugins/source-git/test/git-command.ts';
@@ -36,14 +36,14 @@ export async function measureGit(folder: string, rounds: number): Promise<GitFig
   }
 }
 
-interface Surroundings {
+interface MeasureContext {
   readonly folder: string;
   readonly rounds: number;
   readonly repository: TestRepository;
   readonly url: string;
 }
 
-async function measureRounds({ folder, rounds, repository, url }: Surroundings): Promise<GitFigures> {
+async function measureRounds({ folder, rounds, repository, url }: MeasureContext): Promise<GitFigures> {
   const one = await sourceOf({ repository: url, path: 'registry.json' });
   const many = await sourceOf({ repository: url, path: 'servers/*.json' });
   const bare = path.join(folder, 'bare.git');
@@ -102,16 +102,13 @@ async function sourceOf(block: Pick<GitConfig, 'repository' | 'path'>): Promise<
 async function sync(source: Source, scratch: string): Promise<void> {
   await fingerprint(source, scratch);
   let entries = 0;
-  for await (const item of source.readEntries(
-    new AbortController().signal,
-    readSurroundings(scratch, 1 << 30),
-  ))
+  for await (const item of source.readEntries(new AbortController().signal, readContext(scratch, 1 << 30)))
     if ('document' in item) entries += 1;
   if (entries === 0) throw new Error('the source has yielded nothing');
 }
 
 async function fingerprint(source: Source, scratch: string): Promise<void> {
-  await source.fingerprint?.(new AbortController().signal, readSurroundings(scratch, 1 << 30));
+  await source.fingerprint?.(new AbortController().signal, readContext(scratch, 1 << 30));
 }
 
 interface Taken {

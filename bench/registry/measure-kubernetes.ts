@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Source } from '@portolan/plugin-api';
-import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
+import { createTestContext, readContext } from '@portolan/plugin-testing';
 import { kubernetesSource } from '../../plugins/source-kubernetes/src/index.ts';
 import type { TestCluster } from '../../test/support/test-cluster.ts';
 import { NAMESPACE, objectOf, OBJECTS, openFilledCluster } from './cluster-objects.ts';
@@ -68,7 +68,7 @@ async function measureLists(
 async function list(source: Source): Promise<number> {
   const before = process.memoryUsage().heapUsed;
   let [entries, most] = [0, 0];
-  for await (const item of source.readEntries(new AbortController().signal, readSurroundings())) {
+  for await (const item of source.readEntries(new AbortController().signal, readContext())) {
     if ('document' in item) entries += 1;
     if (entries % 100 === 0) most = Math.max(most, process.memoryUsage().heapUsed - before);
   }

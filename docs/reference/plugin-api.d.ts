@@ -481,20 +481,20 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
-export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesSurroundings, PublishedDemands, } from './kinds/pages.ts';
+export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesContext, PublishedDemands, } from './kinds/pages.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
 export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
-export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
+export type { ProxiedWorkload, ProxyContext } from './kinds/proxy-context.ts';
 export type { Attachment, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, LogLine, LogOptions, NetworkDescription, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
 export type { BuildImageOptions, ImageDescription, ImageProgress, ImportImageOptions, ProvideImageOptions, RegistryCredentials, } from './kinds/engine-images.ts';
 export type { Labels } from './container.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
-export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreSurroundings, } from './kinds/secret-store.ts';
-export type { CredentialsState, HandedToken, KeptClient, KeptLogin, KeptRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsSurroundings, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
-export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreSurroundings, } from './kinds/session-store.ts';
-export type { ChangeItem, OfficialFacts, ReadItem, ReadSurroundings, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
+export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreHostContext, } from './kinds/secret-store.ts';
+export type { CredentialsState, HandedToken, KeptClient, KeptLogin, KeptRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsHostContext, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
+export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreHostContext, } from './kinds/session-store.ts';
+export type { ChangeItem, OfficialFacts, ReadItem, ReadContext, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { ReachedHost } from './find-route.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
@@ -880,7 +880,7 @@ export interface Kind<Block extends ConfigBlock, Instance> {
      * connection. It may read only its arguments, test whether files exist, and read small ones that `create`
      * would read too.
      */
-    check?(config: ConfigOf<Block>, surroundings: {
+    check?(config: ConfigOf<Block>, context: {
         /** Base of relative paths in the block. */
         readonly directory: string;
         /** As `PluginContext.trustsLoopback`. */
@@ -945,12 +945,12 @@ export interface OutgoingCredentialsKind<Block extends ConfigBlock = any> extend
     create(config: ConfigOf<Block>, context: OutgoingCredentialsContext): OutgoingCredentials | Promise<OutgoingCredentials>;
 }
 /** Context of outgoing credentials, in addition to every plugin's. */
-export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsSurroundings {
+export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsHostContext {
 }
 /** What a workload's host provides to outgoing credentials. */
-export interface OutgoingCredentialsSurroundings {
+export interface OutgoingCredentialsHostContext {
     readonly server: RemoteServer;
-    /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
+    /** As `ProxyContext.secret`: the value of a secret that the run config references. */
     readonly secret: (reference: string) => string;
     /** Called with the new state whenever the state of the credentials changes. */
     readonly changed: (state: CredentialsState) => void;
@@ -1073,10 +1073,10 @@ export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, 
 }
 export interface Pages {
     /** Called once, before the server listens. */
-    open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
+    open(context: PagesContext): OpenPages | Promise<OpenPages>;
 }
 /** What the server provides to pages, besides the context of their kind. */
-export interface PagesSurroundings {
+export interface PagesContext {
     readonly version: string;
     /**
      * Address at which users reach the server, including the path prefix, without a trailing slash. Undefined
@@ -1203,6 +1203,34 @@ export interface PageAnswer {
     readonly body?: string | Buffer | undefined;
 }
 
+// ---- kinds/proxy-context.d.ts
+
+/** What a proxy's host provides to middleware, besides every plugin's context. */
+export interface ProxyContext {
+    readonly workload: ProxiedWorkload;
+    readonly version: string;
+    /**
+     * Returns the value of a secret that the run config references, by its reference (`NAME,target=TARGET`) or
+     * its name. Secrets are loaded before the start, so no store needs unlocking later. Throws
+     * ERR_SECRET_NOT_FOUND.
+     */
+    readonly secret: (reference: string) => string;
+    /** Sets a one-sentence remark in the workload's status. An empty text removes it. */
+    readonly remark: (text: string) => void;
+}
+/** The workload behind the proxy. */
+export interface ProxiedWorkload {
+    readonly name: string;
+    /** Name of the server in its registry. Without one, the name of the workload. */
+    readonly server: string;
+    readonly transport: string;
+    readonly isRemote: boolean;
+    /** Whether `X-Forwarded-*` headers are trusted. */
+    readonly trustsProxyHeaders: boolean;
+    /** Private folder of this workload, which need not exist. It is deleted with the workload. */
+    readonly directory: string;
+}
+
 // ---- kinds/proxy-exchange.d.ts
 
 import type { Identity } from '../claims.ts';
@@ -1288,7 +1316,7 @@ import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
-import type { ProxySurroundings } from './proxy-surroundings.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import type { ClientExchange, ClientMessage, ClientRequest, NotificationView, ServerMessage } from './proxy-exchange.ts';
 /**
  * The slots of the proxy's message path, in the order in which a message of a client passes them. Messages to
@@ -1325,7 +1353,7 @@ export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Ki
     create(config: ConfigOf<Block>, context: ProxyMiddlewareContext): ProxyMiddleware | Promise<ProxyMiddleware>;
 }
 /** Context of proxy middleware, in addition to every plugin's. */
-export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {
+export interface ProxyMiddlewareContext extends PluginContext, ProxyContext {
 }
 /**
  * Instance of a proxy middleware kind. At least one part is required. An error from any function is a
@@ -1493,34 +1521,6 @@ export interface OwnAnswer {
  * request the list, which the middleware filters. Undefined for other notifications.
  */
 export declare function bareListChange({ method, params }: NotificationView): ServerVerdict | undefined;
-
-// ---- kinds/proxy-surroundings.d.ts
-
-/** What a proxy's host provides to middleware, besides every plugin's context. */
-export interface ProxySurroundings {
-    readonly workload: ProxiedWorkload;
-    readonly version: string;
-    /**
-     * Returns the value of a secret that the run config references, by its reference (`NAME,target=TARGET`) or
-     * its name. Secrets are loaded before the start, so no store needs unlocking later. Throws
-     * ERR_SECRET_NOT_FOUND.
-     */
-    readonly secret: (reference: string) => string;
-    /** Sets a one-sentence remark in the workload's status. An empty text removes it. */
-    readonly remark: (text: string) => void;
-}
-/** The workload behind the proxy. */
-export interface ProxiedWorkload {
-    readonly name: string;
-    /** Name of the server in its registry. Without one, the name of the workload. */
-    readonly server: string;
-    readonly transport: string;
-    readonly isRemote: boolean;
-    /** Whether `X-Forwarded-*` headers are trusted. */
-    readonly trustsProxyHeaders: boolean;
-    /** Private folder of this workload, which need not exist. It is deleted with the workload. */
-    readonly directory: string;
-}
 
 // ---- kinds/runtime.d.ts
 
@@ -1894,9 +1894,9 @@ export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<B
     create(config: ConfigOf<Block>, context: SecretStoreContext): SecretStore | Promise<SecretStore>;
 }
 /** Context of a secret store. */
-export interface SecretStoreContext extends PluginContext, SecretStoreSurroundings {
+export interface SecretStoreContext extends PluginContext, SecretStoreHostContext {
 }
-export interface SecretStoreSurroundings {
+export interface SecretStoreHostContext {
     readonly environment: Readonly<Record<string, string | undefined>>;
     readonly files: SecretFiles;
     /**
@@ -1960,9 +1960,9 @@ export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<
     create(config: ConfigOf<Block>, context: SessionStoreContext): SessionStore | Promise<SessionStore>;
 }
 /** Context of a session store. */
-export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {
+export interface SessionStoreContext extends PluginContext, SessionStoreHostContext {
 }
-export interface SessionStoreSurroundings {
+export interface SessionStoreHostContext {
     /** Address of the store as the operator configured it, without the password. */
     readonly address: URL;
     readonly password: string | undefined;
@@ -2054,7 +2054,7 @@ export interface SourceReach {
     /** Problems of settings that a source from the API must not have, such as the server's credentials. */
     readonly refused?: readonly KindProblem[];
 }
-export interface ReadSurroundings {
+export interface ReadContext {
     readonly scratch: ScratchFolder;
 }
 /**
@@ -2077,14 +2077,14 @@ export interface Source {
      * complete: other entries are removed; for sources with scopes, see `ScopesRead`. An error keeps the last
      * good entries. Ends soon after the signal aborts. A source with `readChanges` also yields a cursor.
      */
-    readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ReadItem>;
+    readEntries(signal: AbortSignal, context: ReadContext): AsyncIterable<ReadItem>;
     /**
      * Yields the changes since the cursor `since`, of this or an earlier instance, in order; for a repeated
      * version, the later one counts. Other entries stay. The last yielded cursor is stored atomically with the
      * changes; without one, the old one stays. An error changes nothing. When it cannot continue from `since`,
      * it yields `startOver`, and `readEntries` follows. Full reads also run regularly and on request.
      */
-    readChanges?(since: string, signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ChangeItem>;
+    readChanges?(since: string, signal: AbortSignal, context: ReadContext): AsyncIterable<ChangeItem>;
     /**
      * Maximum time between two full reads with `readChanges`, in milliseconds. Only a full read detects what
      * changes did not report. Default: a day.
@@ -2094,7 +2094,7 @@ export interface Source {
      * Returns a short text, such as a commit, that stays equal while `readEntries` would yield the same
      * entries. The registry then skips a sync.
      */
-    fingerprint?(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string>;
+    fingerprint?(signal: AbortSignal, context: ReadContext): Promise<string>;
     /**
      * Yields when there may be changes, until the signal aborts. The registry then syncs at once. Of all
      * servers that share a database, one watches. When it ends or throws, it restarts after a pause, and a sync

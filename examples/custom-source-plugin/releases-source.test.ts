@@ -1,12 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  bootTestKernel,
-  createTestContext,
-  readSurroundings,
-  sourceContract,
-} from '@portolan/plugin-testing';
+import { bootTestKernel, createTestContext, readContext, sourceContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import plugin, { releasesSource } from './releases-source.ts';
 
@@ -77,12 +72,12 @@ describe('the releases source', () => {
     const source = await releasesSource.create({ folder, namespace: 'dev.acme' }, createTestContext());
     const { signal } = new AbortController();
     let cursor = '';
-    for await (const item of source.readEntries(signal, readSurroundings()))
+    for await (const item of source.readEntries(signal, readContext()))
       if ('cursor' in item) ({ cursor } = item);
     await writeNote('winds-1.0.0.json', { product: 'winds', version: '1.0.1', image: 'winds' });
     await rm(join(folder, 'tides-0.3.0.json'));
     const told: unknown[] = [];
-    for await (const item of source.readChanges?.(cursor, signal, readSurroundings()) ?? []) told.push(item);
+    for await (const item of source.readChanges?.(cursor, signal, readContext()) ?? []) told.push(item);
     expect(told.slice(0, -1)).to.deep.include({ completeScopes: ['winds-1.0.0.json'] });
     expect(told.filter((item) => 'document' in Object(item))).to.have.lengthOf(1);
     expect(told.at(-2)).to.deep.equal({
@@ -97,7 +92,7 @@ describe('the releases source', () => {
       await writeFile(join(folder, 'odd.json'), text);
       const source = await releasesSource.create({ folder, namespace: 'dev.acme' }, createTestContext());
       const skipped: string[] = [];
-      for await (const item of source.readEntries(new AbortController().signal, readSurroundings())) {
+      for await (const item of source.readEntries(new AbortController().signal, readContext())) {
         if ('skipped' in item) skipped.push(item.skipped);
       }
       expect(skipped).to.deep.equal(['half-written.json', 'odd.json']);
@@ -118,7 +113,7 @@ describe('the releases source', () => {
     try {
       const items: unknown[] = [];
       const source = kernel.sources.get('ours')?.instance;
-      for await (const item of source?.readEntries(new AbortController().signal, readSurroundings()) ?? [])
+      for await (const item of source?.readEntries(new AbortController().signal, readContext()) ?? [])
         if ('document' in item || 'skipped' in item) items.push(item);
       expect(items).to.have.lengthOf(2);
     } finally {

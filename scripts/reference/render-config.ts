@@ -53,12 +53,12 @@ function renderSection(key: string, part: Schema, required: boolean): string {
   return [`## ${key}`, '', ...about, ...need, ...table, ''].join('\n');
 }
 
-interface Surroundings {
+interface RenderContext {
   readonly inList: boolean;
   readonly required: boolean;
 }
 
-function rowsOf(key: string, part: Schema, { inList, required }: Surroundings): readonly Row[] {
+function rowsOf(key: string, part: Schema, { inList, required }: RenderContext): readonly Row[] {
   const properties = Object.entries(part.properties ?? {});
   const alternatives = (part.anyOf ?? []).flatMap((one) => (one.properties === undefined ? [] : [one]));
   const value = part.items ?? part.additionalProperties;
@@ -94,7 +94,7 @@ function rowsOf(key: string, part: Schema, { inList, required }: Surroundings): 
   return [rowOf(key, part, { inList, required }), ...inside, ...elements];
 }
 
-function rowOf(key: string, part: Schema, { inList, required }: Surroundings): Row {
+function rowOf(key: string, part: Schema, { inList, required }: RenderContext): Row {
   const scalar = ['string', 'integer', 'number', 'boolean'].includes(String(part.type));
   return {
     key,

@@ -40,7 +40,7 @@ export class RunningPortolan {
   constructor(args: readonly string[], { launcher = LAUNCHER, cwd, env, stdin }: CommandOptions = {}) {
     this.#child = spawn(process.execPath, [launcher, ...args], {
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      env: { ...surroundings(), ...env },
+      env: { ...context(), ...env },
       ...(cwd === undefined ? {} : { cwd }),
     });
     this.#child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -127,7 +127,7 @@ export class RunningPortolan {
 export const NO_DEFAULT_REGISTRY = { PORTOLAN_DEFAULT_REGISTRY: 'off' } as const;
 
 /** An environment that has nothing of Portolan's. */
-export function surroundings(): NodeJS.ProcessEnv {
+export function context(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => name === 'PORTOLAN_DIST' || !name.startsWith('PORTOLAN_'),
   );

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { LAUNCHER, surroundings } from './command-line.ts';
+import { LAUNCHER, context } from './command-line.ts';
 import { skipSuite } from './skip-suite.ts';
 
 export interface TerminalOptions {
@@ -48,7 +48,7 @@ export class CommandOnTerminal {
       stdio: ['pipe', 'pipe', 'inherit'],
       cwd,
       env: {
-        ...surroundings(),
+        ...context(),
         TERM: 'xterm',
         LC_ALL: 'C.UTF-8',
         NO_COLOR: undefined,

@@ -25,7 +25,7 @@ export async function openPolicies(
     shippedFrom: import.meta.url,
     pluginObjects: [authOauth, audit, cedar, toolFilter, telemetry].map((plugin) => ({ plugin })),
   });
-  const surroundings = {
+  const context = {
     workload: {
       name: 'bench',
       server: 'bench',
@@ -43,7 +43,7 @@ export async function openPolicies(
   const opened = [];
   for (const { kind, settings } of middleware) {
     const given = { value: settings, place: kind, origin: file };
-    opened.push(await kernel.createProxyMiddleware(kind, surroundings, given));
+    opened.push(await kernel.createProxyMiddleware(kind, context, given));
   }
   if (oauth === undefined) return { middleware: opened };
   const auth = await kernel.createAuthProvider('oauth', { value: oauth, place: 'oauth', origin: file });

@@ -55,7 +55,7 @@ export type {
   PageRoute,
   Pages,
   PagesKind,
-  PagesSurroundings,
+  PagesContext,
   PublishedDemands,
 } from './kinds/pages.ts';
 export type {
@@ -84,7 +84,7 @@ export type {
   RequestEnd,
   ServerVerdict,
 } from './kinds/proxy-middleware.ts';
-export type { ProxiedWorkload, ProxySurroundings } from './kinds/proxy-surroundings.ts';
+export type { ProxiedWorkload, ProxyContext } from './kinds/proxy-context.ts';
 export type {
   Attachment,
   ContainerDescription,
@@ -134,7 +134,7 @@ export type {
   SecretStore,
   SecretStoreContext,
   SecretStoreKind,
-  SecretStoreSurroundings,
+  SecretStoreHostContext,
 } from './kinds/secret-store.ts';
 export type {
   CredentialsState,
@@ -144,7 +144,7 @@ export type {
   KeptRegistration,
   OutgoingCredentialsContext,
   OutgoingCredentialsKind,
-  OutgoingCredentialsSurroundings,
+  OutgoingCredentialsHostContext,
   RemoteServer,
   RenewedLogin,
   WorkloadLogin,
@@ -154,13 +154,13 @@ export type {
   SessionStore,
   SessionStoreContext,
   SessionStoreKind,
-  SessionStoreSurroundings,
+  SessionStoreHostContext,
 } from './kinds/session-store.ts';
 export type {
   ChangeItem,
   OfficialFacts,
   ReadItem,
-  ReadSurroundings,
+  ReadContext,
   RemovedEntry,
   ScopesRead,
   ScratchFolder,

@@ -63,7 +63,7 @@ export type { TestWorkloadKernelOptions } from './open-test-workload-kernel.ts';
 export { renderFieldTable } from './field-table.ts';
 export { leavesNothingOpen } from './leaves-nothing-open.ts';
 export { MemorySecretFiles } from './memory-secret-files.ts';
-export { readSurroundings } from './read-surroundings.ts';
+export { readContext } from './read-context.ts';
 export { createRecordingLogger } from './recording-logger.ts';
 export type { LogLine, RecordingLogger } from './recording-logger.ts';
 export { engineOf, runtimeOfEngine } from './runtime-of-engine.ts';

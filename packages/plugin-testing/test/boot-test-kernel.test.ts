@@ -1,6 +1,6 @@
 import type { Entry, Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { bootTestKernel, FakeClock, readSurroundings } from '../src/index.ts';
+import { bootTestKernel, FakeClock, readContext } from '../src/index.ts';
 
 describe('bootTestKernel', () => {
   it('boots without any plugin or file', async () => {
@@ -13,7 +13,7 @@ describe('bootTestKernel', () => {
       expect(kernel.config.database.url).to.equal('sqlite::memory:');
       const entries: unknown[] = [];
       const source = kernel.sources.get('empty')?.instance;
-      for await (const entry of source?.readEntries(AbortSignal.timeout(1000), readSurroundings()) ?? [])
+      for await (const entry of source?.readEntries(AbortSignal.timeout(1000), readContext()) ?? [])
         entries.push(entry);
       expect(source).not.to.equal(undefined);
       expect(entries).to.deep.equal([]);

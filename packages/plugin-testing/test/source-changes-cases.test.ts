@@ -4,7 +4,7 @@ import type {
   ChangeItem,
   ConfigBlock,
   ReadItem,
-  ReadSurroundings,
+  ReadContext,
   Source,
   SourceEntry,
   SourceKind,
@@ -59,7 +59,7 @@ class BuildingSource implements Source {
     this.building = building;
   }
 
-  async *readEntries(signal: AbortSignal, { scratch }: ReadSurroundings): AsyncGenerator<ReadItem> {
+  async *readEntries(signal: AbortSignal, { scratch }: ReadContext): AsyncGenerator<ReadItem> {
     signal.throwIfAborted();
     const file = join(await scratch.open(), 'count');
     await writeFile(file, `${Number(await readFile(file, 'utf8').catch(() => '0')) + 1}`);
@@ -283,13 +283,10 @@ describe('sourceCases', () => {
       title: 'serves what an earlier instance left in its folder',
       make: (building) =>
         new (class extends BuildingSource {
-          override async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings) {
-            const file = join(await surroundings.scratch.open(), 'count');
+          override async *readEntries(signal: AbortSignal, context: ReadContext) {
+            const file = join(await context.scratch.open(), 'count');
             const isSecond = (await readFile(file, 'utf8').catch(() => '')) !== '';
-            yield* kept(
-              super.readEntries(signal, surroundings),
-              (item) => !isSecond || !('document' in item),
-            );
+            yield* kept(super.readEntries(signal, context), (item) => !isSecond || !('document' in item));
           }
         })(building),
       breaks: 'reads the same with the scratch folder of an earlier instance, and after it was emptied',
@@ -298,11 +295,11 @@ describe('sourceCases', () => {
       title: 'fills its folder without end',
       make: (building) =>
         new (class extends BuildingSource {
-          override async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings) {
-            const { scratch } = surroundings;
+          override async *readEntries(signal: AbortSignal, context: ReadContext) {
+            const { scratch } = context;
             const file = join(await scratch.open(), 'much');
             await writeFile(file, Buffer.alloc(scratch.maxBytes + 1));
-            yield* super.readEntries(signal, surroundings);
+            yield* super.readEntries(signal, context);
           }
         })(building),
       breaks: 'stays within the size limit of its scratch folder',
@@ -312,10 +309,10 @@ describe('sourceCases', () => {
       make: (building) => {
         let isRead = false;
         return new (class extends BuildingSource {
-          override async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings) {
-            if (isRead) await readFile(join(await surroundings.scratch.open(), 'count'));
+          override async *readEntries(signal: AbortSignal, context: ReadContext) {
+            if (isRead) await readFile(join(await context.scratch.open(), 'count'));
             isRead = true;
-            yield* super.readEntries(signal, surroundings);
+            yield* super.readEntries(signal, context);
           }
         })(building);
       },

@@ -1,4 +1,4 @@
-export type { AdminChange } from './admin/admin-surroundings.ts';
+export type { AdminChange } from './admin/admin-context.ts';
 export { judgePublication } from './admin/entries/judge-publication.ts';
 export type { DocumentRules } from './preparation/prepare-version.ts';
 export { createRegistryAdmin } from './admin/create-registry-admin.ts';

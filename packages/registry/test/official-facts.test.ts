@@ -4,7 +4,7 @@ import { createRegistryReader, type RegistryReader, type Store } from '@portolan
 import { listSyncStatus } from '../src/store/sync-status.ts';
 import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
-import type { SyncSurroundings } from '../src/sync/synced-source.ts';
+import type { SyncContext } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';
 import { server } from './support/settable-source.ts';
@@ -43,7 +43,7 @@ forEachEngine((engine) => {
     let database: TestDatabase;
     let store: Store;
     let reader: RegistryReader;
-    let around: SyncSurroundings;
+    let around: SyncContext;
     let upstream: Upstream;
     let now: Date;
     let sourceId: number;

@@ -1,5 +1,5 @@
 import type { SourceEntry } from '@portolan/plugin-api';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Leases } from '../src/sync/schedule/lease.ts';
 import { OwnTurns } from '../src/preparation/own-turns.ts';
@@ -47,7 +47,7 @@ describe('a sync of a source that has all entries in memory', () => {
     const spool = await Spool.open();
     counter.start();
     try {
-      await readInFull(spool, source, around, readSurroundings('/nowhere'), new AbortController().signal);
+      await readInFull(spool, source, around, readContext('/nowhere'), new AbortController().signal);
     } finally {
       counter.stop();
       await spool.close();

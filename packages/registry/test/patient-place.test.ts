@@ -1,12 +1,12 @@
 import { Semaphore, type Source, type SourceEntry } from '@portolan/plugin-api';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { PatientPlace } from '../src/sync/schedule/patient-place.ts';
 import { server } from './support/settable-source.ts';
 
 describe('PatientPlace', () => {
   const { signal } = new AbortController();
-  const surroundings = readSurroundings('/nowhere');
+  const context = readContext('/nowhere');
   let places: Semaphore;
   let place: PatientPlace;
 
@@ -25,13 +25,13 @@ describe('PatientPlace', () => {
   for (const { how, ask } of [
     {
       how: 'an entry',
-      ask: (source: Source) => source.readEntries(signal, surroundings)[Symbol.asyncIterator]().next(),
+      ask: (source: Source) => source.readEntries(signal, context)[Symbol.asyncIterator]().next(),
     },
     {
       how: 'a change',
-      ask: (source: Source) => source.readChanges?.('1', signal, surroundings)[Symbol.asyncIterator]().next(),
+      ask: (source: Source) => source.readChanges?.('1', signal, context)[Symbol.asyncIterator]().next(),
     },
-    { how: 'a fingerprint', ask: (source: Source) => source.fingerprint?.(signal, surroundings) },
+    { how: 'a fingerprint', ask: (source: Source) => source.fingerprint?.(signal, context) },
   ]) {
     it(`frees its slot while ${how} is pending, and waits for a slot afterwards`, async () => {
       const gate = Promise.withResolvers<void>();
@@ -40,7 +40,7 @@ describe('PatientPlace', () => {
           await gate.promise;
           yield server('acme/late');
         },
-        readChanges: () => source.readEntries(signal, surroundings),
+        readChanges: () => source.readEntries(signal, context),
         fingerprint: async () => {
           await gate.promise;
           return 'mark';
@@ -71,7 +71,7 @@ describe('PatientPlace', () => {
     const entered = await PatientPlace.enter(other, 0, stopping.signal);
     const gate = Promise.withResolvers<string>();
     const source: Source = { async *readEntries() {}, fingerprint: () => gate.promise };
-    const answer = entered?.limit(source).fingerprint?.(signal, surroundings);
+    const answer = entered?.limit(source).fingerprint?.(signal, context);
     const leave = await other.enter();
     stopping.abort();
     gate.resolve('mark');
@@ -94,11 +94,11 @@ describe('PatientPlace', () => {
         }
       },
     };
-    for await (const _ of place.limit(source).readEntries(signal, surroundings)) break;
+    for await (const _ of place.limit(source).readEntries(signal, context)) break;
     expect(closed).to.equal(1);
     let fault = '';
     try {
-      for await (const _ of place.limit(source).readEntries(signal, surroundings)) continue;
+      for await (const _ of place.limit(source).readEntries(signal, context)) continue;
     } catch (error) {
       fault = String(error);
     }

@@ -1,7 +1,7 @@
 import { access, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ReadItem, ReadSurroundings, Source } from '@portolan/plugin-api';
+import type { ReadItem, ReadContext, Source } from '@portolan/plugin-api';
 import { leavesNothingOpen } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { Store } from '@portolan/registry';
@@ -9,7 +9,7 @@ import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { takeScratchLock } from '../src/sync/scratch/scratch-lock.ts';
 import { sweepScratch } from '../src/sync/scratch/sweep-scratch.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
-import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';
 import { server } from './support/settable-source.ts';
@@ -19,12 +19,12 @@ class NotingSource implements Source {
   readonly found: number[] = [];
   folder = '';
   writes = 10;
-  given: ReadSurroundings | undefined;
+  given: ReadContext | undefined;
   during: () => Promise<void> = async () => undefined;
 
-  async *readEntries(_: AbortSignal, surroundings: ReadSurroundings): AsyncGenerator<ReadItem> {
-    this.given = surroundings;
-    this.folder = await surroundings.scratch.open();
+  async *readEntries(_: AbortSignal, context: ReadContext): AsyncGenerator<ReadItem> {
+    this.given = context;
+    this.folder = await context.scratch.open();
     const names = await readdir(this.folder);
     this.found.push(names.length);
     await writeFile(join(this.folder, `read-${names.length}`), 'x'.repeat(this.writes));
@@ -51,7 +51,7 @@ forEachEngine((engine) => {
       await rm(directory, { recursive: true, force: true });
     });
 
-    const surroundings = (more: Partial<SyncSurroundings> = {}): SyncSurroundings => {
+    const context = (more: Partial<SyncContext> = {}): SyncContext => {
       const owner = leaseOwner();
       const scratch = { directory, maxBytes: 1000 };
       const around = { store, owner, logger: silent, clock: () => new Date(), maxMetaSize: 1000, scratch };
@@ -63,7 +63,7 @@ forEachEngine((engine) => {
       return { id, name, instance, claimsFrom: 'source', filter: undefined, intervalMs: 3_600_000 };
     };
 
-    const sync = async (source: SyncedSource, around = surroundings()) => {
+    const sync = async (source: SyncedSource, around = context()) => {
       expect(await around.leases.take(source, true), 'the lease').to.equal(true);
       return await syncSource(source, around, new AbortController().signal);
     };
@@ -76,7 +76,7 @@ forEachEngine((engine) => {
       const source = await open(instance, '..%2F"weird\\name"');
       await leavesNothingOpen(async () => {
         for (let turn = 0; turn < 3; turn += 1)
-          expect(await sync(source, surroundings())).to.include({ error: undefined });
+          expect(await sync(source, context())).to.include({ error: undefined });
       });
       expect(instance.found).to.deep.equal([0, 1, 2]);
       expect(instance.folder.startsWith(`${directory}/`)).to.equal(true);
@@ -144,14 +144,14 @@ forEachEngine((engine) => {
       const instance = new NotingSource();
       await sync(await open(instance));
       const folder = join(instance.folder, '..');
-      await sweepScratch(surroundings());
+      await sweepScratch(context());
       await access(folder);
       await store.writing.deleteFrom('source').execute();
       const unlock = await takeScratchLock(join(folder, 'lock'));
-      await sweepScratch(surroundings());
+      await sweepScratch(context());
       await access(folder);
       unlock?.();
-      await sweepScratch(surroundings());
+      await sweepScratch(context());
       expect(await readdir(join(folder, '..'))).to.deep.equal([]);
     });
 
@@ -179,12 +179,10 @@ forEachEngine((engine) => {
       let thrown: unknown;
       await instance.given?.scratch.open().catch((error: unknown) => (thrown = error));
       expect(thrown).to.be.instanceOf(TypeError);
-      expect((await sync(source, surroundings({ scratch: undefined }))).error).to.contain(
-        'no scratch folder',
-      );
+      expect((await sync(source, context({ scratch: undefined }))).error).to.contain('no scratch folder');
       await writeFile(join(directory, 'file'), '');
       const blocked = { directory: join(directory, 'file'), maxBytes: 1 };
-      expect((await sync(source, surroundings({ scratch: blocked }))).error).to.contain('cannot be used');
+      expect((await sync(source, context({ scratch: blocked }))).error).to.contain('cannot be used');
     });
   });
 });

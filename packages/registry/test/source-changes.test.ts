@@ -5,7 +5,7 @@ import type { Store } from '@portolan/registry';
 import { highestVersion } from '../src/store/latest-version.ts';
 import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
-import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 import { limitMs, trials } from '../../../test/support/soak.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';
@@ -205,7 +205,7 @@ forEachEngine((engine) => {
   describe('syncSource with a source that reports changes', () => {
     let database: TestDatabase;
     let store: Store;
-    let around: SyncSurroundings;
+    let around: SyncContext;
     let made = 0;
 
     before(async () => {

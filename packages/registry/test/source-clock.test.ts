@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { LeaseState } from '../src/sync/schedule/lease.ts';
 import { PatientPlace } from '../src/sync/schedule/patient-place.ts';
 import { SourceClock } from '../src/sync/schedule/source-clock.ts';
-import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 
 const source: SyncedSource = {
   id: 1,
@@ -48,8 +48,8 @@ class RefusedLeases {
 
 function clockOver(leases: RefusedLeases): SourceClock {
   const logger: Logger = createRecordingLogger();
-  // As much of the surroundings as is used for a source that is never ours.
-  const around = { leases, logger, owner: 'me' } as unknown as SyncSurroundings;
+  // Only the part of the context that a source of another replica uses.
+  const around = { leases, logger, owner: 'me' } as unknown as SyncContext;
   const places = new Semaphore(1);
   const enter = (signal: AbortSignal) => PatientPlace.enter(places, 5000, signal);
   return new SourceClock(source, around, enter, () => undefined);

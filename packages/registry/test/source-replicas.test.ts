@@ -6,7 +6,7 @@ import { adminWrite } from '../src/store/admin-write.ts';
 import { databaseNow } from '../src/store/engine.ts';
 import { Leases } from '../src/sync/schedule/lease.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
-import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';
 import { server } from './support/settable-source.ts';
@@ -52,7 +52,7 @@ forEachEngine((engine) => {
     let stores: readonly Store[];
     let instance: CountedSource;
     let source: SyncedSource;
-    let replicas: readonly SyncSurroundings[];
+    let replicas: readonly SyncContext[];
 
     beforeEach(async () => {
       database = await engine.make();
@@ -74,7 +74,7 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    const sync = (around: SyncSurroundings) => syncSource(source, around, new AbortController().signal);
+    const sync = (around: SyncContext) => syncSource(source, around, new AbortController().signal);
     const [first, second] = [() => replicas[0]!, () => replicas[1]!];
     const stored = async () => {
       const { reading } = first().store;

@@ -5,7 +5,7 @@ import type { Store } from '@portolan/registry';
 import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { SourceWatch } from '../src/sync/schedule/source-watch.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
-import type { SyncedSource, SyncSurroundings } from '../src/sync/synced-source.ts';
+import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';
 import { define } from './support/fill.ts';
 import { server } from './support/settable-source.ts';
@@ -47,7 +47,7 @@ forEachEngine((engine) => {
       await database.drop();
     });
 
-    const surroundings = (more: Partial<SyncSurroundings> = {}): SyncSurroundings => {
+    const context = (more: Partial<SyncContext> = {}): SyncContext => {
       const owner = leaseOwner();
       const leases = new Leases(more.store ?? store, owner);
       return { store, owner, leases, logger: silent, clock: () => now, maxMetaSize: 1000, ...more };
@@ -58,7 +58,7 @@ forEachEngine((engine) => {
       return { id, name: 'docs', instance, claimsFrom: 'source', filter: undefined, intervalMs: HOUR };
     };
 
-    const sync = async (source: SyncedSource, around = surroundings()) => {
+    const sync = async (source: SyncedSource, around = context()) => {
       expect(await around.leases.take(source, true), 'the lease').to.equal(true);
       return await syncSource(source, around, new AbortController().signal);
     };
@@ -71,7 +71,7 @@ forEachEngine((engine) => {
       for (let turn = 0; turn < 2; turn += 1) await sync(source);
       instance.changes = [];
       await sync(source);
-      await sync(source, surroundings());
+      await sync(source, context());
       expect(instance.reads).to.deep.equal(['in full', 'since c1', 'since c2', 'since c2']);
       expect(await status()).to.include({ cursor: 'c2', phase: 'complete', server_count: 1 });
     });
@@ -81,10 +81,7 @@ forEachEngine((engine) => {
       const source = await open(instance);
       await sync(source);
       await sync({ ...source, filter: { names: { include: ['acme/*'] } } });
-      await sync(
-        { ...source, filter: { names: { include: ['acme/*'] } } },
-        surroundings({ maxMetaSize: 999 }),
-      );
+      await sync({ ...source, filter: { names: { include: ['acme/*'] } } }, context({ maxMetaSize: 999 }));
       await sync(source);
       await open(instance, { team: 'b' });
       await sync(source);
@@ -182,7 +179,7 @@ forEachEngine((engine) => {
         // Owners of other machines: one of this process counts as an earlier life of it, and loses its lease.
         const on = (machine: string) => {
           const owner = `${machine}:1:x`;
-          return surroundings({ owner, leases: new Leases(store, owner) });
+          return context({ owner, leases: new Leases(store, owner) });
         };
         const watches = [first, second].map((stop, at) => {
           const watch = new SourceWatch(
@@ -226,7 +223,7 @@ forEachEngine((engine) => {
         const stop = new AbortController();
         const source = await open(instance);
         let triggers = 0;
-        const watch = new SourceWatch(source, surroundings({ logger }), () => (triggers += 1), 5);
+        const watch = new SourceWatch(source, context({ logger }), () => (triggers += 1), 5);
         const running = watch.run(stop.signal);
         try {
           await eventually(() => expect(instance.watches).to.be.greaterThan(2));

@@ -24,7 +24,7 @@ export type { PlannedBuild, PlannedChange, PlannedSetting, RunPlan } from './run
 export type { CheckedFile } from './run/plan/check-file.ts';
 export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';
-export { secretStoreSurroundings } from './secrets/secret-files.ts';
+export { secretStoreContext } from './secrets/secret-files.ts';
 export { checkSecretName } from './secrets/secret-name.ts';
 export { choosePort } from './state/choose-port.ts';
 export { directoriesOf } from './state/directories.ts';

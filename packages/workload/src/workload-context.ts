@@ -8,16 +8,16 @@ import type {
   Logger,
   OpenFetch,
   OutgoingCredentials,
-  OutgoingCredentialsSurroundings,
+  OutgoingCredentialsHostContext,
   PackageParser,
-  ProxySurroundings,
+  ProxyContext,
   Runtime,
   Scheme,
   SecretStore,
   SecretStoreKind,
   Transport,
   SessionStore,
-  SessionStoreSurroundings,
+  SessionStoreHostContext,
 } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import type { KnownTransports, UserSettings } from '@portolan/run-spec';
@@ -74,13 +74,13 @@ export interface WorkloadKinds {
    */
   openProxyMiddleware(
     name: string,
-    surroundings: ProxySurroundings,
+    context: ProxyContext,
     settings: GivenSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
   /** Checks the address of a session store. Throws ERR_KIND_UNKNOWN and ERR_SETTING. */
   checkSessionStore(address: URL): Promise<void>;
   /** Returns a store, which is closed together with the context. Throws like `checkSessionStore`. */
-  openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
+  openSessionStore(context: SessionStoreHostContext): Promise<SessionStore>;
   /** Checks the settings of a credentials kind and returns warnings. Throws like `checkProxyMiddleware`. */
   checkOutgoingCredentials(name: string, settings: GivenSettings | undefined): Promise<readonly string[]>;
   /**
@@ -89,7 +89,7 @@ export interface WorkloadKinds {
    */
   openOutgoingCredentials(
     name: string,
-    surroundings: OutgoingCredentialsSurroundings,
+    context: OutgoingCredentialsHostContext,
     settings: GivenSettings | undefined,
   ): Promise<OutgoingCredentials>;
   /** Checks the settings of an auth provider. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID. */

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import type { Logger, ProxyMiddleware, ProxySurroundings } from '@portolan/plugin-api';
+import type { Logger, ProxyMiddleware, ProxyContext } from '@portolan/plugin-api';
 import { CedarAuthorizer } from './cedar-authorizer.ts';
 import type { CedarConfig, CedarSettings } from './cedar-config.ts';
 import { Denials } from './denials/denials.ts';
@@ -10,7 +10,7 @@ import { readAuthzDocument } from './policies/read-authz-document.ts';
 import { findDoubts } from './policies/validate-policies.ts';
 import { type FileText, readFileText, WATCH_TIMES, WatchedFile } from './policies/watched-file.ts';
 
-export interface AuthorizerContext extends Pick<ProxySurroundings, 'workload' | 'remark'> {
+export interface AuthorizerContext extends Pick<ProxyContext, 'workload' | 'remark'> {
   readonly clock: () => Date;
   readonly nowMs: () => number;
   readonly logger: Logger;

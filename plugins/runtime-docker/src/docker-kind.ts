@@ -12,8 +12,8 @@ export const dockerRuntime: RuntimeKind<typeof dockerConfig> = {
     // Loaded on demand, because many commands need no container.
     const { openDockerRuntime } = await import('./open-docker-runtime.ts');
     const { env: environment, platform } = process;
-    const surroundings = { environment, platform, home: homedir(), temporaryFolder: tmpdir() };
-    const engine = await openDockerRuntime({ config, logger, surroundings });
+    const context = { environment, platform, home: homedir(), temporaryFolder: tmpdir() };
+    const engine = await openDockerRuntime({ config, logger, context });
     // No connection stays open between calls, so there is nothing to close.
     return { runs: 'containers', engine, close: () => Promise.resolve() };
   },

@@ -33,7 +33,7 @@ import { startContainer } from './container/start-container.ts';
 import { waitForExit } from './container/wait-for-exit.ts';
 import { describeEngine } from './engine/describe-engine.ts';
 import type { EngineFacts } from './engine/describe-engine.ts';
-import type { EngineSurroundings } from './engine/engine-candidates.ts';
+import type { EngineContext } from './engine/engine-candidates.ts';
 import type { EngineClient } from './engine/engine-client.ts';
 import { buildImage } from './image/build-image.ts';
 import { ImageLabels } from './image/image-labels.ts';
@@ -48,7 +48,7 @@ import { listNetworks, removeNetwork } from './network/network-calls.ts';
 export interface DockerRuntimeParts {
   readonly client: EngineClient;
   readonly logger: Logger;
-  readonly surroundings: EngineSurroundings;
+  readonly context: EngineContext;
   readonly limits: DefaultLimits;
   readonly stopGraceMs: number;
   readonly kernelRelease: string;
@@ -79,12 +79,8 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   async #engine(signal?: AbortSignal): Promise<EngineFacts> {
-    const { kernelRelease, surroundings } = this.#parts;
-    this.#facts ??= await describeEngine(
-      this.#client,
-      { platform: surroundings.platform, kernelRelease },
-      signal,
-    );
+    const { kernelRelease, context } = this.#parts;
+    this.#facts ??= await describeEngine(this.#client, { platform: context.platform, kernelRelease }, signal);
     return this.#facts;
   }
 
@@ -95,12 +91,12 @@ export class DockerRuntime implements ContainerEngine {
   }
 
   provideImage(reference: string, options: ProvideImageOptions): Promise<ImageDescription> {
-    const { logger, surroundings } = this.#parts;
-    return provideImage(this.#client, reference, { ...options, logger, surroundings });
+    const { logger, context } = this.#parts;
+    return provideImage(this.#client, reference, { ...options, logger, context });
   }
 
   async findRegistryCredentials(reference: string): Promise<RegistryCredentials | undefined> {
-    const credentials = await findCredentials(parseImageReference(reference), this.#parts.surroundings);
+    const credentials = await findCredentials(parseImageReference(reference), this.#parts.context);
     if (credentials === undefined) return undefined;
     if ('identitytoken' in credentials) return { identityToken: credentials.identitytoken };
     return { username: credentials.username, password: credentials.password };

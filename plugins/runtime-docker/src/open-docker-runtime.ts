@@ -3,14 +3,14 @@ import type { Logger, ContainerEngine } from '@portolan/plugin-api';
 import { parseDuration } from '@portolan/plugin-api';
 import type { DockerConfig } from './docker-config.ts';
 import { DockerRuntime } from './docker-runtime.ts';
-import type { EngineSurroundings } from './engine/engine-candidates.ts';
+import type { EngineContext } from './engine/engine-candidates.ts';
 import { createEngineClient } from './engine/engine-client.ts';
 import { findEngine } from './engine/find-engine.ts';
 
 export interface DockerRuntimeOptions {
   readonly config: DockerConfig;
   readonly logger: Logger;
-  readonly surroundings: EngineSurroundings;
+  readonly context: EngineContext;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -20,12 +20,12 @@ export async function openDockerRuntime(
   options: DockerRuntimeOptions,
   signal?: AbortSignal,
 ): Promise<ContainerEngine> {
-  const { config, logger, surroundings } = options;
-  const engine = await findEngine(surroundings, config.host, signal);
+  const { config, logger, context } = options;
+  const engine = await findEngine(context, config.host, signal);
   return new DockerRuntime({
     client: await createEngineClient(engine),
     logger,
-    surroundings,
+    context,
     limits: {
       memoryBytes: config.memoryMegabytes * MEBIBYTE,
       cpus: config.cpus,

@@ -2,7 +2,7 @@ import { engineContract, runtimeOfEngine } from '@portolan/plugin-testing';
 import { dockerRuntime } from '../src/index.ts';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { createNetwork } from './support/engine-by-hand.ts';
-import { NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+import { NODE_IMAGE, TEST_CONFIG, testContext, useEngine } from './support/test-engine.ts';
 
 describe('the Docker runtime', () => {
   useEngine();
@@ -12,9 +12,7 @@ describe('the Docker runtime', () => {
     kind: dockerRuntime,
     blocks: [TEST_CONFIG],
     create: async ({ logger }) =>
-      runtimeOfEngine(
-        await openDockerRuntime({ config: TEST_CONFIG, logger, surroundings: testSurroundings() }),
-      ),
+      runtimeOfEngine(await openDockerRuntime({ config: TEST_CONFIG, logger, context: testContext() })),
     image: NODE_IMAGE,
     makeNetwork: createNetwork,
     commands: {

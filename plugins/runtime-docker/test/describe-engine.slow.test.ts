@@ -4,7 +4,7 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { startFakeEngine } from './support/fake-engine.ts';
-import { TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
+import { TEST_CONFIG, testContext } from './support/test-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
 const DOCKER = { 'Api-Version': '1.41' };
@@ -74,7 +74,7 @@ async function openAt(path: string): Promise<ContainerEngine> {
   return await openDockerRuntime({
     config: { ...TEST_CONFIG, host: `unix://${path}` },
     logger: createRecordingLogger(),
-    surroundings: { ...testSurroundings(), environment: {} },
+    context: { ...testContext(), environment: {} },
   });
 }
 

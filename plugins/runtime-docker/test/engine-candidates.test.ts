@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { showEngineAddress } from '../src/engine/engine-address.ts';
 import { namedEngine, usualEngines } from '../src/engine/engine-candidates.ts';
-import type { EngineSurroundings } from '../src/engine/engine-candidates.ts';
+import type { EngineContext } from '../src/engine/engine-candidates.ts';
 import { codeOf } from './support/code-of.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
-function surroundings(home: string, environment: Record<string, string> = {}): EngineSurroundings {
+function context(home: string, environment: Record<string, string> = {}): EngineContext {
   return { environment, home, platform: 'linux', temporaryFolder: join(home, 'tmp') };
 }
 
@@ -33,14 +33,14 @@ describe('namedEngine and usualEngines with PORTOLAN_RUNTIME=podman', () => {
   ] as const) {
     it(`uses ${Object.keys(more).join(' and ') || 'nothing of Docker'}`, () =>
       inTemporaryFolder(async (home) => {
-        const found = await namedEngine(surroundings(home, { ...podman, ...more }), undefined);
+        const found = await namedEngine(context(home, { ...podman, ...more }), undefined);
         expect(found && showEngineAddress(found.address)).to.equal(expected);
       }));
   }
 
   it('searches only the default locations of Podman', () =>
     inTemporaryFolder(async (home) => {
-      const found = await usualEngines(surroundings(home, podman));
+      const found = await usualEngines(context(home, podman));
       expect(new Set(found.map(({ from }) => from))).to.deep.equal(new Set(['the usual place of Podman']));
     }));
 });
@@ -75,7 +75,7 @@ describe('namedEngine', () => {
           ),
         );
         const configured = index <= 3 ? 'unix:///configured' : undefined;
-        const found = await namedEngine(surroundings(home, environment), configured);
+        const found = await namedEngine(context(home, environment), configured);
         expect(found && { from: found.from, address: showEngineAddress(found.address) }).to.deep.equal(
           expected,
         );
@@ -84,10 +84,8 @@ describe('namedEngine', () => {
 
   it('returns undefined when no engine is configured', () =>
     inTemporaryFolder(async (home) => {
-      expect(await namedEngine(surroundings(home), undefined)).to.equal(undefined);
-      expect(await namedEngine(surroundings(home, { DOCKER_CONTEXT: 'default' }), undefined)).to.equal(
-        undefined,
-      );
+      expect(await namedEngine(context(home), undefined)).to.equal(undefined);
+      expect(await namedEngine(context(home, { DOCKER_CONTEXT: 'default' }), undefined)).to.equal(undefined);
     }));
 
   it('reads the certificates of a context', () =>
@@ -96,7 +94,7 @@ describe('namedEngine', () => {
       const folder = join(home, '.docker/contexts/tls', place, 'docker');
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, 'ca.pem'), 'CA');
-      const found = await namedEngine(surroundings(home, { DOCKER_CONTEXT: 'far' }), undefined);
+      const found = await namedEngine(context(home, { DOCKER_CONTEXT: 'far' }), undefined);
       const tls = { ca: 'CA', cert: undefined, key: undefined, verify: true };
       expect(found?.address).to.deep.equal({ over: 'tcp', host: 'engine', port: 2376, tls });
     }));
@@ -105,7 +103,7 @@ describe('namedEngine', () => {
     inTemporaryFolder(async (home) => {
       await writeFile(join(home, 'key.pem'), 'KEY');
       const environment = { DOCKER_HOST: 'tcp://engine', DOCKER_TLS_VERIFY: '1', DOCKER_CERT_PATH: home };
-      const found = await namedEngine(surroundings(home, environment), undefined);
+      const found = await namedEngine(context(home, environment), undefined);
       const tls = { ca: undefined, cert: undefined, key: 'KEY', verify: true };
       expect(found?.address).to.deep.equal({ over: 'tcp', host: 'engine', port: 2376, tls });
     }));
@@ -113,7 +111,7 @@ describe('namedEngine', () => {
   it('refuses a missing context', () =>
     inTemporaryFolder(async (home) => {
       const environment = { DOCKER_CONTEXT: 'nowhere' };
-      expect(await codeOf(namedEngine(surroundings(home, environment), undefined))).to.equal(
+      expect(await codeOf(namedEngine(context(home, environment), undefined))).to.equal(
         'ERR_RUNTIME_ADDRESS',
       );
     }));
@@ -123,7 +121,7 @@ describe('namedEngine', () => {
       inTemporaryFolder(async (home) => {
         await mkdir(join(home, '.docker'));
         await writeFile(join(home, '.docker/config.json'), text);
-        expect(await codeOf(namedEngine(surroundings(home), undefined))).to.equal('ERR_RUNTIME_ADDRESS');
+        expect(await codeOf(namedEngine(context(home), undefined))).to.equal('ERR_RUNTIME_ADDRESS');
       }));
   }
 });
@@ -134,7 +132,7 @@ describe('usualEngines', () => {
       await mkdir(join(home, 'tmp/podman'), { recursive: true });
       await writeFile(join(home, 'tmp/podman/podman-machine-default-api.sock'), '');
       await writeFile(join(home, 'tmp/podman/podman-machine-default.log'), '');
-      const found = await usualEngines(surroundings(home, { XDG_RUNTIME_DIR: '/run/user/7' }));
+      const found = await usualEngines(context(home, { XDG_RUNTIME_DIR: '/run/user/7' }));
       expect(found.map(({ address }) => showEngineAddress(address).replace(home, '~'))).to.deep.equal([
         'unix:///var/run/docker.sock',
         'unix:///run/user/7/docker.sock',

@@ -11,7 +11,7 @@ import { killContainer } from './support/engine-by-hand.ts';
 import { SecondEngine } from './support/second-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 import { codeOf } from './support/code-of.ts';
-import { NODE_IMAGE, TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
+import { NODE_IMAGE, TEST_CONFIG, testContext } from './support/test-engine.ts';
 
 const run = promisify(execFile);
 const LABELS = { 'portolan.dev/test': 'engine-restart' };
@@ -22,7 +22,7 @@ async function open(path: string): Promise<ContainerEngine> {
   return await openDockerRuntime({
     config,
     logger: createRecordingLogger(),
-    surroundings: testSurroundings(),
+    context: testContext(),
   });
 }
 
@@ -50,7 +50,7 @@ async function machineSocket(): Promise<{ readonly path: string }> {
   const runtime = await openDockerRuntime({
     config: TEST_CONFIG,
     logger: createRecordingLogger(),
-    surroundings: testSurroundings(),
+    context: testContext(),
   });
   if ((await runtime.inspectImage(NODE_IMAGE)) === undefined) throw new Error(`no image ${NODE_IMAGE}`);
   return { path: (await runtime.describe()).address.replace('unix://', '') };

@@ -50,9 +50,9 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
   it('lists each default location with the reason when none responds', () =>
     inTemporaryFolder(async (home) => {
       // With these folders no place of the machine itself is tried on this platform.
-      const surroundings = { environment: {}, home, platform: 'win32' as const, temporaryFolder: home };
+      const context = { environment: {}, home, platform: 'win32' as const, temporaryFolder: home };
       try {
-        await findEngine(surroundings, undefined);
+        await findEngine(context, undefined);
         expect.fail('found an engine');
       } catch (error) {
         if (!isPortolanError(error)) throw error;
@@ -68,8 +68,8 @@ require('node:fs').writeFileSync(${JSON.stringify(join(home, 'arguments'))}, pro
     inTemporaryFolder(async (home) => {
       const reason = new Error('enough');
       try {
-        const surroundings = { environment: {}, home, platform, temporaryFolder: home };
-        await findEngine(surroundings, undefined, AbortSignal.abort(reason));
+        const context = { environment: {}, home, platform, temporaryFolder: home };
+        await findEngine(context, undefined, AbortSignal.abort(reason));
         expect.fail('found an engine');
       } catch (error) {
         expect(error).to.equal(reason);

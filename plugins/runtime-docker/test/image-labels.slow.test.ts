@@ -3,7 +3,7 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { startFakeEngine } from './support/fake-engine.ts';
-import { TEST_CONFIG, testSurroundings } from './support/test-engine.ts';
+import { TEST_CONFIG, testContext } from './support/test-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
 
 const ID = `sha256:${'a'.repeat(64)}`;
@@ -38,7 +38,7 @@ describe('image labels (simulated engine)', () => {
         const runtime = await openDockerRuntime({
           config: { ...TEST_CONFIG, host: `unix://${path}` },
           logger: createRecordingLogger(),
-          surroundings: { ...testSurroundings(), environment: {} },
+          context: { ...testContext(), environment: {} },
         });
         const labelsOf = async (image: string): Promise<unknown> => {
           await runtime.createContainer({

@@ -10,7 +10,7 @@ import { importChanges } from '../src/image/import-image.ts';
 import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { buildContext } from './support/build-context.ts';
 import { codeOf } from './support/code-of.ts';
-import { NODE_IMAGE, TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+import { NODE_IMAGE, TEST_CONFIG, testContext, useEngine } from './support/test-engine.ts';
 import type { TestEngine } from './support/test-engine.ts';
 import { startTestRegistry } from './support/test-registry.ts';
 
@@ -296,7 +296,7 @@ describe('provideImage', function () {
       const runtime = await openDockerRuntime({
         config: TEST_CONFIG,
         logger: createRecordingLogger(),
-        surroundings: { ...testSurroundings(), environment },
+        context: { ...testContext(), environment },
       });
       const progress: ImageProgress[] = [];
       const image = await runtime.provideImage(reference, {

@@ -5,7 +5,7 @@ import { openDockerRuntime } from '../src/open-docker-runtime.ts';
 import { codeOf } from './support/code-of.ts';
 import { RecklessEngine } from './support/reckless-engine.ts';
 import { inTemporaryFolder } from './support/temporary-folder.ts';
-import { TEST_CONFIG, testSurroundings, useEngine } from './support/test-engine.ts';
+import { TEST_CONFIG, testContext, useEngine } from './support/test-engine.ts';
 
 describe('engine whose responses are lost', function () {
   this.timeout(60_000);
@@ -18,7 +18,7 @@ describe('engine whose responses are lost', function () {
       await way.open();
       try {
         const config = { ...TEST_CONFIG, host: `unix://${way.path}` };
-        const options = { config, logger: engine.logger, surroundings: testSurroundings() };
+        const options = { config, logger: engine.logger, context: testContext() };
         await action(await openDockerRuntime(options), way);
       } finally {
         await way.close();

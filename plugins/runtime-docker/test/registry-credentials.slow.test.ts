@@ -27,13 +27,13 @@ async function find(image: string, files: Files, environment: Record<string, str
     if (files.helper !== undefined) {
       await writeFile(join(home, 'docker-credential-vault'), `#!/bin/sh\n${files.helper}\n`, { mode: 0o755 });
     }
-    const surroundings = {
+    const context = {
       environment: { PATH: `${home}:/usr/bin:/bin`, ...environment },
       home,
       platform: process.platform,
       temporaryFolder: home,
     };
-    return await findCredentials(parseImageReference(image), surroundings);
+    return await findCredentials(parseImageReference(image), context);
   });
 }
 
@@ -158,7 +158,7 @@ describe('DockerRuntime.findRegistryCredentials', () => {
     new DockerRuntime({
       client: {} as EngineClient, // credentials are nothing that the engine knows
       logger: createRecordingLogger(),
-      surroundings: { environment, home, platform: process.platform, temporaryFolder: home },
+      context: { environment, home, platform: process.platform, temporaryFolder: home },
       limits: { memoryBytes: 0, cpus: 0, processes: 0, openFiles: 0 },
       stopGraceMs: 1000,
       kernelRelease: '',

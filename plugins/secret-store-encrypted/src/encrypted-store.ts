@@ -1,8 +1,8 @@
-import type { SecretListing, SecretStore, SecretStoreSurroundings } from '@portolan/plugin-api';
+import type { SecretListing, SecretStore, SecretStoreHostContext } from '@portolan/plugin-api';
 import { deriveKeys, type FileKeys, type KeyCost } from './derive-keys.ts';
 import { badSecretName, foreignUnreadable, wrongPassword } from './errors.ts';
 import type { KeyringAccount } from './keyring.ts';
-import { findPassword, type PasswordSurroundings } from './password-source.ts';
+import { findPassword, type PasswordContext } from './password-source.ts';
 import { readReferenceFile, SHORTEST_REFERENCE_FILE } from './reference-file.ts';
 import {
   isKeyOf,
@@ -23,9 +23,7 @@ const OUR_VARIABLE = 'PORTOLAN_SECRETS_PASSWORD';
 const REFERENCE_VARIABLE = 'TOOLHIVE_SECRETS_PASSWORD';
 const MAX_NAME_LENGTH = 255;
 
-export interface EncryptedStoreSurroundings
-  extends PasswordSurroundings,
-    Pick<SecretStoreSurroundings, 'files'> {
+export interface EncryptedStoreContext extends PasswordContext, Pick<SecretStoreHostContext, 'files'> {
   /** Cost of key derivation for a new file; undefined: a secure default. */
   readonly cost?: KeyCost;
 }
@@ -35,12 +33,12 @@ export interface EncryptedStoreSurroundings
  * before it locks the file, and keeps the password in memory while it is open.
  */
 export class EncryptedStore implements SecretStore {
-  readonly #surroundings: EncryptedStoreSurroundings;
+  readonly #context: EncryptedStoreContext;
   readonly #keys = new Map<string, Promise<FileKeys>>();
   #password: Promise<string> | undefined;
 
-  constructor(surroundings: EncryptedStoreSurroundings) {
-    this.#surroundings = surroundings;
+  constructor(context: EncryptedStoreContext) {
+    this.#context = context;
   }
 
   async find(name: string, signal?: AbortSignal): Promise<string | undefined> {
@@ -69,7 +67,7 @@ export class EncryptedStore implements SecretStore {
   }
 
   async forgetPassword(): Promise<boolean> {
-    return await this.#surroundings.keyring.forget(OUR_ACCOUNT);
+    return await this.#context.keyring.forget(OUR_ACCOUNT);
   }
 
   async readForeign(content: Uint8Array, signal?: AbortSignal): Promise<Secrets> {
@@ -83,9 +81,9 @@ export class EncryptedStore implements SecretStore {
       }
     };
     if (content.length < SHORTEST_REFERENCE_FILE) return readReferenceFile(content, '');
-    const { keyring } = this.#surroundings;
-    const surroundings = {
-      ...this.#surroundings,
+    const { keyring } = this.#context;
+    const context = {
+      ...this.#context,
       keyring: {
         find: async (entry: KeyringAccount) => await keyring.find(entry),
         keep: () => Promise.resolve(), // the password of the other program, which stays in use
@@ -93,13 +91,13 @@ export class EncryptedStore implements SecretStore {
       },
     };
     const [variable, account] = [REFERENCE_VARIABLE, REFERENCE_ACCOUNT];
-    await findPassword(surroundings, { file: 'the file to import', account, variable, opens, signal });
+    await findPassword(context, { file: 'the file to import', account, variable, opens, signal });
     if (secrets === undefined) throw foreignUnreadable('the password is wrong, or the file was changed');
     return secrets;
   }
 
   async #read(signal: AbortSignal | undefined): Promise<Secrets> {
-    const content = await this.#surroundings.files.read(FILE, MAX_FILE_BYTES);
+    const content = await this.#context.files.read(FILE, MAX_FILE_BYTES);
     return content === undefined ? new Map() : await this.#open(content, signal);
   }
 
@@ -107,7 +105,7 @@ export class EncryptedStore implements SecretStore {
     change: (secrets: Secrets) => Secrets | undefined,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const { files } = this.#surroundings;
+    const { files } = this.#context;
     const before = await files.read(FILE, MAX_FILE_BYTES);
     // Ask the user while the file is unlocked for other processes.
     if (before !== undefined) await this.#open(before, signal);
@@ -121,7 +119,7 @@ export class EncryptedStore implements SecretStore {
         const sealed = isNew ? undefined : readSealedFile(content, this.#path);
         const changed = change(isNew ? new Map() : await this.#open(content, signal));
         if (changed === undefined) return undefined;
-        const seed = sealed?.seed ?? newSeed(this.#surroundings.cost);
+        const seed = sealed?.seed ?? newSeed(this.#context.cost);
         return seal(
           changed,
           seed,
@@ -155,7 +153,7 @@ export class EncryptedStore implements SecretStore {
       sealed === undefined
         ? undefined
         : async (password: string) => isKeyOf(sealed, await this.#keysOf(password, sealed.seed));
-    this.#password ??= findPassword(this.#surroundings, {
+    this.#password ??= findPassword(this.#context, {
       file: this.#path,
       account: OUR_ACCOUNT,
       variable: OUR_VARIABLE,
@@ -176,7 +174,7 @@ export class EncryptedStore implements SecretStore {
   }
 
   get #path(): string {
-    return this.#surroundings.files.pathOf(FILE);
+    return this.#context.files.pathOf(FILE);
   }
 }
 

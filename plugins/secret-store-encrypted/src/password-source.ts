@@ -1,11 +1,11 @@
-import type { Logger, SecretStoreSurroundings } from '@portolan/plugin-api';
+import type { Logger, SecretStoreHostContext } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
 import { passwordRefused, storeLocked, wrongPassword } from './errors.ts';
 import type { Keyring, KeyringAccount } from './keyring.ts';
 
 const MAX_TRIES = 3;
 
-export interface PasswordSurroundings extends Pick<SecretStoreSurroundings, 'environment' | 'askPassword'> {
+export interface PasswordContext extends Pick<SecretStoreHostContext, 'environment' | 'askPassword'> {
   readonly keyring: Keyring;
   readonly logger: Logger;
 }
@@ -25,19 +25,16 @@ export interface PasswordQuestion {
  * in the keyring. Throws ERR_SECRET_STORE_PASSWORD for a wrong password, and ERR_SECRET_STORE_LOCKED when
  * there is none.
  */
-export async function findPassword(
-  surroundings: PasswordSurroundings,
-  question: PasswordQuestion,
-): Promise<string> {
+export async function findPassword(context: PasswordContext, question: PasswordQuestion): Promise<string> {
   const { file, variable, opens = takesAny } = question;
-  const { [variable]: fromVariable } = surroundings.environment;
+  const { [variable]: fromVariable } = context.environment;
   if (fromVariable !== undefined && fromVariable !== '') {
     if (await opens(fromVariable)) return fromVariable;
     throw wrongPassword(file, `The password in ${variable}`, `Correct ${variable}, or unset it.`);
   }
-  const stored = await lookIntoKeyring(surroundings.keyring, question.account);
+  const stored = await lookIntoKeyring(context.keyring, question.account);
   if ('password' in stored && (await opens(stored.password))) return stored.password;
-  if (surroundings.askPassword === undefined) {
+  if (context.askPassword === undefined) {
     if (!('password' in stored)) throw storeLocked(file, stored.without);
     throw wrongPassword(
       file,
@@ -45,8 +42,8 @@ export async function findPassword(
       'Run `portolan secret reset-keyring`, then try again on a terminal.',
     );
   }
-  const password = await (question.opens === undefined ? askForNew : askForKnown)(surroundings, question);
-  await keep(surroundings, question.account, password);
+  const password = await (question.opens === undefined ? askForNew : askForKnown)(context, question);
+  await keep(context, question.account, password);
   return password;
 }
 
@@ -64,10 +61,7 @@ async function lookIntoKeyring(keyring: Keyring, account: KeyringAccount): Promi
   }
 }
 
-async function askForNew(
-  { askPassword }: PasswordSurroundings,
-  { signal }: PasswordQuestion,
-): Promise<string> {
+async function askForNew({ askPassword }: PasswordContext, { signal }: PasswordQuestion): Promise<string> {
   if (askPassword === undefined) throw passwordRefused('no prompt is possible');
   const password = await askPassword('New password for the secrets', signal);
   if (password === '') throw passwordRefused('it is empty');
@@ -78,7 +72,7 @@ async function askForNew(
 }
 
 async function askForKnown(
-  { askPassword }: PasswordSurroundings,
+  { askPassword }: PasswordContext,
   { file, opens = takesAny, signal }: PasswordQuestion,
 ): Promise<string> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
@@ -94,7 +88,7 @@ async function askForKnown(
 }
 
 async function keep(
-  { keyring, logger }: PasswordSurroundings,
+  { keyring, logger }: PasswordContext,
   account: KeyringAccount,
   password: string,
 ): Promise<void> {

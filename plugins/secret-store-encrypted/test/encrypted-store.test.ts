@@ -4,12 +4,7 @@ import fc from 'fast-check';
 import { isPortolanError } from '@portolan/plugin-api';
 import { EncryptedStore } from '../src/encrypted-store.ts';
 import { encryptedStore } from '../src/encrypted-kind.ts';
-import {
-  MemoryFiles,
-  MemoryKeyring,
-  type MemoryOptions,
-  memorySurroundings,
-} from './support/memory-surroundings.ts';
+import { MemoryFiles, MemoryKeyring, type MemoryOptions, memoryContext } from './support/memory-context.ts';
 
 async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
@@ -21,7 +16,7 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 }
 
 function storeOf(options: MemoryOptions): EncryptedStore {
-  return new EncryptedStore(memorySurroundings(options));
+  return new EncryptedStore(memoryContext(options));
 }
 
 /** A file that holds the secret `key`, made with the password `right`. */
@@ -57,25 +52,25 @@ describe('EncryptedStore', () => {
   });
 
   it('prompts for nothing and writes nothing while there are no secrets', async () => {
-    const surroundings = memorySurroundings();
-    const store = new EncryptedStore(surroundings);
+    const context = memoryContext();
+    const store = new EncryptedStore(context);
     expect(await store.find('key')).to.equal(undefined);
     expect(await store.list()).to.deep.equal([]);
     expect(await store.delete('key')).to.equal(false);
-    expect(surroundings.files.writes).to.deep.equal([]);
+    expect(context.files.writes).to.deep.equal([]);
   });
 
   it('refuses an empty file on read and write, and names the backup', async () => {
-    const surroundings = memorySurroundings();
-    const store = new EncryptedStore(surroundings);
-    surroundings.files.contents.set('encrypted', new Uint8Array());
+    const context = memoryContext();
+    const store = new EncryptedStore(context);
+    context.files.contents.set('encrypted', new Uint8Array());
     for (const use of [() => store.find('key'), () => store.list(), () => store.set('key', 'v')]) {
       const error = await caught(use);
       expect(error.code).to.equal('ERR_SECRET_STORE_DAMAGED');
       expect(error.message).to.include('it is empty');
       expect(error.hint).to.include('.bak');
     }
-    expect(surroundings.files.writes).to.deep.equal([]);
+    expect(context.files.writes).to.deep.equal([]);
   });
 
   it('refuses names that a reference cannot contain', async () => {
@@ -194,15 +189,15 @@ describe('EncryptedStore with a modified file', () => {
 
 describe('EncryptedStore password', () => {
   it('comes from the variable first, and is then not stored', async () => {
-    const surroundings = memorySurroundings({
+    const context = memoryContext({
       files: await filledFiles(),
       variable: 'right',
       answers: ['no'],
     });
-    surroundings.keyring.passwords.set('portolan', 'wrong');
-    expect(await new EncryptedStore(surroundings).find('key')).to.equal('value of it');
-    expect(surroundings.asked).to.deep.equal([]);
-    expect(surroundings.keyring.passwords.get('portolan')).to.equal('wrong');
+    context.keyring.passwords.set('portolan', 'wrong');
+    expect(await new EncryptedStore(context).find('key')).to.equal('value of it');
+    expect(context.asked).to.deep.equal([]);
+    expect(context.keyring.passwords.get('portolan')).to.equal('wrong');
   });
 
   it('is refused when the variable has a wrong one', async () => {
@@ -218,10 +213,10 @@ describe('EncryptedStore password', () => {
   });
 
   it('is prompted for twice for a new file, then read from the keyring', async () => {
-    const first = memorySurroundings({ answers: ['new one', 'new one'] });
+    const first = memoryContext({ answers: ['new one', 'new one'] });
     await new EncryptedStore(first).set('key', 'v');
     expect(first.asked).to.deep.equal(['New password for the secrets', 'The same password again']);
-    const second = memorySurroundings({ files: first.files, keyring: first.keyring });
+    const second = memoryContext({ files: first.files, keyring: first.keyring });
     expect(await new EncryptedStore(second).find('key')).to.equal('v');
   });
 
@@ -231,22 +226,22 @@ describe('EncryptedStore password', () => {
   ];
   for (const { title, answers } of refused) {
     it(`may be unavailable: ${title}`, async () => {
-      const surroundings = memorySurroundings({ answers });
-      expect(await codeOf(new EncryptedStore(surroundings).set('key', 'v'))).to.equal(
+      const context = memoryContext({ answers });
+      expect(await codeOf(new EncryptedStore(context).set('key', 'v'))).to.equal(
         'ERR_SECRET_STORE_NEW_PASSWORD',
       );
-      expect(surroundings.files.writes).to.deep.equal([]);
-      expect(surroundings.keyring.passwords.size).to.equal(0);
+      expect(context.files.writes).to.deep.equal([]);
+      expect(context.keyring.passwords.size).to.equal(0);
     });
   }
 
   it('is prompted for at most three times, and stored once it is right', async () => {
     const files = await filledFiles();
-    const wrong = memorySurroundings({ files, answers: ['a', '', 'c', 'right'] });
+    const wrong = memoryContext({ files, answers: ['a', '', 'c', 'right'] });
     expect(await codeOf(new EncryptedStore(wrong).find('key'))).to.equal('ERR_SECRET_STORE_PASSWORD');
     expect(wrong.asked).to.have.length(3);
     expect(wrong.keyring.passwords.size).to.equal(0);
-    const right = memorySurroundings({ files, answers: ['a', 'right'] });
+    const right = memoryContext({ files, answers: ['a', 'right'] });
     const store = new EncryptedStore(right);
     expect(await Promise.all([store.find('key'), store.find('key')])).to.deep.equal([
       'value of it',
@@ -258,11 +253,11 @@ describe('EncryptedStore password', () => {
 
   it('in the keyring is replaced after a wrong one and a correct prompt', async () => {
     const files = await filledFiles();
-    const surroundings = memorySurroundings({ files, answers: ['right'] });
-    surroundings.keyring.passwords.set('portolan', 'old');
-    expect(await new EncryptedStore(surroundings).find('key')).to.equal('value of it');
-    expect(surroundings.keyring.passwords.get('portolan')).to.equal('right');
-    const alone = memorySurroundings({ files });
+    const context = memoryContext({ files, answers: ['right'] });
+    context.keyring.passwords.set('portolan', 'old');
+    expect(await new EncryptedStore(context).find('key')).to.equal('value of it');
+    expect(context.keyring.passwords.get('portolan')).to.equal('right');
+    const alone = memoryContext({ files });
     alone.keyring.passwords.set('portolan', 'old');
     expect(await codeOf(new EncryptedStore(alone).find('key'))).to.equal('ERR_SECRET_STORE_PASSWORD');
   });
@@ -280,19 +275,19 @@ describe('EncryptedStore password', () => {
   });
 
   it('is prompted for each time without a keyring', async () => {
-    const surroundings = memorySurroundings({
+    const context = memoryContext({
       files: await filledFiles(),
       keyring: new MemoryKeyring('none'),
       answers: ['right'],
     });
-    expect(await new EncryptedStore(surroundings).find('key')).to.equal('value of it');
-    expect(JSON.stringify(surroundings.logger.lines)).to.include('not stored').and.not.include('right');
+    expect(await new EncryptedStore(context).find('key')).to.equal('value of it');
+    expect(JSON.stringify(context.logger.lines)).to.include('not stored').and.not.include('right');
   });
 
   it('is removed from the keyring, and a missing keyring is an error', async () => {
-    const surroundings = memorySurroundings();
-    surroundings.keyring.passwords.set('portolan', 'x');
-    const store = new EncryptedStore(surroundings);
+    const context = memoryContext();
+    context.keyring.passwords.set('portolan', 'x');
+    const store = new EncryptedStore(context);
     expect([await store.forgetPassword(), await store.forgetPassword()]).to.deep.equal([true, false]);
     expect(await codeOf(storeOf({ keyring: new MemoryKeyring('none') }).forgetPassword())).to.equal(
       'ERR_SECRET_KEYRING',
@@ -303,7 +298,7 @@ describe('EncryptedStore password', () => {
 describe('encryptedStore', () => {
   it('reads nothing and prompts for nothing when it is created', async () => {
     const { createTestContext } = await import('@portolan/plugin-testing');
-    const { files, environment } = memorySurroundings();
+    const { files, environment } = memoryContext();
     const store = await encryptedStore.create(
       { keyring: false },
       { ...createTestContext(), files, environment },

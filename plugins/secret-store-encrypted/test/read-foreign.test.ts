@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCipheriv, createHash } from 'node:crypto';
 import { EncryptedStore } from '../src/encrypted-store.ts';
-import { memorySurroundings } from './support/memory-surroundings.ts';
+import { memoryContext } from './support/memory-context.ts';
 
 /** A file as the reference implementation writes it: nonce, text, tag; the key is the password's SHA-256. */
 function referenceFile(secrets: object, password: string): Buffer {
@@ -15,21 +15,21 @@ const SECRETS = { github: 'ghp_1', __thv_workloads_x: 'y' };
 
 describe('EncryptedStore.readForeign', () => {
   it('reads a file of ToolHive with a prompted password', async () => {
-    const surroundings = memorySurroundings({ answers: ['no', 'theirs'], variable: 'ours' });
-    const secrets = await new EncryptedStore(surroundings).readForeign(referenceFile(SECRETS, 'theirs'));
+    const context = memoryContext({ answers: ['no', 'theirs'], variable: 'ours' });
+    const secrets = await new EncryptedStore(context).readForeign(referenceFile(SECRETS, 'theirs'));
     expect(Object.fromEntries(secrets)).to.deep.equal(SECRETS);
-    expect(surroundings.asked).to.have.length(2);
-    expect(surroundings.keyring.passwords.size).to.equal(0);
+    expect(context.asked).to.have.length(2);
+    expect(context.keyring.passwords.size).to.equal(0);
   });
 
   it("uses ToolHive's password variable or keyring entry", async () => {
     const content = referenceFile(SECRETS, 'theirs');
     const environment = { TOOLHIVE_SECRETS_PASSWORD: 'theirs' };
-    const store = new EncryptedStore({ ...memorySurroundings(), environment });
+    const store = new EncryptedStore({ ...memoryContext(), environment });
     expect((await store.readForeign(content)).size).to.equal(2);
-    const surroundings = memorySurroundings();
-    surroundings.keyring.passwords.set('toolhive', 'theirs');
-    expect((await new EncryptedStore(surroundings).readForeign(content)).size).to.equal(2);
+    const context = memoryContext();
+    context.keyring.passwords.set('toolhive', 'theirs');
+    expect((await new EncryptedStore(context).readForeign(content)).size).to.equal(2);
   });
 
   const unusable = [
@@ -44,7 +44,7 @@ describe('EncryptedStore.readForeign', () => {
   for (const { title, content, code } of unusable) {
     it(`refuses a file ${title}`, async () => {
       const store = new EncryptedStore({
-        ...memorySurroundings(),
+        ...memoryContext(),
         environment: { TOOLHIVE_SECRETS_PASSWORD: 'theirs' },
       });
       const error: unknown = await store.readForeign(content).catch((reason: unknown) => reason);
@@ -53,6 +53,6 @@ describe('EncryptedStore.readForeign', () => {
   }
 
   it('treats an empty file as one without secrets', async () => {
-    expect((await new EncryptedStore(memorySurroundings()).readForeign(new Uint8Array())).size).to.equal(0);
+    expect((await new EncryptedStore(memoryContext()).readForeign(new Uint8Array())).size).to.equal(0);
   });
 });

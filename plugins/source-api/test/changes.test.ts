@@ -1,5 +1,5 @@
 import type { ChangeItem, Source } from '@portolan/plugin-api';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
 import { openSource } from './open-source.ts';
@@ -25,8 +25,7 @@ async function cursorOf(source: Source): Promise<string> {
 
 async function changesOf(source: Source, since: string): Promise<readonly ChangeItem[]> {
   const items: ChangeItem[] = [];
-  for await (const item of source.readChanges?.(since, new AbortController().signal, readSurroundings()) ??
-    [])
+  for await (const item of source.readChanges?.(since, new AbortController().signal, readContext()) ?? [])
     items.push(item);
   return items;
 }

@@ -8,7 +8,7 @@ import {
   createTestContext,
   inTime,
   leavesNothingOpen,
-  readSurroundings,
+  readContext,
   sourceContract,
 } from '@portolan/plugin-testing';
 import { expect } from 'chai';
@@ -64,7 +64,7 @@ describe('file source with path', () => {
 
   it('uses the SHA-256 of the bytes as the fingerprint', async () => {
     await writeFile(file, 'abc');
-    expect(await (await openSource()).fingerprint?.(signal, readSurroundings())).to.equal(
+    expect(await (await openSource()).fingerprint?.(signal, readContext())).to.equal(
       'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
     );
   });
@@ -84,7 +84,7 @@ describe('file source with path', () => {
 
   it('fails when the bytes differ from the fingerprint', async () => {
     const source = await openSource();
-    await source.fingerprint?.(signal, readSurroundings());
+    await source.fingerprint?.(signal, readContext());
     await writeNext();
     const fault = await faultOf(() => readEntries(source));
     expect(fault.code).to.equal('ERR_SOURCE_FILE_CHANGED');
@@ -96,7 +96,7 @@ describe('file source with path', () => {
     await leavesNothingOpen(async () => {
       const source = await openSource();
       const reading = (async () => {
-        for await (const _ of source.readEntries(stop.signal, readSurroundings())) stop.abort();
+        for await (const _ of source.readEntries(stop.signal, readContext())) stop.abort();
       })();
       expect(await reading.catch((error: unknown) => error)).to.have.property('name', 'AbortError');
     });
@@ -148,10 +148,7 @@ describe('file source with path', () => {
       it(title, async () => {
         await prepare();
         const source = await openSource(path);
-        for (const action of [
-          () => readEntries(source),
-          () => source.fingerprint?.(signal, readSurroundings()),
-        ]) {
+        for (const action of [() => readEntries(source), () => source.fingerprint?.(signal, readContext())]) {
           const fault = await faultOf(action);
           expect({ code: fault.code, message: fault.message }).to.deep.equal({ code, message });
           expect(fault.message + fault.hint, 'absolute path').to.not.include(folder);

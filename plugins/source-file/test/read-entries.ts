@@ -1,5 +1,5 @@
 import type { ReadItem, Source } from '@portolan/plugin-api';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 
 /** Everything a source yields, to the end. */
 export async function readEntries(
@@ -7,6 +7,6 @@ export async function readEntries(
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly ReadItem[]> {
   const items: ReadItem[] = [];
-  for await (const item of source.readEntries(signal, readSurroundings())) items.push(item);
+  for await (const item of source.readEntries(signal, readContext())) items.push(item);
   return items;
 }

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Source } from '@portolan/plugin-api';
-import { inTime, leavesNothingOpen, readSurroundings, sourceContract } from '@portolan/plugin-testing';
+import { inTime, leavesNothingOpen, readContext, sourceContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { fileSource } from '../src/index.ts';
 import { parseCatalogueUrl } from '../src/parse-catalogue-url.ts';
@@ -55,7 +55,7 @@ describe('file source with url', () => {
   }
 
   async function sync(source: Source): Promise<string | undefined> {
-    const fingerprint = await source.fingerprint?.(signal, readSurroundings());
+    const fingerprint = await source.fingerprint?.(signal, readContext());
     await readEntries(source);
     return fingerprint;
   }

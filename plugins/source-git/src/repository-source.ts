@@ -2,7 +2,7 @@ import {
   isPortolanError,
   parseDuration,
   type ReadItem,
-  type ReadSurroundings,
+  type ReadContext,
   type SkippedEntry,
   type Source,
   type SourceEntry,
@@ -35,18 +35,18 @@ export class RepositorySource implements Source {
   }
 
   /** Returns the commit. */
-  async fingerprint(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string> {
+  async fingerprint(signal: AbortSignal, context: ReadContext): Promise<string> {
     signal.throwIfAborted();
     this.#promised = undefined;
-    this.#promised = await (await this.#reader(signal, surroundings)).find();
+    this.#promised = await (await this.#reader(signal, context)).find();
     return this.#promised.commit;
   }
 
-  async *readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncGenerator<ReadItem, void> {
+  async *readEntries(signal: AbortSignal, context: ReadContext): AsyncGenerator<ReadItem, void> {
     signal.throwIfAborted();
     const promised = this.#promised;
     this.#promised = undefined;
-    const reader = await this.#reader(signal, surroundings);
+    const reader = await this.#reader(signal, context);
     const reference = promised ?? (await reader.find());
     let hasBegun = false;
     try {
@@ -75,7 +75,7 @@ export class RepositorySource implements Source {
     else for (const file of files.files) yield* readAlone(reader, file, signal);
   }
 
-  async #reader(signal: AbortSignal, { scratch }: ReadSurroundings): Promise<RepositoryReader> {
+  async #reader(signal: AbortSignal, { scratch }: ReadContext): Promise<RepositoryReader> {
     const maxMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
     // Only this source uses the folder now, so any other process in it was left over by an earlier server.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
 import { git } from './git-command.ts';
@@ -82,11 +82,11 @@ describe('git source with a faulty repository or server', () => {
       'registry.json': JSON.stringify({ data: { servers } }).padEnd(50_000_000),
     });
     const source = await bench.source({ timeout: '2m' });
-    const surroundings = readSurroundings(bench.scratch, 1 << 30);
+    const context = readContext(bench.scratch, 1 << 30);
     let names = 0;
     let most = 0;
     const before = process.memoryUsage.rss();
-    for await (const item of source.readEntries(new AbortController().signal, surroundings)) {
+    for await (const item of source.readEntries(new AbortController().signal, context)) {
       if ('document' in item) names += 1;
       most = Math.max(most, process.memoryUsage.rss() - before);
     }

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PluginContext, ReadItem, Source } from '@portolan/plugin-api';
-import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
+import { createTestContext, readContext } from '@portolan/plugin-testing';
 import { type GitConfig, gitSource } from '../src/index.ts';
 import { gitBlock } from './git-block.ts';
 import { GitServer } from './git-server.ts';
@@ -50,11 +50,11 @@ export class GitBench {
     source: Source,
     { signal = new AbortController().signal, scratch = this.scratch }: SyncSettings = {},
   ): Promise<Synced> {
-    const surroundings = readSurroundings(scratch);
-    const fingerprint = await source.fingerprint?.(signal, surroundings);
+    const context = readContext(scratch);
+    const fingerprint = await source.fingerprint?.(signal, context);
     const items: ReadItem[] = [];
     let revision: string | undefined;
-    for await (const item of source.readEntries(signal, surroundings)) {
+    for await (const item of source.readEntries(signal, context)) {
       if ('revision' in item) ({ revision } = item);
       else items.push(item);
     }

@@ -282,16 +282,13 @@ describe('git source network', () => {
 
     it("uses the operator's proxy for other machines, which resolves the name", async () => {
       const environment = { PATH: process.env['PATH'], http_proxy: address, no_proxy: '.intern.example' };
-      const surroundings = { environment, findRoute: findAnyRoute(environment) };
-      const source = await bench.source(
-        { repository: 'http://git.acme.example/catalogue.git' },
-        surroundings,
-      );
+      const context = { environment, findRoute: findAnyRoute(environment) };
+      const source = await bench.source({ repository: 'http://git.acme.example/catalogue.git' }, context);
       expect(namesOf(await bench.sync(source))).to.deep.equal(['dev.acme/x']);
       expect(seen).to.have.length.above(0);
       for (const line of seen) expect(line).to.include(' http://git.acme.example/catalogue.git/');
       seen.length = 0;
-      await bench.sync(await bench.source({}, surroundings));
+      await bench.sync(await bench.source({}, context));
       expect(seen, 'of what is on this machine').to.deep.equal([]);
     });
   });

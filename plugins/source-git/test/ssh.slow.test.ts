@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readSurroundings, sourceContract } from '@portolan/plugin-testing';
+import { readContext, sourceContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { skipSuite } from '../../../test/support/skip-suite.ts';
 import { type GitConfig, gitSource } from '../src/index.ts';
@@ -165,9 +165,9 @@ describe('git source over ssh', () => {
     const stop = new AbortController();
     const source = await bench.source(block());
     const hanging = new Promise<never>(() => undefined);
-    const surroundings = readSurroundings(bench.scratch);
+    const context = readContext(bench.scratch);
     const reading = (async () => {
-      for await (const _ of source.readEntries(stop.signal, surroundings)) stop.abort(new Error('enough'));
+      for await (const _ of source.readEntries(stop.signal, context)) stop.abort(new Error('enough'));
     })();
     const outcome = await Promise.race([reading, hanging]).catch((error: unknown) => error);
     expect(outcome).to.have.property('message', 'enough');

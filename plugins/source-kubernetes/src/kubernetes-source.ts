@@ -32,8 +32,8 @@ function reaches({ kubeconfig }: Pick<KubernetesConfig, 'kubeconfig'>): SourceRe
   return { files: [], urls: [], refused: [{ place: 'kubeconfig', found: 'a kubeconfig', expected }] };
 }
 
-/** The surroundings that a source uses; tests replace them. */
-export interface ClusterSurroundings {
+/** External services that a source uses; tests replace them. */
+export interface ClusterContext {
   readonly pauses?: Pauses;
   readonly serviceAccount?: string;
 }
@@ -41,7 +41,7 @@ export interface ClusterSurroundings {
 export function createSource(
   config: KubernetesConfig,
   context: Pick<PluginContext, 'directory' | 'environment' | 'clock' | 'nowMs' | 'logger'>,
-  { pauses = PAUSES, serviceAccount }: ClusterSurroundings = {},
+  { pauses = PAUSES, serviceAccount }: ClusterContext = {},
 ): Source {
   const { kubeconfig, context: named, namespaces, resources, labelSelector, namePrefix } = config;
   const { directory, environment } = context;

@@ -2,7 +2,7 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JsonObject } from '@portolan/plugin-api';
-import { createTestContext, readSurroundings } from '@portolan/plugin-testing';
+import { createTestContext, readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { stringify } from 'yaml';
 import { readKubeconfig } from '../src/access/read-kubeconfig.ts';
@@ -239,7 +239,7 @@ describe('kubeconfig', () => {
       const block = { ...DEFAULTS, kubeconfig: 'kubeconfig', ...config };
       const source = await kubernetesSource.create(block, createTestContext({ directory }));
       const fault = await faultOf(async () => {
-        for await (const _ of source.readEntries(new AbortController().signal, readSurroundings()));
+        for await (const _ of source.readEntries(new AbortController().signal, readContext()));
       });
       expect(fault.code).to.equal('ERR_SOURCE_CONFIG');
       expect(fault.message).to.equal(`In \`${says.replace(': ', '`, ')}.`);

@@ -13,7 +13,7 @@ import { openTracing } from './open-tracing.ts';
 import { refusedPart } from './refused-part.ts';
 import type { OtelTracer } from './otel-tracer.ts';
 
-export interface OtlpSurroundings {
+export interface OtlpContext {
   readonly config: OtlpConfig;
   readonly address: URL;
   /** CA certificates as PEM text. */
@@ -31,7 +31,7 @@ export interface RunningOtlp extends RunningTelemetry {
 /** Starts the exporter. Importing this file loads the OpenTelemetry SDK. */
 export async function startOtlp(
   options: TelemetryOptions,
-  { config, address, ca, context }: OtlpSurroundings,
+  { config, address, ca, context }: OtlpContext,
 ): Promise<RunningOtlp> {
   const { logger, openFetch, environment } = context;
   const { headers, exportInterval } = config;

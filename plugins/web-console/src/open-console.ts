@@ -14,15 +14,15 @@ export async function openConsole(
 ): Promise<OpenPages> {
   const assets = await openConsoleAssets();
   const {
-    surroundings,
+    hostContext: context,
     context: { clock, logger },
   } = input;
   const parts: ConsoleParts = {
     ...input,
     assets,
     requests: new OpenRequests(),
-    navigation: surroundings.adminApi ? [adminNavigation] : [],
-    visitor: (request) => visitor(request, { surroundings, clock, logger }),
+    navigation: context.adminApi ? [adminNavigation] : [],
+    visitor: (request) => visitor(request, { context, clock, logger }),
   };
   return {
     close: () => parts.requests.close(),
@@ -30,7 +30,7 @@ export async function openConsole(
       ...Object.values(assets).map(({ route }) => route),
       ...consumerPages(parts),
       ...loginPages(parts),
-      ...(surroundings.adminApi ? adminPages(parts) : []),
+      ...(context.adminApi ? adminPages(parts) : []),
       unknownPage(parts),
     ],
   };

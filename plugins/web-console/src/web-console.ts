@@ -6,9 +6,9 @@ export const webConsole: PagesKind<typeof webConsoleConfig> = {
   kind: 'web-console',
   config: webConsoleConfig,
   create: (config, context) => ({
-    open: async (surroundings): Promise<OpenPages> => {
+    open: async (hostContext): Promise<OpenPages> => {
       const { openConsole } = await import('./open-console.ts');
-      return await openConsole({ config, context, surroundings });
+      return await openConsole({ config, context, hostContext });
     },
   }),
 };

@@ -108,14 +108,14 @@ describe('all policies together with policies of a plugin', function () {
     });
     opened.push(() => kernel.close());
     const context = createTestProxyContext();
-    const surroundings = {
+    const hostContext = {
       ...context,
       workload: { ...context.workload, transport, directory: path.join(folder, 'kept') },
     };
     const middleware = [];
     for (const [kind, value] of settingsOf(path.join(folder, 'audit.jsonl'))) {
       const given = { value, place: kind, origin: 'the test' };
-      middleware.push(await kernel.createProxyMiddleware(kind, surroundings, given));
+      middleware.push(await kernel.createProxyMiddleware(kind, hostContext, given));
     }
     const options = { middleware, authProvider: tokenProvider(PEOPLE), transport };
     return await proxies.open(transport === 'stdio' ? bridged() : await spoken(), options);

@@ -98,7 +98,7 @@ describe('the official conformance suite behind policies that permit everything,
 
   async function reach(way: 'transparent' | 'bridge', era: 'legacy' | 'modern'): Promise<URL> {
     const { port } = collector.address() as AddressInfo; // it listens on a port
-    const surroundings = createTestProxyContext({
+    const context = createTestProxyContext({
       workload: { ...createTestProxyContext().workload, directory: path.join(folder, `${way}-${era}`) },
     });
     const blocks = {
@@ -118,7 +118,7 @@ describe('the official conformance suite behind policies that permit everything,
     const middleware = [];
     for (const [name, value] of Object.entries(blocks)) {
       const given = { value, place: name, origin: 'the test' };
-      middleware.push(await kernel.createProxyMiddleware(name, surroundings, given));
+      middleware.push(await kernel.createProxyMiddleware(name, context, given));
     }
     const { instance: authProvider } = await kernel.createAuthProvider('local-user');
     const backend = way === 'bridge' ? bridged(era) : await transparent(era);

@@ -8,7 +8,7 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { run } from '../../../scripts/run.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
-import { LAUNCHER, surroundings } from '../../support/command-line.ts';
+import { LAUNCHER, context } from '../../support/command-line.ts';
 import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { isConfiguration } from '../../support/complete-configuration.ts';
 import { expectJson } from '../../support/examples/match-answer.ts';
@@ -110,7 +110,7 @@ describe('commands and settings in guides', function () {
       await symlink(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'));
       const found = [path.join(folder, 'bin'), path.dirname(process.execPath), process.env['PATH']];
       env = {
-        ...surroundings(),
+        ...context(),
         PATH: found.join(':'),
         PORTOLAN_SERVER_ADDRESS: '127.0.0.1:0',
         PORTOLAN_SERVER_INTERNALADDRESS: 'off',

@@ -3,7 +3,7 @@ import { flagRow, RUN_FLAG_NAMES, type RunFlagName, typedFlag } from '@portolan/
 import { expect } from 'chai';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { FLAG_ROWS, type FlagRow, type Which } from './support/flag-rows.ts';
-import { GuardedWorkload, Surroundings } from './support/guarded-workload.ts';
+import { GuardedWorkload, SharedServers } from './support/guarded-workload.ts';
 import { type Way, WAYS } from './support/policy-bench.ts';
 import { TELLING_PORT, tellingCommand, TellingServer } from './support/telling-server.ts';
 
@@ -19,7 +19,7 @@ const isOf = ({ of = ['all'], refused }: FlagRow, way: Way, which: Which): boole
 describe('every run flag about callers, policies, audit and telemetry', function () {
   this.timeout(120_000); // six workloads, four of them containers
   let user: WorkloadUser;
-  let around: Surroundings | undefined;
+  let around: SharedServers | undefined;
   let remote: TellingServer | undefined;
   const workloads = new Map<string, GuardedWorkload>();
 
@@ -31,7 +31,7 @@ describe('every run flag about callers, policies, audit and telemetry', function
     });
     await plain.close();
     await user.done('secret', 'provider', 'encrypted');
-    around = await Surroundings.open();
+    around = await SharedServers.open();
     remote = await TellingServer.start();
     const started = WAYS.map(async (way) => {
       for (const which of ['all', 'others'] as const) await start(way, which);
@@ -51,7 +51,7 @@ describe('every run flag about callers, policies, audit and telemetry', function
     return found;
   };
 
-  function flagsOf(way: Way, which: Which, opened: Surroundings): readonly string[] {
+  function flagsOf(way: Way, which: Which, opened: SharedServers): readonly string[] {
     const rows = ROWS.filter(([, row]) => isOf(row, way, which));
     const of = { way, which, name: nameOf(way, which) };
     return rows.flatMap(([flag, { given }]) =>

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { IS_SOAK, limitMs } from '../../support/soak.ts';
 import { giveSecretStore } from '../../support/own-secrets.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
-import { type Surroundings, useRemote } from './login-conformance/logging-in-client.ts';
+import { type RemoteContext, useRemote } from './login-conformance/logging-in-client.ts';
 import { runClientSuite, type ScenarioOutcome } from './login-conformance/run-client-suite.ts';
 
 const PAGE = new URL('../../../docs/reference/conformance.md', import.meta.url);
@@ -37,13 +37,13 @@ const REFUSED: Readonly<Record<string, RegExp>> = {
 describe('the official conformance suite for clients: logins of `portolan run URL`', function () {
   this.timeout(limitMs(600_000));
   let root: string;
-  let surroundings: Surroundings;
+  let context: RemoteContext;
   let count = 0;
 
   before(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-logins-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
-    surroundings = { cwd: root, env: { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' } };
+    context = { cwd: root, env: { ...foldersBelow(root), PORTOLAN_SECRETS_PASSWORD: 'correct horse' } };
     await giveSecretStore(root, 'correct horse');
   });
   after(async () => {
@@ -54,7 +54,7 @@ describe('the official conformance suite for clients: logins of `portolan run UR
     it(`passes ${scored} of ${scored} scored scenarios about logins: ${title}`, async () => {
       const { scenarios, output } = await runClientSuite(wanted, async (asked) => {
         count += 1;
-        await useRemote(asked, `remote-${count}`, surroundings);
+        await useRemote(asked, `remote-${count}`, context);
       });
       const odd = scenarios.filter((scenario) => !isAsItShouldBe(scenario));
       expect(odd, output).to.deep.equal([]);

@@ -47,7 +47,7 @@ const CONNECTS: Readonly<Record<string, (program: Program) => Promise<Connected>
 };
 
 /** The environment as libraries hand it on: texts alone. */
-function surroundings(): Record<string, string> {
+function context(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
       value === undefined || (name.startsWith('PORTOLAN_') && name !== 'PORTOLAN_DIST')
@@ -113,7 +113,7 @@ describe('terminal sessions in docs/workloads.md', function () {
 
   for (const [title, connect] of Object.entries(CONNECTS)) {
     it(`proxy stdio › serves ${title}, and ends with the client`, async () => {
-      const env = { ...surroundings(), ...environment, PORTOLAN_DEFAULT_REGISTRY: 'off' };
+      const env = { ...context(), ...environment, PORTOLAN_DEFAULT_REGISTRY: 'off' };
       const server = { command: process.execPath, args: [LAUNCHER, 'proxy', 'stdio', 'everything'], env };
       const { client, pid } = await connect(server);
       const calls = Array.from({ length: 1000 }, (_, at) =>

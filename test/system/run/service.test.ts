@@ -112,14 +112,14 @@ describe('portolan service', function () {
     const variables = valuesOf('Environment')
       .flat()
       .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)] as const);
-    const surroundings = {
+    const context = {
       HOME: root,
       XDG_RUNTIME_DIR: path.join(root, 'run'),
       ...NO_DEFAULT_REGISTRY,
       ...Object.fromEntries(variables),
     };
     return await new Promise((resolve) => {
-      execFile(program, args, { cwd: '/', env: surroundings }, (error, stdout, stderr) =>
+      execFile(program, args, { cwd: '/', env: context }, (error, stdout, stderr) =>
         resolve({ status: error === null ? 0 : 1, signal: undefined, stdout, stderr }),
       );
     });

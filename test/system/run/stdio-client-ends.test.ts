@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { LAUNCHER, runPortolan, surroundings } from '../../support/command-line.ts';
+import { LAUNCHER, runPortolan, context } from '../../support/command-line.ts';
 import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
 
@@ -73,7 +73,7 @@ describe('`portolan proxy stdio` when its client ends', function () {
   async function connect(): Promise<{ readonly child: ChildProcess; readonly session: string | undefined }> {
     const child = spawn(process.execPath, [LAUNCHER, 'proxy', 'stdio', 'stdio-ends'], {
       cwd: root,
-      env: { ...surroundings(), ...environment },
+      env: { ...context(), ...environment },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     children.push(child);

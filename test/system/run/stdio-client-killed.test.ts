@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { LAUNCHER, surroundings } from '../../support/command-line.ts';
+import { LAUNCHER, context } from '../../support/command-line.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 
 /** A stdio server whose processes record in a mounted folder that the client used them, and that they end. */
@@ -55,7 +55,7 @@ describe('a container workload whose stdio client gets SIGKILL', function () {
   async function connect(name: string): Promise<ChildProcess> {
     const child = spawn(process.execPath, [LAUNCHER, 'proxy', 'stdio', name], {
       cwd: user.root,
-      env: { ...surroundings(), ...user.environment },
+      env: { ...context(), ...user.environment },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     children.push(child);

@@ -46,16 +46,13 @@ describe('sessions of several proxies with one Redis', function () {
   /** A test in which Redis hangs passes a short `timeout`; the others wait longer, since the machine may be busy. */
   async function open(options: TestProxyOptions = {}, timeout = '20s'): Promise<URL> {
     const ttlMs = options.sessionTtlMs ?? 60_000;
-    const surroundings = {
+    const context = {
       address: server.address,
       password: undefined,
       namespace: backend.http.url.href,
       ttlMs,
     };
-    const store = await redis.create(
-      { prefix: 'test', timeout },
-      { ...createTestContext(), ...surroundings },
-    );
+    const store = await redis.create({ prefix: 'test', timeout }, { ...createTestContext(), ...context });
     stores.push(store);
     const { url } = await proxies.open(
       { carries: 'http', transport: 'streamable-http', target: backend.http.url, isRemote: false },

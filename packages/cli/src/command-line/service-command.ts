@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { homedir, userInfo } from 'node:os';
 import path from 'node:path';
 import type { OpenedContext } from '../context/open-workload-context.ts';
-import type { ServiceSurroundings } from '../service/service-surroundings.ts';
+import type { ServiceContext } from '../service/service-context.ts';
 import { WorkloadCommand } from './workload-command.ts';
 
 const PROGRAM_MS = 15_000;
@@ -12,10 +12,10 @@ export abstract class ServiceCommand extends WorkloadCommand {
    * Returns the facts for installing a service. They include a configuration of `--config` or the
    * environment. The service itself finds one in the user's config directory.
    */
-  protected surroundings(
+  protected context(
     { environment, directories, workingDirectory }: OpenedContext,
     config: string | undefined = environment['PORTOLAN_CONFIG'] || undefined,
-  ): ServiceSurroundings {
+  ): ServiceContext {
     const launcher = path.join(this.config.root, 'bin/portolan.js');
     const named = config === undefined ? {} : { PORTOLAN_CONFIG: path.resolve(workingDirectory, config) };
     return {

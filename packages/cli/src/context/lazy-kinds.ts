@@ -2,14 +2,14 @@ import type { WorkloadKernel } from '@portolan/kernel';
 import type {
   KindProblem,
   OutgoingCredentials,
-  OutgoingCredentialsSurroundings,
-  ProxySurroundings,
+  OutgoingCredentialsHostContext,
+  ProxyContext,
   Runtime,
   Scheme,
-  SecretStoreSurroundings,
+  SecretStoreHostContext,
   Transport,
   SessionStore,
-  SessionStoreSurroundings,
+  SessionStoreHostContext,
 } from '@portolan/plugin-api';
 import type { GivenSettings, OpenAuthProvider, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
@@ -48,7 +48,7 @@ export class LazyKernel {
 /** Kinds of the kernel, with one instance per name. */
 export class LazyKinds implements WorkloadKinds {
   readonly #kernel: LazyKernel;
-  readonly #secretSurroundings: () => Promise<SecretStoreSurroundings>;
+  readonly #secretContext: () => Promise<SecretStoreHostContext>;
   readonly #runtimeName: string;
   readonly #calls: CallCounts | undefined;
   readonly #instances = new Map<string, Promise<unknown>>();
@@ -56,12 +56,12 @@ export class LazyKinds implements WorkloadKinds {
   constructor(input: {
     readonly kernel: LazyKernel;
     readonly runtimeName: string;
-    readonly secretSurroundings: () => Promise<SecretStoreSurroundings>;
+    readonly secretContext: () => Promise<SecretStoreHostContext>;
     readonly calls?: CallCounts | undefined;
   }) {
     this.#kernel = input.kernel;
     this.#runtimeName = input.runtimeName;
-    this.#secretSurroundings = input.secretSurroundings;
+    this.#secretContext = input.secretContext;
     this.#calls = input.calls;
   }
 
@@ -94,7 +94,7 @@ export class LazyKinds implements WorkloadKinds {
 
   async openSecretStore(name: string): Promise<OpenSecretStore> {
     return await this.#once(`secret store ${name}`, async (kernel) =>
-      kernel.createSecretStore(name, await this.#secretSurroundings()),
+      kernel.createSecretStore(name, await this.#secretContext()),
     );
   }
 
@@ -105,10 +105,10 @@ export class LazyKinds implements WorkloadKinds {
   /** Creates a new instance each time, because a run config may name a kind twice with different settings. */
   async openProxyMiddleware(
     name: string,
-    surroundings: ProxySurroundings,
+    context: ProxyContext,
     settings: GivenSettings | undefined,
   ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
-    return await (await this.#kernel.open()).createProxyMiddleware(name, surroundings, settings);
+    return await (await this.#kernel.open()).createProxyMiddleware(name, context, settings);
   }
 
   async checkOutgoingCredentials(
@@ -120,18 +120,18 @@ export class LazyKinds implements WorkloadKinds {
 
   async openOutgoingCredentials(
     name: string,
-    surroundings: OutgoingCredentialsSurroundings,
+    context: OutgoingCredentialsHostContext,
     settings: GivenSettings | undefined,
   ): Promise<OutgoingCredentials> {
-    return await (await this.#kernel.open()).createOutgoingCredentials(name, surroundings, settings);
+    return await (await this.#kernel.open()).createOutgoingCredentials(name, context, settings);
   }
 
   async checkSessionStore(address: URL): Promise<void> {
     await (await this.#kernel.open()).checkSessionStore(address);
   }
 
-  async openSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore> {
-    return await (await this.#kernel.open()).createSessionStore(surroundings);
+  async openSessionStore(context: SessionStoreHostContext): Promise<SessionStore> {
+    return await (await this.#kernel.open()).createSessionStore(context);
   }
 
   async checkAuthProvider(name: string, settings: GivenSettings): Promise<void> {

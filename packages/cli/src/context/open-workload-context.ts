@@ -7,7 +7,7 @@ import {
   readUserConfig,
   type WorkloadContext,
   WorkloadStore,
-  secretStoreSurroundings,
+  secretStoreContext,
 } from '@portolan/workload';
 import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
 import { existsSync } from 'node:fs';
@@ -125,14 +125,14 @@ export async function openWorkloadContext(options: WorkloadContextOptions): Prom
       kernel,
       calls,
       runtimeName: runtimeNameIn(environment),
-      secretSurroundings: async () => {
+      secretContext: async () => {
         // Read only when needed, because a supervisor sets it after opening the context.
         const { askPassword } = options;
         const asking = async (question: string, signal?: AbortSignal): Promise<string> => {
           typed = await askPassword?.(question, signal);
           return typed ?? '';
         };
-        return secretStoreSurroundings({
+        return secretStoreContext({
           directories,
           environment,
           askPassword: askPassword === undefined ? undefined : asking,

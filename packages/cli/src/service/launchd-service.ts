@@ -2,15 +2,15 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { AGENT_LABEL, launchdAgent } from './launchd-agent.ts';
-import type { ServiceReport, ServiceSurroundings } from './service-surroundings.ts';
+import type { ServiceReport, ServiceContext } from './service-context.ts';
 import { serviceEnvironment } from './service-environment.ts';
 
-export function agentFileOf({ home }: Pick<ServiceSurroundings, 'home'>): string {
+export function agentFileOf({ home }: Pick<ServiceContext, 'home'>): string {
   return path.join(home, 'Library/LaunchAgents', `${AGENT_LABEL}.plist`);
 }
 
 /** Writes the agent, which launchd starts at the next login. Throws ERR_BAD_ARGUMENT. */
-export async function installLaunchdService(around: ServiceSurroundings): Promise<ServiceReport> {
+export async function installLaunchdService(around: ServiceContext): Promise<ServiceReport> {
   const file = agentFileOf(around);
   const { variables, leftOut } = serviceEnvironment(around.environment);
   await mkdir(path.dirname(file), { recursive: true });
@@ -28,7 +28,7 @@ export async function installLaunchdService(around: ServiceSurroundings): Promis
 }
 
 /** Removes what `install` has created; running workloads continue. */
-export async function uninstallLaunchdService(around: ServiceSurroundings): Promise<ServiceReport> {
+export async function uninstallLaunchdService(around: ServiceContext): Promise<ServiceReport> {
   const file = agentFileOf(around);
   await rm(path.join(around.logs, 'service.log'), { force: true });
   if (!existsSync(file)) return { lines: ['no service is installed'] };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, rmdir, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { ServiceReport, ServiceSurroundings } from './service-surroundings.ts';
+import type { ServiceReport, ServiceContext } from './service-context.ts';
 import { serviceEnvironment } from './service-environment.ts';
 import { isLingeringOurs, systemdUnit, UNIT_NAME } from './systemd-unit.ts';
 
@@ -14,17 +14,14 @@ interface UnitFiles {
 }
 
 /** Returns the paths in which the user's systemd looks for units (systemd.unit(5)). */
-export function unitFilesOf({
-  home,
-  environment,
-}: Pick<ServiceSurroundings, 'home' | 'environment'>): UnitFiles {
+export function unitFilesOf({ home, environment }: Pick<ServiceContext, 'home' | 'environment'>): UnitFiles {
   const named = environment['XDG_CONFIG_HOME'] ?? '';
   const folder = path.join(path.isAbsolute(named) ? named : path.join(home, '.config'), 'systemd/user');
   return { unit: path.join(folder, UNIT_NAME), wish: path.join(folder, 'default.target.wants', UNIT_NAME) };
 }
 
 /** Writes the unit, replacing an earlier one, and enables it. Throws ERR_BAD_ARGUMENT. */
-export async function installSystemdService(around: ServiceSurroundings): Promise<ServiceReport> {
+export async function installSystemdService(around: ServiceContext): Promise<ServiceReport> {
   const files = unitFilesOf(around);
   const { variables, leftOut } = serviceEnvironment(around.environment);
   const earlier = await readOrNothing(files.unit);
@@ -60,7 +57,7 @@ export async function installSystemdService(around: ServiceSurroundings): Promis
 }
 
 /** Removes what `install` has created; running workloads continue. */
-export async function uninstallSystemdService(around: ServiceSurroundings): Promise<ServiceReport> {
+export async function uninstallSystemdService(around: ServiceContext): Promise<ServiceReport> {
   const files = unitFilesOf(around);
   const unit = await readOrNothing(files.unit);
   if (unit === undefined) {
@@ -78,7 +75,7 @@ export async function uninstallSystemdService(around: ServiceSurroundings): Prom
   return { lines: [`${files.unit} is removed`, ...(isDone ? [] : [left])] };
 }
 
-async function lingers({ user, tryProgram }: ServiceSurroundings): Promise<boolean> {
+async function lingers({ user, tryProgram }: ServiceContext): Promise<boolean> {
   const { output } = await tryProgram('loginctl', ['show-user', user, '--property=Linger', '--value']);
   return output.trim() === 'yes';
 }

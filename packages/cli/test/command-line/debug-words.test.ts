@@ -18,8 +18,8 @@ describe('asksForDebug', () => {
     { argv: 'list --debug=false', variable: 'true', asks: false },
   ];
   for (const { argv, variable, asks } of cases) {
-    const surroundings = variable === undefined ? '' : ` with PORTOLAN_DEBUG=${variable}`;
-    it(`returns ${asks} for \`${argv}\`${surroundings}`, () => {
+    const context = variable === undefined ? '' : ` with PORTOLAN_DEBUG=${variable}`;
+    it(`returns ${asks} for \`${argv}\`${context}`, () => {
       expect(asksForDebug(argv.split(' '), { PORTOLAN_DEBUG: variable })).to.equal(asks);
     });
   }

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { installService, uninstallService } from '../../src/service/change-service.ts';
-import type { ServiceSurroundings } from '../../src/service/service-surroundings.ts';
+import type { ServiceContext } from '../../src/service/service-context.ts';
 
 /** A machine with scripted results of its programs, and a lingering state that they change. */
 class Machine {
@@ -14,7 +14,7 @@ class Machine {
   mayLinger = true;
   hasSystemd = true;
 
-  tryProgram: ServiceSurroundings['tryProgram'] = async (program, [first = '']) => {
+  tryProgram: ServiceContext['tryProgram'] = async (program, [first = '']) => {
     this.asked.push(`${program} ${first}`);
     if (!this.hasSystemd) return { isDone: false, output: '' };
     if (first === 'show-user') return { isDone: true, output: this.isLingering ? 'yes\n' : 'no\n' };
@@ -36,7 +36,7 @@ describe('installService and uninstallService', () => {
   });
   afterEach(() => folders.removeAll());
 
-  const around = (more: Partial<ServiceSurroundings> = {}): ServiceSurroundings => ({
+  const around = (more: Partial<ServiceContext> = {}): ServiceContext => ({
     platform: 'linux',
     home,
     environment: { PATH: '/usr/bin', HTTPS_PROXY: 'http://ann:hunter2@proxy' },

@@ -1,5 +1,5 @@
 import type { NetworkDescription, ContainerEngine } from '@portolan/plugin-api';
-import type { EngineNetworks } from '../policy/surroundings.ts';
+import type { EngineNetworks } from '../policy/network-reader.ts';
 
 /** Network drivers whose gateway address is not this host's, but that of a router. */
 const DRIVERS_OF_OTHERS: ReadonlySet<string> = new Set(['macvlan', 'ipvlan', 'host', 'null', 'none']);

@@ -9,7 +9,7 @@ export type AddressRefusal =
 /**
  * Inputs of a decision about an address. `isNamed` returns whether the allow-list contains the address.
  */
-export interface AddressSurroundings {
+export interface AddressContext {
   readonly thisHost: AddressRanges;
   readonly containerNetworks: AddressRanges;
   readonly isNamed: (address: IpAddress) => boolean;
@@ -19,16 +19,12 @@ export interface AddressSurroundings {
  * Decides about a resolved address; returns the reason for a refusal. An address with an embedded IPv4
  * address must satisfy the rules of both. The allow-list can only override the refusal of container networks.
  */
-export function refuseAddress(
-  address: IpAddress,
-  surroundings: AddressSurroundings,
-): AddressRefusal | undefined {
+export function refuseAddress(address: IpAddress, context: AddressContext): AddressRefusal | undefined {
   for (const one of [address, ...listEmbedded(address)]) {
     if (isMetadata(one)) return 'address-metadata';
     if (leadsToNobody(one)) return 'address-special';
-    if (surroundings.thisHost.has(one)) return 'address-this-host';
-    if (surroundings.containerNetworks.has(one) && !surroundings.isNamed(one))
-      return 'address-container-network';
+    if (context.thisHost.has(one)) return 'address-this-host';
+    if (context.containerNetworks.has(one) && !context.isNamed(one)) return 'address-container-network';
   }
   return undefined;
 }

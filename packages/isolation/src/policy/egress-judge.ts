@@ -15,7 +15,7 @@ import { type AddressRefusal, refuseAddress } from './decide-address.ts';
 import { dialFirst, endsHere } from './dial.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
 import type { OwnAnswer } from './own-answers.ts';
-import { type EgressSurroundings, type Sight, SurroundingsReader } from './surroundings.ts';
+import { type EgressContext, type Sight, NetworkReader } from './network-reader.ts';
 import { tunnelThrough } from './tunnel-through.ts';
 import type { UpstreamProxies } from './upstream-proxy.ts';
 
@@ -28,7 +28,7 @@ export interface EgressPolicy {
   readonly allowContainerGateway: boolean;
   /** Whether a tunnel to port 443 may carry something other than TLS. */
   readonly allowPlainOn443?: boolean;
-  readonly surroundings: EgressSurroundings;
+  readonly context: EgressContext;
   /** Default: every target is dialled directly. */
   readonly upstream?: UpstreamProxies;
   /** Map of one-time responses by host name, without a connection; see `OwnAnswers`. A workload has none. */
@@ -58,11 +58,11 @@ const DIAL_MS = 20_000;
 /** Makes every decision about outgoing traffic, in one order of checks for all protocols. */
 export class EgressJudge {
   readonly #policy: EgressPolicy;
-  readonly #surroundings: SurroundingsReader;
+  readonly #context: NetworkReader;
 
   constructor(policy: EgressPolicy) {
     this.#policy = policy;
-    this.#surroundings = new SurroundingsReader(policy.surroundings);
+    this.#context = new NetworkReader(policy.context);
   }
 
   /**
@@ -72,7 +72,7 @@ export class EgressJudge {
   async decide(target: EgressTarget, secure: boolean): Promise<Passage | EgressRefusal> {
     let sight: Sight;
     try {
-      sight = await this.#surroundings.look();
+      sight = await this.#context.look();
     } catch {
       return refuse(
         'surroundings-unknown',
@@ -148,7 +148,7 @@ export class EgressJudge {
   async listGatewayPorts(): Promise<readonly number[]> {
     const listed = listDirectPorts(this.#policy.rules);
     try {
-      return [...new Set([...listed, ...(await this.#surroundings.listHostPorts())])];
+      return [...new Set([...listed, ...(await this.#context.listHostPorts())])];
     } catch {
       // The engine does not list its networks. Later connections are refused with that reason.
       return listed;
@@ -178,7 +178,7 @@ export class EgressJudge {
   async #resolve(host: EgressHost): Promise<readonly IpAddress[] | undefined> {
     if (host.kind === 'address') return [host.address];
     try {
-      return await this.#surroundings.resolve(host.text, RESOLVE_MS);
+      return await this.#context.resolve(host.text, RESOLVE_MS);
     } catch {
       return undefined; // unknown name or no response: the caller reports the name
     }

@@ -4,7 +4,7 @@ import { refuseAddress } from '../../src/policy/decide-address.ts';
 
 describe('refuseAddress', () => {
   const named = new AddressRanges(['172.18.0.5', '127.0.0.0/8', '192.0.2.2', '169.254.0.0/16']);
-  const surroundings = {
+  const context = {
     thisHost: new AddressRanges(['192.0.2.2', '172.18.0.1/32', 'fd00::2']),
     containerNetworks: new AddressRanges(['172.18.0.0/16', 'fd18::/64']),
     isNamed: named.has.bind(named),
@@ -56,7 +56,7 @@ describe('refuseAddress', () => {
   for (const [written, expected] of cases) {
     it(`returns ${expected ?? 'nothing against'} ${written}`, () => {
       const address = readIpAddress(written);
-      expect(address && refuseAddress(address, surroundings)).to.equal(expected);
+      expect(address && refuseAddress(address, context)).to.equal(expected);
     });
   }
 });

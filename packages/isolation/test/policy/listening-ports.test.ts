@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { parseListeningPorts, readListeningPorts } from '../../src/policy/surroundings.ts';
+import { parseListeningPorts, readListeningPorts } from '../../src/policy/network-reader.ts';
 
 const IPV4 = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:0CEA 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0

@@ -17,13 +17,13 @@ describe('OwnAnswers', () => {
   let events: EgressEvent[];
 
   async function start(answers: OwnAnswers | undefined): Promise<void> {
-    const surroundings = {
+    const context = {
       readEngineNetworks: () => Promise.resolve({ defaultGateway: undefined, gateways: [], subnets: [] }),
       readHostAddresses: () => Promise.resolve([]),
       lookup: () => Promise.resolve([]),
     };
     const rules = readEgressRules({ outbound: { allow_host: ['a.example'] } });
-    const judge = new EgressJudge({ rules, allowContainerGateway: false, surroundings });
+    const judge = new EgressJudge({ rules, allowContainerGateway: false, context });
     const socket = path.join(folder, 'egress.sock');
     proxy = await EgressProxy.open({
       workload: 'notes',

@@ -16,7 +16,7 @@ import { type NetworkPermissions, readEgressRules } from '@portolan/outbound';
 import type { EgressEvent } from '../../src/policy/egress-event.ts';
 import { EgressJudge, type EgressPolicy } from '../../src/policy/egress-judge.ts';
 import { type EgressLimits, EgressProxy } from '../../src/proxy/egress-proxy.ts';
-import type { EngineNetworks } from '../../src/policy/surroundings.ts';
+import type { EngineNetworks } from '../../src/policy/network-reader.ts';
 import { readUpstreamProxies } from '../../src/policy/upstream-proxy.ts';
 import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { exchangeRaw, openRawTunnel } from '../stage/raw-request.ts';
@@ -59,7 +59,7 @@ describe('EgressProxy', () => {
     more: Partial<EgressPolicy> = {},
     limits: Partial<EgressLimits> = {},
   ): Promise<EgressProxy> {
-    const surroundings = {
+    const context = {
       readEngineNetworks: () => Promise.resolve(ENGINE),
       readHostAddresses: () => Promise.resolve(['192.0.2.2', '172.17.0.1']),
       lookup: (name: string) => {
@@ -70,7 +70,7 @@ describe('EgressProxy', () => {
     const judge = new EgressJudge({
       rules: readEgressRules(network),
       allowContainerGateway: false,
-      surroundings,
+      context,
       ...more,
     });
     const proxy = await EgressProxy.open({
@@ -187,7 +187,7 @@ describe('EgressProxy', () => {
     let fails = true;
     const readEngineNetworks = (): Promise<EngineNetworks> =>
       fails ? Promise.reject(new Error('no engine')) : Promise.resolve(ENGINE);
-    await start(none, { surroundings: { readEngineNetworks } });
+    await start(none, { context: { readEngineNetworks } });
     const request = 'CONNECT x.example:443 HTTP/1.1\r\n\r\n';
     expect(await exchangeRaw({ path: socketPath() }, request)).to.match(
       /^HTTP\/1.1 503 .*\r\nPortolan-Refused: surroundings-unknown/,
@@ -336,11 +336,11 @@ describe('EgressProxy', () => {
     let count = 0;
     const lookup = (): Promise<readonly string[]> =>
       Promise.resolve([count++ === 0 ? '127.0.0.1' : '203.0.113.7']);
-    const surroundings = {
+    const context = {
       readEngineNetworks: () => Promise.resolve({ ...ENGINE, defaultGateway: undefined }),
       lookup,
     };
-    await start(all, { surroundings });
+    await start(all, { context });
     const answer = await exchangeRaw(
       { path: socketPath() },
       'CONNECT rebind.acme.example:443 HTTP/1.1\r\n\r\n',
@@ -406,7 +406,7 @@ describe('EgressProxy', () => {
       asked.resolve();
       return told.promise;
     };
-    await start(none, { ...open, surroundings: { readEngineNetworks } });
+    await start(none, { ...open, context: { readEngineNetworks } });
     const client = connect(socketPath());
     client.write(`GET http://host.docker.internal:${port}/ HTTP/1.1\r\n\r\n`);
     await asked.promise;

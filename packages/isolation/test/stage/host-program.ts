@@ -108,7 +108,7 @@ const open = (): Promise<Gate> =>
           egress: {
             rules: readEgressRules(settings.network),
             allowContainerGateway: settings.allowContainerGateway ?? false,
-            surroundings: {
+            context: {
               readEngineNetworks: () =>
                 Promise.resolve({
                   defaultGateway: '172.17.0.1',

@@ -6,7 +6,7 @@ import { withinTime } from '../lifetime/within-time.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { KindEntry } from './kind-table.ts';
 
-export interface Surroundings {
+export interface CreationContext {
   readonly contextFor: (plugin: string) => PluginContext;
   readonly secrets: SecretValues;
   readonly limitMs: number | undefined;
@@ -24,7 +24,7 @@ export interface Creator<Instance> {
  * timeout. Throws ERR_PLUGIN_CREATE and ERR_PLUGIN_SHAPE.
  */
 export async function createInstance<Instance>(
-  { contextFor, secrets, limitMs, logger }: Surroundings,
+  { contextFor, secrets, limitMs, logger }: CreationContext,
   entry: KindEntry<Creator<Instance>>,
   block: Block,
   where: string,

@@ -13,7 +13,7 @@ import {
   createTelemetry,
   type InstanceInput,
 } from './create-instances.ts';
-import type { Surroundings } from '../kinds/create-instance.ts';
+import type { CreationContext } from '../kinds/create-instance.ts';
 import { createHooks } from '../hooks/create-hooks.ts';
 import { runnableHooks } from '../hooks/run-hooks.ts';
 import { tappableFor } from '../hooks/tappable-hooks.ts';
@@ -59,7 +59,7 @@ export async function bootKernel(options: BootOptions): Promise<Kernel> {
       directory,
       trustsLoopback: true,
     });
-    const around: Surroundings = { contextFor, secrets, limitMs, logger };
+    const around: CreationContext = { contextFor, secrets, limitMs, logger };
     const instances = await createInstances({ ...around, validated, kinds, opened });
     signal?.throwIfAborted();
     const applier = new PluginApplier({ ...around, opened });
@@ -133,7 +133,7 @@ async function createInstances(input: InstanceInput) {
 function apiSources(
   options: BootOptions,
   { loaded, kinds, validated }: ReadConfiguration,
-  around: Surroundings,
+  around: CreationContext,
   applier: PluginApplier,
 ): Pick<Kernel, 'sourceKinds' | 'describeSourceKinds' | 'checkSource' | 'createSource'> {
   const shipped = options.shipped?.sources ?? {};

@@ -10,11 +10,11 @@ import type {
 import type { ValidatedConfig } from '../validation/assemble-config.ts';
 import type { Block } from '../config/plain-data.ts';
 import type { Kernel, KernelAuth, SourceInstance } from './kernel.ts';
-import { createInstance, type Surroundings } from '../kinds/create-instance.ts';
+import { createInstance, type CreationContext } from '../kinds/create-instance.ts';
 import type { KindEntry, KindTable } from '../kinds/kind-table.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
-export interface InstanceInput extends Surroundings {
+export interface InstanceInput extends CreationContext {
   readonly validated: ValidatedConfig;
   readonly kinds: KindTable;
   readonly opened: UndoStack;
@@ -52,7 +52,7 @@ export async function createSources(
 
 /** Throws ERR_PLUGIN_CREATE when `create` throws, and ERR_PLUGIN_SHAPE when its result is not a source. */
 export async function createSourceInstance(
-  input: Surroundings,
+  input: CreationContext,
   entry: KindEntry<SourceKind>,
   block: Block,
   name: string,

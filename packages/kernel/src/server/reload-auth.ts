@@ -3,14 +3,14 @@ import { type AuthSlot, nameOf } from './auth-slot.ts';
 import type { BootOptions } from '../validation/boot-options.ts';
 import { configProblem } from '../faults/config-problem.ts';
 import { createAuth } from './create-instances.ts';
-import type { Surroundings } from '../kinds/create-instance.ts';
+import type { CreationContext } from '../kinds/create-instance.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import type { KernelAuth, ReloadedAuth } from './kernel.ts';
 import type { PluginApplier } from '../plugins/apply-plugins.ts';
 import { type ReadConfiguration, readConfiguration } from '../validation/read-configuration.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
-export interface ReloadInput extends Surroundings {
+export interface ReloadInput extends CreationContext {
   readonly options: BootOptions;
   readonly atStart: ReadConfiguration;
   readonly auth: AuthSlot;

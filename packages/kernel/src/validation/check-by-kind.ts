@@ -11,11 +11,11 @@ export interface CheckingKind {
   readonly kind: string;
   check?(
     config: Block,
-    surroundings: { readonly directory: string; readonly trustsLoopback: boolean },
+    context: { readonly directory: string; readonly trustsLoopback: boolean },
   ): readonly KindProblem[];
 }
 
-export interface CheckSurroundings {
+export interface CheckContext {
   readonly directory: string;
   readonly secrets: SecretValues;
   readonly positionOf?: PositionFinder;
@@ -33,13 +33,7 @@ export function checkByKind(
   entry: KindEntry<CheckingKind>,
   block: Block,
   place: Place,
-  {
-    directory,
-    secrets,
-    positionOf = () => undefined,
-    input = block,
-    trustsLoopback = false,
-  }: CheckSurroundings,
+  { directory, secrets, positionOf = () => undefined, input = block, trustsLoopback = false }: CheckContext,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
   let problems: readonly SaidProblem[];
@@ -66,7 +60,7 @@ export async function checkOnlineByKind(
   entry: KindEntry<OnlineCheckingKind>,
   block: Block,
   place: Place,
-  context: OnlineCheckContext & Pick<CheckSurroundings, 'secrets' | 'positionOf'>,
+  context: OnlineCheckContext & Pick<CheckContext, 'secrets' | 'positionOf'>,
   signal: AbortSignal,
 ): Promise<readonly ConfigProblem[]> {
   const { kind } = entry;
@@ -86,7 +80,7 @@ function toProblems(
   entry: KindEntry<{ readonly kind: string }>,
   block: Block,
   place: Place,
-  { secrets, positionOf, input }: Required<Pick<CheckSurroundings, 'secrets' | 'positionOf' | 'input'>>,
+  { secrets, positionOf, input }: Required<Pick<CheckContext, 'secrets' | 'positionOf' | 'input'>>,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
   return messages.map((problem) => {

@@ -6,7 +6,7 @@ import { configInvalid } from '../validation/validation-errors.ts';
 import { formatPlace, parsePlace } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
-import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
+import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';
 import type { GivenSettings } from './workload-kernel.ts';
 
 /** Shared by all calls, so that each schema is compiled once: a block is checked first and opened later. */
@@ -25,7 +25,7 @@ export interface CheckedBlock {
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
   settings: GivenSettings,
-  { secrets, directory }: Pick<CheckSurroundings, 'secrets' | 'directory'>,
+  { secrets, directory }: Pick<CheckContext, 'secrets' | 'directory'>,
 ): CheckedBlock {
   const place = parsePlace(settings.place) ?? [settings.place];
   const { value, problems } = copyPlainData(settings.value);

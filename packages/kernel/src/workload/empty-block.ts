@@ -1,7 +1,7 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
 import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
-import { checkByKind, type CheckingKind, type CheckSurroundings } from '../validation/check-by-kind.ts';
+import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import type { Place } from '../faults/config-place.ts';
 
@@ -14,13 +14,11 @@ type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 export async function emptyBlockOf(
   entry: KindEntry<KindWithBlock>,
   place: Place,
-  surroundings: CheckSurroundings & { readonly configFile: string | undefined },
+  context: CheckContext & { readonly configFile: string | undefined },
 ): Promise<Block> {
-  const block = await emptyBlock(entry.kind.config, place, entry.shipped, surroundings.configFile);
-  const problems = checkByKind(entry, block, place, surroundings).filter(
-    (problem) => problem.isWarning !== true,
-  );
-  if (problems.length > 0) throw configInvalid(surroundings.configFile, problems);
+  const block = await emptyBlock(entry.kind.config, place, entry.shipped, context.configFile);
+  const problems = checkByKind(entry, block, place, context).filter((problem) => problem.isWarning !== true);
+  if (problems.length > 0) throw configInvalid(context.configFile, problems);
   return block;
 }
 

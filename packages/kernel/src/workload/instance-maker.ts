@@ -4,16 +4,16 @@ import {
   isPortolanError,
   type KindProblem,
   type OutgoingCredentials,
-  type OutgoingCredentialsSurroundings,
+  type OutgoingCredentialsHostContext,
   type PluginContext,
   type ProxyMiddleware,
-  type ProxySurroundings,
+  type ProxyContext,
   type Runtime,
   type Scheme,
   type SecretStore,
-  type SecretStoreSurroundings,
+  type SecretStoreHostContext,
   type SessionStore,
-  type SessionStoreSurroundings,
+  type SessionStoreHostContext,
   type Transport,
   type WorkloadHost,
 } from '@portolan/plugin-api';
@@ -81,10 +81,10 @@ export class InstanceMaker {
     return await this.#create<Scheme>(await this.#find('schemes', name), SCHEME_PARTS);
   }
 
-  async createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore> {
+  async createSecretStore(name: string, context: SecretStoreHostContext): Promise<CreatedSecretStore> {
     const kind = await this.#find('secretStores', name);
     const { can } = kind.entry.kind;
-    const store = await this.#create<SecretStore>(kind, ['find', ...can], surroundings);
+    const store = await this.#create<SecretStore>(kind, ['find', ...can], context);
     return { name, can, store: this.#closing(store, kind.where) };
   }
 
@@ -137,12 +137,12 @@ export class InstanceMaker {
 
   async createProxyMiddleware(
     name: string,
-    surroundings: ProxySurroundings,
+    context: ProxyContext,
     settings?: GivenSettings,
   ): Promise<CreatedProxyMiddleware> {
     const match = await this.#findNamed('proxyMiddleware', name, settings);
     const { entry, where } = match;
-    const instance = await this.#create<ProxyMiddleware>(match, undefined, surroundings);
+    const instance = await this.#create<ProxyMiddleware>(match, undefined, context);
     this.#closing(instance, where);
     const lacking = lackingOfMiddleware(instance);
     if (lacking !== undefined) throw instanceBroken(entry, where, lacking);
@@ -155,12 +155,12 @@ export class InstanceMaker {
 
   async createOutgoingCredentials(
     name: string,
-    surroundings: OutgoingCredentialsSurroundings,
+    context: OutgoingCredentialsHostContext,
     settings?: GivenSettings,
   ): Promise<OutgoingCredentials> {
     const kind = await this.#findNamed('outgoingCredentials', name, settings);
     const { entry, where } = kind;
-    const instance = await this.#create<OutgoingCredentials>(kind, ['credentials'], surroundings);
+    const instance = await this.#create<OutgoingCredentials>(kind, ['credentials'], context);
     this.#closing(instance, where);
     const odd = (['refused', 'close'] as const).find(
       (part) => instance[part] !== undefined && typeof instance[part] !== 'function',
@@ -173,9 +173,9 @@ export class InstanceMaker {
     await this.#findSessionStore(address);
   }
 
-  async createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore> {
-    const kind = await this.#findSessionStore(surroundings.address);
-    const store = await this.#create<SessionStore>(kind, SESSION_STORE_PARTS, surroundings);
+  async createSessionStore(context: SessionStoreHostContext): Promise<SessionStore> {
+    const kind = await this.#findSessionStore(context.address);
+    const store = await this.#create<SessionStore>(kind, SESSION_STORE_PARTS, context);
     return this.#closing(store, kind.where);
   }
 
@@ -193,11 +193,11 @@ export class InstanceMaker {
   async #create<Instance>(
     { entry, block, where }: Found<Creator<Instance>>,
     parts: readonly string[] | undefined,
-    surroundings: object = {},
+    context: object = {},
   ): Promise<Instance> {
     const contextFor = (plugin: string): PluginContext => ({
       ...this.#input.contextFor(plugin),
-      ...surroundings,
+      ...context,
     });
     try {
       return await createInstance<Instance>({ ...this.#input, contextFor }, entry, block, where, parts);

@@ -101,15 +101,14 @@ function creatorsOf(
     checkAuthProvider: (name, settings) => maker.checkAuthProvider(name, settings),
     checkAuthProviderOnline: (name, settings, limit) => maker.checkAuthProviderOnline(name, settings, limit),
     createAuthProvider: (name, settings) => maker.createAuthProvider(name, settings),
-    createProxyMiddleware: (name, surroundings, settings) =>
-      maker.createProxyMiddleware(name, surroundings, settings),
+    createProxyMiddleware: (name, context, settings) => maker.createProxyMiddleware(name, context, settings),
     checkProxyMiddleware: (name, settings) => maker.checkProxyMiddleware(name, settings),
-    createOutgoingCredentials: (name, surroundings, settings) =>
-      maker.createOutgoingCredentials(name, surroundings, settings),
+    createOutgoingCredentials: (name, context, settings) =>
+      maker.createOutgoingCredentials(name, context, settings),
     checkOutgoingCredentials: (name, settings) => maker.checkOutgoingCredentials(name, settings),
-    createSessionStore: (surroundings) => maker.createSessionStore(surroundings),
+    createSessionStore: (context) => maker.createSessionStore(context),
     checkSessionStore: (address) => maker.checkSessionStore(address),
-    createSecretStore: (name, surroundings) => maker.createSecretStore(name, surroundings),
+    createSecretStore: (name, context) => maker.createSecretStore(name, context),
   };
 }
 

@@ -7,20 +7,20 @@ import type {
   KindProblem,
   Logger,
   OutgoingCredentials,
-  OutgoingCredentialsSurroundings,
+  OutgoingCredentialsHostContext,
   PackageParser,
   Plugin,
   PluginContext,
   ProxyMiddleware,
   ProxySlot,
-  ProxySurroundings,
+  ProxyContext,
   Runtime,
   Scheme,
   SecretStore,
   SecretStoreKind,
-  SecretStoreSurroundings,
+  SecretStoreHostContext,
   SessionStore,
-  SessionStoreSurroundings,
+  SessionStoreHostContext,
   Transport,
 } from '@portolan/plugin-api';
 import type { WorkloadList } from '../kind-lists/kind-lists.ts';
@@ -88,7 +88,7 @@ export interface WorkloadKernel {
    */
   createProxyMiddleware(
     name: string,
-    surroundings: ProxySurroundings,
+    context: ProxyContext,
     settings?: GivenSettings,
   ): Promise<CreatedProxyMiddleware>;
   /**
@@ -97,7 +97,7 @@ export interface WorkloadKernel {
   checkProxyMiddleware(name: string, settings?: GivenSettings): Promise<readonly string[]>;
   createOutgoingCredentials(
     name: string,
-    surroundings: OutgoingCredentialsSurroundings,
+    context: OutgoingCredentialsHostContext,
     settings?: GivenSettings,
   ): Promise<OutgoingCredentials>;
   checkOutgoingCredentials(name: string, settings?: GivenSettings): Promise<readonly string[]>;
@@ -105,10 +105,10 @@ export interface WorkloadKernel {
    * Creates the session store whose kind is the scheme of the address. Throws like `createRuntime`, and
    * ERR_SETTING for an invalid address.
    */
-  createSessionStore(surroundings: SessionStoreSurroundings): Promise<SessionStore>;
+  createSessionStore(context: SessionStoreHostContext): Promise<SessionStore>;
   /** Throws what createSessionStore would throw before it creates anything. */
   checkSessionStore(address: URL): Promise<void>;
-  createSecretStore(name: string, surroundings: SecretStoreSurroundings): Promise<CreatedSecretStore>;
+  createSecretStore(name: string, context: SecretStoreHostContext): Promise<CreatedSecretStore>;
   /** Closes everything in reverse order of creation. Idempotent. */
   close(): Promise<void>;
 }

@@ -8,7 +8,7 @@ import { bootKernel } from '../../src/server/boot.ts';
 import { checkConfig } from '../../src/validation/check-config.ts';
 import { nameKinds } from '../../src/kinds/kind-table.ts';
 import { noKinds } from '../support/no-kinds.ts';
-import { basePlugin, bootOptions, errorOf, smallConfig } from '../support/surroundings.ts';
+import { basePlugin, bootOptions, errorOf, smallConfig } from '../support/test-context.ts';
 
 const noNames = nameKinds(noKinds, NOTHING_SHIPPED, 'registry-server');
 const core = composeSchema({

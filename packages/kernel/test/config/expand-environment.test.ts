@@ -13,7 +13,7 @@ import {
   LogLines,
   smallConfig,
   withKernel,
-} from '../support/surroundings.ts';
+} from '../support/test-context.ts';
 
 const block: ConfigBlock = {
   type: 'object',

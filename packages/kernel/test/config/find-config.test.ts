@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { findConfig } from '../../src/config/find-config.ts';
 import { SEARCH_PLACES } from '../../src/config/find-config.ts';
 import { importConfig } from '../../src/config/import-config.ts';
-import { errorOf, Folders } from '../support/surroundings.ts';
+import { errorOf, Folders } from '../support/test-context.ts';
 
 const folders = new Folders();
 

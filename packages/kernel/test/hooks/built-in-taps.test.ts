@@ -1,7 +1,7 @@
 import type { Plugin, PluginContext, Role } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { BootOptions, Kernel } from '../../src/index.ts';
-import { bootOptions, errorOf, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, withKernel } from '../support/test-context.ts';
 
 const identity = { subject: 'ada', claims: {} };
 

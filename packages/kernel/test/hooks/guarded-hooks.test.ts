@@ -11,7 +11,7 @@ import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { BootOptions, Kernel } from '../../src/index.ts';
-import { bootOptions, errorOf, LogLines, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, LogLines, withKernel } from '../support/test-context.ts';
 
 const entry = (name: string): Entry => ({
   type: 'server',

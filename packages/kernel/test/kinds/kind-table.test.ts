@@ -2,7 +2,7 @@ import type { Contributions } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { collectKinds } from '../../src/kinds/kind-table.ts';
 import type { LoadedPlugin } from '../../src/plugins/import-plugin.ts';
-import { errorOf } from '../support/surroundings.ts';
+import { errorOf } from '../support/test-context.ts';
 
 const none = { sources: {}, authProviders: {}, middleware: {} };
 const plain = { config: { type: 'object' as const }, create: () => Promise.reject(new Error('never made')) };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SecretValues } from '../../src/index.ts';
 import { createLogger } from '../../src/logging/logger.ts';
 import { withFields } from '../../src/logging/with-fields.ts';
-import { LogLines } from '../support/surroundings.ts';
+import { LogLines } from '../support/test-context.ts';
 
 async function loggerWith(environment: Record<string, string> = {}, secrets = new SecretValues()) {
   const destination = new LogLines();

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isPortolanError, type Plugin, PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { bootKernel } from '../../src/server/boot.ts';
-import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/test-context.ts';
 
 /** Every way to be broken that shows before or while the kernel boots. */
 const cases: readonly {

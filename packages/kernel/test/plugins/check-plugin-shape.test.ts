@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { checkPluginShape } from '../../src/plugins/check-plugin-shape.ts';
 import { findBlockFault } from '../../src/plugins/find-block-fault.ts';
-import { basePlugin, errorOf } from '../support/surroundings.ts';
+import { basePlugin, errorOf } from '../support/test-context.ts';
 
 const place = { plugin: './mine.js', file: '/srv/mine.js' };
 const source = { kind: 'wiki', claimsFrom: 'source', config: { type: 'object' }, create: () => ({}) };

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import type { BootOptions } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
-import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, FIXTURES, Folders, smallConfig, withKernel } from '../support/test-context.ts';
 
 describe('plugins of a configuration', () => {
   const folders = new Folders();

@@ -11,7 +11,7 @@ import {
   LogLines,
   smallConfig,
   withKernel,
-} from '../support/surroundings.ts';
+} from '../support/test-context.ts';
 
 describe('bootKernel', () => {
   const folders = new Folders();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { problemsOf } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
 import { checkConfig, readConfigSchema } from '../../src/validation/check-config.ts';
-import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../support/test-context.ts';
 
 /** Middleware kinds `audit` and `idle`; each tells of what happens to it. */
 function auditor(calls: string[] = []): Plugin {

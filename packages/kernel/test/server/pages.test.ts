@@ -2,7 +2,7 @@ import type { PagesKind, Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { problemsOf } from '../../src/index.ts';
 import { checkConfig } from '../../src/validation/check-config.ts';
-import { bootOptions, errorOf, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, smallConfig, withKernel } from '../support/test-context.ts';
 
 const notes: PagesKind = {
   kind: 'notes',

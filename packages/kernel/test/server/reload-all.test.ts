@@ -4,7 +4,7 @@ import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import type { Kernel, NextRegistries } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
-import { bootOptions, errorOf, Folders } from '../support/surroundings.ts';
+import { bootOptions, errorOf, Folders } from '../support/test-context.ts';
 
 /** A source kind `told` that tells what happens to its instances. */
 function toldPlugin(calls: string[]): Plugin {

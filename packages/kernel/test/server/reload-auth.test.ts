@@ -5,7 +5,7 @@ import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { type Kernel, problemsOf } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
-import { bootOptions, errorOf, Folders, LogLines } from '../support/surroundings.ts';
+import { bootOptions, errorOf, Folders, LogLines } from '../support/test-context.ts';
 
 /** Auth providers `door` and `gate`, each of which tells of its settings and what happens to it. */
 function doorPlugin(calls: string[]): Plugin {

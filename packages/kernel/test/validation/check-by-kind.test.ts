@@ -4,9 +4,9 @@ import type { ConfigProblem } from '../../src/faults/config-problem.ts';
 import { problemsOf, warningsOf } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
 import { checkConfig } from '../../src/validation/check-config.ts';
-import { bootOptions, errorOf, Folders, smallConfig } from '../support/surroundings.ts';
+import { bootOptions, errorOf, Folders, smallConfig } from '../support/test-context.ts';
 
-type Check = (config: object, surroundings: { readonly directory: string }) => unknown;
+type Check = (config: object, context: { readonly directory: string }) => unknown;
 
 /** A source kind `wiki`, an auth provider `door` and a middleware `audit` that check by the same function. */
 function checkingPlugin(check: Check): Plugin {
@@ -87,15 +87,15 @@ describe('checkByKind', () => {
     });
     const pluginObjects = [
       {
-        plugin: checkingPlugin((config, surroundings) => {
-          asked.push([config, surroundings]);
+        plugin: checkingPlugin((config, context) => {
+          asked.push([config, context]);
           return [];
         }),
       },
     ];
     await checkConfig(bootOptions({ config: { value, directory }, pluginObjects }));
-    const surroundings = { directory, trustsLoopback: true };
-    expect(asked).to.deep.equal(['TOOLS', 'HOME', 'HOME', 'X'].map((space) => [{ space }, surroundings]));
+    const hostContext = { directory, trustsLoopback: true };
+    expect(asked).to.deep.equal(['TOOLS', 'HOME', 'HOME', 'X'].map((space) => [{ space }, hostContext]));
   });
 
   it('calls the check only for blocks that match their schema', async () => {

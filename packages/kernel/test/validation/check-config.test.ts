@@ -8,7 +8,7 @@ import { problemsOf } from '../../src/index.ts';
 import { checkConfig, readConfigSchema, readKinds } from '../../src/validation/check-config.ts';
 import { composeConfigSchema } from '../../src/validation/compose-schema.ts';
 import { noKinds } from '../support/no-kinds.ts';
-import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from '../support/surroundings.ts';
+import { bootOptions, errorOf, FIXTURES, Folders, smallConfig } from '../support/test-context.ts';
 
 const folders = new Folders();
 

@@ -5,7 +5,7 @@ import type { AuthProviderKind, Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { problemsOf, readSessionKeys } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
-import { bootOptions, errorOf, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, smallConfig, withKernel } from '../support/test-context.ts';
 
 const asking: AuthProviderKind = {
   kind: 'asking',

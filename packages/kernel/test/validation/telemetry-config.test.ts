@@ -1,7 +1,7 @@
 import type { Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { checkConfig } from '../../src/validation/check-config.ts';
-import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../support/test-context.ts';
 
 /** A telemetry kind `paper`, which keeps what it was made with. */
 function paperPlugin(seen: unknown[] = []): Plugin {

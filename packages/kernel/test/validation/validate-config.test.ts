@@ -5,7 +5,7 @@ import type { ConfigProblem } from '../../src/faults/config-problem.ts';
 import { problemsOf } from '../../src/index.ts';
 import { bootKernel } from '../../src/server/boot.ts';
 import { checkConfig } from '../../src/validation/check-config.ts';
-import { bootOptions, errorOf, Folders, smallConfig, withKernel } from '../support/surroundings.ts';
+import { bootOptions, errorOf, Folders, smallConfig, withKernel } from '../support/test-context.ts';
 
 async function problemsIn(
   value: unknown,

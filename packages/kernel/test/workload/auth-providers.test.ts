@@ -2,8 +2,8 @@ import type { AuthProviderKind, Plugin } from '@portolan/plugin-api';
 import { createRecordingLogger, openTestWorkloadKernel } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { SecretValues } from '../../src/index.ts';
-import { errorOf, Folders } from '../support/surroundings.ts';
-import { packageFiles, pluginText, withWorkloadKernel } from '../support/workload-surroundings.ts';
+import { errorOf, Folders } from '../support/test-context.ts';
+import { packageFiles, pluginText, withWorkloadKernel } from '../support/workload-context.ts';
 
 const door = {
   type: 'object',

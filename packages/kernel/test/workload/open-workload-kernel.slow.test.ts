@@ -2,14 +2,14 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { problemsOf } from '../../src/index.ts';
 import { expect } from 'chai';
-import { errorOf, Folders } from '../support/surroundings.ts';
+import { errorOf, Folders } from '../support/test-context.ts';
 import {
   packageFiles,
   pluginText,
-  SECRET_SURROUNDINGS,
+  SECRET_CONTEXT,
   type TestWorkload,
   withWorkloadKernel,
-} from '../support/workload-surroundings.ts';
+} from '../support/workload-context.ts';
 
 const run = promisify(execFile);
 
@@ -67,7 +67,7 @@ describe('openWorkloadKernel', () => {
 
     it('passes secret stores the services of their host', async () => {
       await open({}, async (kernel) => {
-        const { name, can, store } = await kernel.createSecretStore('1box', SECRET_SURROUNDINGS);
+        const { name, can, store } = await kernel.createSecretStore('1box', SECRET_CONTEXT);
         expect({ name, can }).to.deep.equal({ name: '1box', can: ['list'] });
         expect(await store.find('API_KEY')).to.equal('k-1');
       });

@@ -1,7 +1,7 @@
 import type { OutgoingCredentialsKind, Plugin } from '@portolan/plugin-api';
 import { createTestCredentialsContext, openTestWorkloadKernel } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { errorOf } from '../support/surroundings.ts';
+import { errorOf } from '../support/test-context.ts';
 
 const config = {
   type: 'object',

@@ -1,7 +1,7 @@
 import type { Plugin, ProxyMiddleware, ProxyMiddlewareKind } from '@portolan/plugin-api';
 import { createTestProxyContext, openTestWorkloadKernel } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { errorOf } from '../support/surroundings.ts';
+import { errorOf } from '../support/test-context.ts';
 
 const config = {
   type: 'object',

@@ -15,7 +15,7 @@ export interface Kind<Block extends ConfigBlock, Instance> {
    */
   check?(
     config: ConfigOf<Block>,
-    surroundings: {
+    context: {
       /** Base of relative paths in the block. */
       readonly directory: string;
       /** As `PluginContext.trustsLoopback`. */

@@ -18,12 +18,12 @@ export interface OutgoingCredentialsKind<Block extends ConfigBlock = any>
 }
 
 /** Context of outgoing credentials, in addition to every plugin's. */
-export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsSurroundings {}
+export interface OutgoingCredentialsContext extends PluginContext, OutgoingCredentialsHostContext {}
 
 /** What a workload's host provides to outgoing credentials. */
-export interface OutgoingCredentialsSurroundings {
+export interface OutgoingCredentialsHostContext {
   readonly server: RemoteServer;
-  /** As `ProxySurroundings.secret`: the value of a secret that the run config references. */
+  /** As `ProxyContext.secret`: the value of a secret that the run config references. */
   readonly secret: (reference: string) => string;
   /** Called with the new state whenever the state of the credentials changes. */
   readonly changed: (state: CredentialsState) => void;

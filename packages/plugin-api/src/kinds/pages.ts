@@ -13,11 +13,11 @@ export interface PagesKind<Block extends ConfigBlock = any> extends Kind<Block, 
 
 export interface Pages {
   /** Called once, before the server listens. */
-  open(surroundings: PagesSurroundings): OpenPages | Promise<OpenPages>;
+  open(context: PagesContext): OpenPages | Promise<OpenPages>;
 }
 
 /** What the server provides to pages, besides the context of their kind. */
-export interface PagesSurroundings {
+export interface PagesContext {
   readonly version: string;
   /**
    * Address at which users reach the server, including the path prefix, without a trailing slash. Undefined

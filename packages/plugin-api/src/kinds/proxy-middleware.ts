@@ -2,7 +2,7 @@ import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
 import type { PluginContext } from '../plugin-context.ts';
 import type { ForwardedHeader, OutgoingRequest } from '../server-backend.ts';
 import type { Kind } from './kind.ts';
-import type { ProxySurroundings } from './proxy-surroundings.ts';
+import type { ProxyContext } from './proxy-context.ts';
 import type {
   ClientExchange,
   ClientMessage,
@@ -79,7 +79,7 @@ export interface ProxyMiddlewareKind<Block extends ConfigBlock = any> extends Ki
 }
 
 /** Context of proxy middleware, in addition to every plugin's. */
-export interface ProxyMiddlewareContext extends PluginContext, ProxySurroundings {}
+export interface ProxyMiddlewareContext extends PluginContext, ProxyContext {}
 
 /**
  * Instance of a proxy middleware kind. At least one part is required. An error from any function is a

@@ -11,9 +11,9 @@ export interface SecretStoreKind<Block extends ConfigBlock = any> extends Kind<B
 }
 
 /** Context of a secret store. */
-export interface SecretStoreContext extends PluginContext, SecretStoreSurroundings {}
+export interface SecretStoreContext extends PluginContext, SecretStoreHostContext {}
 
-export interface SecretStoreSurroundings {
+export interface SecretStoreHostContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly files: SecretFiles;
   /**

@@ -15,9 +15,9 @@ export interface SessionStoreKind<Block extends ConfigBlock = any> extends Kind<
 }
 
 /** Context of a session store. */
-export interface SessionStoreContext extends PluginContext, SessionStoreSurroundings {}
+export interface SessionStoreContext extends PluginContext, SessionStoreHostContext {}
 
-export interface SessionStoreSurroundings {
+export interface SessionStoreHostContext {
   /** Address of the store as the operator configured it, without the password. */
   readonly address: URL;
   readonly password: string | undefined;

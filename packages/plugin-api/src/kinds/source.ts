@@ -40,7 +40,7 @@ export interface SourceReach {
   readonly refused?: readonly KindProblem[];
 }
 
-export interface ReadSurroundings {
+export interface ReadContext {
   readonly scratch: ScratchFolder;
 }
 
@@ -65,14 +65,14 @@ export interface Source {
    * complete: other entries are removed; for sources with scopes, see `ScopesRead`. An error keeps the last
    * good entries. Ends soon after the signal aborts. A source with `readChanges` also yields a cursor.
    */
-  readEntries(signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ReadItem>;
+  readEntries(signal: AbortSignal, context: ReadContext): AsyncIterable<ReadItem>;
   /**
    * Yields the changes since the cursor `since`, of this or an earlier instance, in order; for a repeated
    * version, the later one counts. Other entries stay. The last yielded cursor is stored atomically with the
    * changes; without one, the old one stays. An error changes nothing. When it cannot continue from `since`,
    * it yields `startOver`, and `readEntries` follows. Full reads also run regularly and on request.
    */
-  readChanges?(since: string, signal: AbortSignal, surroundings: ReadSurroundings): AsyncIterable<ChangeItem>;
+  readChanges?(since: string, signal: AbortSignal, context: ReadContext): AsyncIterable<ChangeItem>;
   /**
    * Maximum time between two full reads with `readChanges`, in milliseconds. Only a full read detects what
    * changes did not report. Default: a day.
@@ -82,7 +82,7 @@ export interface Source {
    * Returns a short text, such as a commit, that stays equal while `readEntries` would yield the same
    * entries. The registry then skips a sync.
    */
-  fingerprint?(signal: AbortSignal, surroundings: ReadSurroundings): Promise<string>;
+  fingerprint?(signal: AbortSignal, context: ReadContext): Promise<string>;
   /**
    * Yields when there may be changes, until the signal aborts. The registry then syncs at once. Of all
    * servers that share a database, one watches. When it ends or throws, it restarts after a pause, and a sync

@@ -36,7 +36,7 @@ export interface SecretStoreUnderTest {
   readonly withinMs?: number;
 }
 
-interface StoreSurroundings {
+interface StoreContext {
   readonly files: MemorySecretFiles;
   readonly open: (change?: Partial<SecretStoreContext>) => Promise<SecretStore>;
 }
@@ -46,13 +46,13 @@ const PASSWORD = 'correct horse battery staple';
 /** Runs an action and closes the instance. Fails when a resource stays open. */
 async function useSecretStore(
   options: SecretStoreUnderTest,
-  action: (store: SecretStore, around: StoreSurroundings) => Promise<void>,
+  action: (store: SecretStore, around: StoreContext) => Promise<void>,
 ): Promise<void> {
   const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
     const files = new MemorySecretFiles();
     const opened: SecretStore[] = [];
-    const open: StoreSurroundings['open'] = async (change) => {
+    const open: StoreContext['open'] = async (change) => {
       const context = { ...createTestContext(), environment: {}, files, askPassword: async () => PASSWORD };
       const store = await options.create({ ...context, ...change });
       opened.push(store);

@@ -36,14 +36,14 @@ async function useSessionStore(
   const { withinMs = 40_000 } = options;
   await leavesNothingOpen(async () => {
     const opened: SessionStore[] = [];
-    const surroundings = {
+    const context = {
       address: options.address(),
       password: undefined,
       namespace: randomUUID(),
       ttlMs: 60_000,
     };
     const open: OpenAnother = async (change) => {
-      const store = await options.create({ ...createTestContext(), ...surroundings, ...change });
+      const store = await options.create({ ...createTestContext(), ...context, ...change });
       opened.push(store);
       return store;
     };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SourceKind } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { TEST_SCRATCH_BYTES } from '../read-surroundings.ts';
+import { TEST_SCRATCH_BYTES } from '../read-context.ts';
 import type { ContractCase } from './contract-case.ts';
 import {
   fingerprintOf,

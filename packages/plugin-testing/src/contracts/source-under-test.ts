@@ -8,7 +8,7 @@ import {
   type PluginContext,
   type PortolanError,
   type ReadItem,
-  type ReadSurroundings,
+  type ReadContext,
   type SkippedEntry,
   type Source,
   type SourceEntry,
@@ -16,7 +16,7 @@ import {
 } from '@portolan/plugin-api';
 import { type Deadline, inTime } from '../eventually.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
-import { readSurroundings } from '../read-surroundings.ts';
+import { readContext } from '../read-context.ts';
 import { createTestContext } from '../test-context.ts';
 
 export interface SourceUnderTest<Kind extends SourceKind = SourceKind> {
@@ -48,7 +48,7 @@ export type Item = SourceEntry | SkippedEntry;
 
 export interface SourceInUse {
   readonly source: Source;
-  readonly surroundings: ReadSurroundings;
+  readonly context: ReadContext;
   /** Path of the scratch folder, which exists once the source has requested it. */
   readonly scratch: string;
 }
@@ -75,7 +75,7 @@ export async function useSourceWith(
   await leavesNothingOpen(async () => {
     const source = await options.create(createTestContext());
     try {
-      await action({ source, surroundings: readSurroundings(scratch), scratch });
+      await action({ source, context: readContext(scratch), scratch });
     } finally {
       await source.close?.();
     }
@@ -83,11 +83,11 @@ export async function useSourceWith(
 }
 
 export async function readItems(
-  { source, surroundings }: SourceInUse,
+  { source, context }: SourceInUse,
   deadline: Deadline,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly ReadItem[]> {
-  return inTime('the end of readEntries', collect(source.readEntries(signal, surroundings)), deadline);
+  return inTime('the end of readEntries', collect(source.readEntries(signal, context)), deadline);
 }
 
 export async function readAll(
@@ -99,20 +99,20 @@ export async function readAll(
 }
 
 export async function readChangeItems(
-  { source, surroundings }: SourceInUse,
+  { source, context }: SourceInUse,
   since: string,
   deadline: Deadline,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<readonly ChangeItem[]> {
-  const changes = source.readChanges?.(since, signal, surroundings);
+  const changes = source.readChanges?.(since, signal, context);
   return inTime('the end of readChanges', collect(changes ?? none()), deadline);
 }
 
 export async function fingerprintOf(
-  { source, surroundings }: SourceInUse,
+  { source, context }: SourceInUse,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string | undefined> {
-  return await source.fingerprint?.(signal, surroundings);
+  return await source.fingerprint?.(signal, context);
 }
 
 /** Returns the error of a read. Throws when the read succeeds, or its error has no code or hint. */

@@ -100,7 +100,7 @@ function readingCases<Kind extends SourceKind>(options: SourceUnderTest<Kind>): 
       run: () =>
         useSource(options, async (used) => {
           const { signal } = new AbortController();
-          for await (const _ of used.source.readEntries(signal, used.surroundings)) break;
+          for await (const _ of used.source.readEntries(signal, used.context)) break;
         }),
     },
     {
@@ -152,7 +152,7 @@ async function stopsOnAbort(options: SourceUnderTest): Promise<void> {
     const stop = new AbortController();
     const seen: Item[] = [];
     const reading = (async () => {
-      for await (const item of used.source.readEntries(stop.signal, used.surroundings)) {
+      for await (const item of used.source.readEntries(stop.signal, used.context)) {
         if (isEntry(item)) seen.push(item);
         stop.abort();
       }

@@ -1,6 +1,6 @@
 import type { Message } from '@portolan/mcp-protocol';
 import type { ClientExchange, ClientMessage } from '@portolan/plugin-api';
-import { surroundingsOf } from '../policy/client-exchange.ts';
+import { contextOf } from '../policy/client-exchange.ts';
 import type { AnswerLine } from '../policy/answer-line.ts';
 import { judgeAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
@@ -28,10 +28,10 @@ export function judgedReply(
   ctx: RequestContext,
   { message, view, line, begunSession }: JudgedWay,
 ): Reply {
-  const surroundings = surroundingsOf(ctx);
-  if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return reply;
-  const sessionId = begunSession ?? surroundings.sessionId;
-  const exchange: ClientExchange = { ...surroundings, sessionId, message: view ?? viewOf(message) };
+  const context = contextOf(ctx);
+  if (policy === undefined || policy.answering.length === 0 || context === undefined) return reply;
+  const sessionId = begunSession ?? context.sessionId;
+  const exchange: ClientExchange = { ...context, sessionId, message: view ?? viewOf(message) };
   return withEnds(reply, {
     carry: (text, mayDrop) => {
       if (!line.isWaiting) return reply.carry(text, mayDrop);
@@ -63,9 +63,9 @@ export function judgeSession(
   ctx: RequestContext,
   sessionId: string | undefined,
 ): JudgeSessionMessage | undefined {
-  const surroundings = surroundingsOf(ctx);
-  if (policy.answering.length === 0 || surroundings === undefined) return undefined;
-  const exchange: ClientExchange = { ...surroundings, sessionId, isBatch: false, message: undefined };
+  const context = contextOf(ctx);
+  if (policy.answering.length === 0 || context === undefined) return undefined;
+  const exchange: ClientExchange = { ...context, sessionId, isBatch: false, message: undefined };
   return (message) => {
     const judged = judgeSaid(policy, message.text, exchange);
     if ('message' in judged) return { ...message, text: judged.message.text };

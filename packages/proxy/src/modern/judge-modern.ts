@@ -1,6 +1,6 @@
 import type { Message, MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
-import { surroundingsOf } from '../policy/client-exchange.ts';
+import { contextOf } from '../policy/client-exchange.ts';
 import { judgeAnswer, type JudgedAnswer, judgeSaid } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
@@ -22,9 +22,9 @@ export function judgeModern(
   ctx: RequestContext,
   message: Message,
 ): JudgeModern | undefined {
-  const surroundings = surroundingsOf(ctx);
-  if (policy === undefined || policy.answering.length === 0 || surroundings === undefined) return undefined;
-  const exchange: ClientExchange = { ...surroundings, sessionId: undefined, message: viewOf(message) };
+  const context = contextOf(ctx);
+  if (policy === undefined || policy.answering.length === 0 || context === undefined) return undefined;
+  const exchange: ClientExchange = { ...context, sessionId: undefined, message: viewOf(message) };
   return {
     judgeResponse: (response) => judgeAnswer(policy, response, exchange),
     judgeText: (text) => judgeSaid(policy, text, exchange),

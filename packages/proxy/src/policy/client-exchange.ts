@@ -59,7 +59,7 @@ class SeenRequest implements ClientRequest {
  * Returns what policies learn about a message besides its text. Undefined when no policy has seen the
  * request.
  */
-export function surroundingsOf(ctx: RequestContext): Omit<ClientExchange, 'message'> | undefined {
+export function contextOf(ctx: RequestContext): Omit<ClientExchange, 'message'> | undefined {
   const { request, caller, era, isBatch } = ctx.state;
   if (request === undefined) return undefined;
   const sessionId = headerOf(ctx, 'Mcp-Session-Id');

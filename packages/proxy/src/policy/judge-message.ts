@@ -26,15 +26,15 @@ export interface JudgedMessage {
 export function judgeMessage(
   judges: readonly PlacedProxyMiddleware[],
   judged: JudgedMessage,
-  surroundings: Omit<ClientExchange, 'message'>,
+  context: Omit<ClientExchange, 'message'>,
 ): JudgedMessage | Promise<JudgedMessage> {
   let current = judged;
   let exchange: ClientExchange | undefined;
   for (const [at, judge] of judges.entries()) {
-    exchange ??= { ...surroundings, message: current.view };
+    exchange ??= { ...context, message: current.view };
     const verdict = judge.instance.onMessage?.(current.view, exchange);
     if (verdict === undefined || verdict === null) continue;
-    if (isPromise(verdict)) return judgeLater(judges, at, verdict, current, surroundings);
+    if (isPromise(verdict)) return judgeLater(judges, at, verdict, current, context);
     const followed = follow(verdict, current, judge);
     if (followed !== current) exchange = undefined;
     current = followed;
@@ -48,14 +48,14 @@ async function judgeLater(
   at: number,
   verdict: Promise<ClientVerdict | undefined | void>,
   judged: JudgedMessage,
-  surroundings: Omit<ClientExchange, 'message'>,
+  context: Omit<ClientExchange, 'message'>,
 ): Promise<JudgedMessage> {
   const settled = await verdict;
   const judge = judges[at];
   const isSettled = settled === undefined || settled === null || judge === undefined;
   const current = isSettled ? judged : follow(settled, judged, judge);
   return current.response === undefined
-    ? await judgeMessage(judges.slice(at + 1), current, surroundings)
+    ? await judgeMessage(judges.slice(at + 1), current, context)
     : current;
 }
 

@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { markThrown, toErrorMessage } from '../request/http-errors.ts';
 import type { Middleware, PathMessage, RequestContext } from '../request/request-state.ts';
 import type { NamedStep, PathParts } from '../request/message-path.ts';
-import { surroundingsOf } from './client-exchange.ts';
+import { contextOf } from './client-exchange.ts';
 import { type JudgedMessage, judgeMessage } from './judge-message.ts';
 import { viewOf } from './message-view.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
@@ -67,8 +67,8 @@ function judgeOne(
   judges: ReturnType<Policy['judgesIn']>,
   one: PathMessage,
 ): PathMessage | Promise<PathMessage> {
-  const surroundings = surroundingsOf(ctx);
-  if (one.settled !== undefined || surroundings === undefined) return one;
+  const context = contextOf(ctx);
+  if (one.settled !== undefined || context === undefined) return one;
   const { message, view = viewOf(message), changedBy } = one;
   const refuse = (thrown: unknown): PathMessage => {
     const error = markThrown(thrown);
@@ -79,7 +79,7 @@ function judgeOne(
     return { message, view, changedBy, settled: { response } };
   };
   try {
-    const judged = judgeMessage(judges, { message, view, changedBy }, surroundings);
+    const judged = judgeMessage(judges, { message, view, changedBy }, context);
     return judged instanceof Promise ? judged.then(settle, refuse) : settle(judged);
   } catch (error) {
     return refuse(error);

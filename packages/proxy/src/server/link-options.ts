@@ -7,7 +7,7 @@ import type { Startup } from './startup.ts';
 
 export type LinkLimits = RequestLimits & QueueLimits & { readonly health: HealthLimits };
 
-export interface LinkSurroundings {
+export interface LinkContext {
   readonly limits: LinkLimits;
   readonly counts: Counts;
   readonly logger: Logger;

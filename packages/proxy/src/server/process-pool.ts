@@ -3,10 +3,10 @@ import { proxyClosing, serverFailedToStart, serverNotStarted } from '../errors/s
 import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { RestartPace } from '../request/restart-pace.ts';
 import { ServerLink } from './server-link.ts';
-import type { LinkSurroundings } from './link-options.ts';
+import type { LinkContext } from './link-options.ts';
 import { WaitingLine } from './waiting-line.ts';
 
-export interface PoolOptions extends LinkSurroundings {
+export interface PoolOptions extends LinkContext {
   readonly openConnection: OpenConnection;
   readonly maxProcesses: number;
   readonly keepsSpare: boolean;

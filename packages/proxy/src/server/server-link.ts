@@ -1,4 +1,4 @@
-import type { LinkSurroundings } from './link-options.ts';
+import type { LinkContext } from './link-options.ts';
 import { LinkInbox, type LinkListener } from './link-inbox.ts';
 import {
   IdMap,
@@ -27,7 +27,7 @@ import { watchProcess } from './watch-process.ts';
 /** Connection to one process. Sends requests under new ids, and passes each response to its caller. */
 export class ServerLink {
   readonly #connection: ServerConnection;
-  readonly #options: LinkSurroundings;
+  readonly #options: LinkContext;
   readonly #openedMs: number;
   readonly #skipped: SkippedLines;
   readonly #queue: OutgoingQueue;
@@ -43,10 +43,10 @@ export class ServerLink {
   /** Until then the process may work on abandoned requests, by `performance.now()`. */
   #mayWorkUntilMs = 0;
 
-  constructor(connection: ServerConnection, surroundings: LinkSurroundings) {
-    const { limits, counts, logger, nowMs } = surroundings;
+  constructor(connection: ServerConnection, context: LinkContext) {
+    const { limits, counts, logger, nowMs } = context;
     this.#connection = connection;
-    this.#options = surroundings;
+    this.#options = context;
     this.#inbox = new LinkInbox(counts);
     this.#openedMs = nowMs();
     this.#skipped = new SkippedLines(counts, logger, nowMs);

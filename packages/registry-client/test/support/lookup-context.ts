@@ -11,7 +11,7 @@ export function lookupContext(
   user: Partial<UserSettings> = {},
   more: Partial<LookupContext> = {},
 ): LookupContext {
-  const surroundings = { clock: () => new Date(), logger: createRecordingLogger(), ...more };
+  const context = { clock: () => new Date(), logger: createRecordingLogger(), ...more };
   return {
     environment: {},
     user: { ...NO_USER_SETTINGS, allowPrivateRegistryAddress: true, ...user },
@@ -19,13 +19,13 @@ export function lookupContext(
     version: '0.1.0',
     workingDirectory: path.resolve(folder),
     cache: new CatalogueCache({
-      ...surroundings,
+      ...context,
       folder: path.join(folder, 'cache'),
       write: async (file, text) => {
         await mkdir(path.dirname(file), { recursive: true });
         await writeFile(file, text);
       },
     }),
-    ...surroundings,
+    ...context,
   };
 }

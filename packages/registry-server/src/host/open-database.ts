@@ -5,10 +5,10 @@ import { openStore, type Store, type StoreOptions } from '@portolan/registry';
 /** Opens the configured database without changing its schema. Throws ERR_DATABASE_*. */
 export async function openDatabase(
   config: DatabaseConfig,
-  surroundings: Omit<StoreOptions, 'connMaxLifetimeMs'>,
+  context: Omit<StoreOptions, 'connMaxLifetimeMs'>,
 ): Promise<Store> {
   return await openStore(config, {
-    ...surroundings,
+    ...context,
     connMaxLifetimeMs: parseDuration(config.connMaxLifetime),
   });
 }

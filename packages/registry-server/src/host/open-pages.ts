@@ -1,5 +1,5 @@
 import type { Kernel } from '@portolan/kernel';
-import type { PageRoute, PagesSurroundings, UndoStack } from '@portolan/plugin-api';
+import type { PageRoute, PagesContext, UndoStack } from '@portolan/plugin-api';
 import type { Store } from '@portolan/registry';
 import type { VersionInfo } from '../request/version-info.ts';
 import { openSessions } from './sessions/open-sessions.ts';
@@ -11,7 +11,7 @@ export async function openPages(
   {
     version: { version },
     describeDemands,
-  }: { readonly version: VersionInfo } & Pick<PagesSurroundings, 'describeDemands'>,
+  }: { readonly version: VersionInfo } & Pick<PagesContext, 'describeDemands'>,
   opened: UndoStack,
 ): Promise<readonly PageRoute[]> {
   const { pages, config } = kernel;

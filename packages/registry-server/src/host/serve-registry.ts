@@ -2,7 +2,7 @@ import { AUTH_ONLY_WARNING, createRolesPlugin } from '@portolan/authorization';
 import type { BootOptions, Kernel, KernelAuth } from '@portolan/kernel';
 import {
   type PageRoute,
-  type PagesSurroundings,
+  type PagesContext,
   parseDuration,
   type Tracer,
   UndoStack,
@@ -56,7 +56,7 @@ export interface ServeOptions {
    * Returns what `portolan run` would ask the user for an entry, and why it would refuse the entry. Default:
    * pages do not show it.
    */
-  readonly describeDemands?: PagesSurroundings['describeDemands'];
+  readonly describeDemands?: PagesContext['describeDemands'];
 }
 
 /** A running registry server. The code that started it stops it. */

@@ -1,5 +1,5 @@
 import type { Store } from '../store/open-store.ts';
-import type { AdminSurroundings, RegistryAdminOptions } from './admin-surroundings.ts';
+import type { AdminContext, RegistryAdminOptions } from './admin-context.ts';
 import { deleteVersion } from './entries/delete-version.ts';
 import { getEntryClaims, setEntryClaims } from './entries/entry-claims.ts';
 import { getEntry } from './entries/get-entry.ts';
@@ -13,7 +13,7 @@ import { deleteSource, getSource, listSources, putSource, refuseSource, requestS
 import { validate } from './entries/validate.ts';
 
 export function createRegistryAdmin(store: Store, options: RegistryAdminOptions): RegistryAdmin {
-  const around: AdminSurroundings = { ...options, store };
+  const around: AdminContext = { ...options, store };
   return {
     listSources: (actor) => listSources(around, actor),
     getSource: (actor, name) => getSource(around, actor, name),

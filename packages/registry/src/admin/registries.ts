@@ -7,7 +7,7 @@ import type { Database } from '../store/database-schema.ts';
 import { lockChanges, markChanged } from '../store/epoch.ts';
 import { newRevision } from '../store/revision.ts';
 import { maySee } from './actor-decisions.ts';
-import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from './admin-context.ts';
 import { judgePut } from './judge-put.ts';
 import type { Actor, RegistryDefinition, StoredRegistry, Unusable, WriteOptions } from './registry-admin.ts';
 import { requireRevision } from './require-revision.ts';
@@ -15,7 +15,7 @@ import type { PlacedFault } from './several-faults.ts';
 import { findRegistry, type RegistryRow, selectRegistries } from './stored-registry.ts';
 
 export async function listRegistries(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
 ): Promise<readonly StoredRegistry[]> {
   const registries = await selectRegistries(store.reading);
@@ -23,7 +23,7 @@ export async function listRegistries(
 }
 
 export async function getRegistry(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   name: string,
 ): Promise<StoredRegistry> {
@@ -31,7 +31,7 @@ export async function getRegistry(
 }
 
 export async function putRegistry(
-  { store, clock, changed }: AdminSurroundings,
+  { store, clock, changed }: AdminContext,
   actor: Actor,
   name: string,
   definition: RegistryDefinition,
@@ -56,7 +56,7 @@ export async function putRegistry(
 }
 
 export async function refuseRegistry(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   name: string,
   { fault, ...readable }: Unusable<RegistryDefinition>,
@@ -82,7 +82,7 @@ async function judgeRegistry(
 }
 
 export async function deleteRegistry(
-  { store, changed }: AdminSurroundings,
+  { store, changed }: AdminContext,
   actor: Actor,
   name: string,
   options: WriteOptions = {},

@@ -17,7 +17,7 @@ import {
   storedInterval,
   updateSource,
 } from '../store/source-rows.ts';
-import { type AdminSurroundings, readAtOnce } from './admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from './admin-context.ts';
 import { maySee } from './actor-decisions.ts';
 import { judgePut } from './judge-put.ts';
 import type {
@@ -33,16 +33,13 @@ import { requireRevision } from './require-revision.ts';
 import { sourceWarnings, suspectsOf } from './source-warnings.ts';
 import { findSource, selectSources } from './stored-source.ts';
 
-export async function listSources(
-  { store }: AdminSurroundings,
-  actor: Actor,
-): Promise<readonly StoredSource[]> {
+export async function listSources({ store }: AdminContext, actor: Actor): Promise<readonly StoredSource[]> {
   const sources = await readAtOnce(store, selectSources);
   return sources.filter((source) => maySee(actor, source));
 }
 
 export async function getSource(
-  { store, ...rules }: AdminSurroundings,
+  { store, ...rules }: AdminContext,
   actor: Actor,
   name: string,
 ): Promise<StoredSource> {
@@ -58,7 +55,7 @@ export async function getSource(
 }
 
 export async function putSource(
-  { store, clock, changed }: AdminSurroundings,
+  { store, clock, changed }: AdminContext,
   actor: Actor,
   name: string,
   definition: SourceToStore,
@@ -82,7 +79,7 @@ export async function putSource(
 }
 
 export async function refuseSource(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   name: string,
   { fault, claims }: Unusable<Pick<SourceToStore, 'claims'>>,
@@ -95,7 +92,7 @@ export async function refuseSource(
 }
 
 export async function deleteSource(
-  { store, changed }: AdminSurroundings,
+  { store, changed }: AdminContext,
   actor: Actor,
   name: string,
   options: WriteOptions = {},
@@ -117,7 +114,7 @@ export async function deleteSource(
 }
 
 export async function requestSync(
-  { store, changed }: AdminSurroundings,
+  { store, changed }: AdminContext,
   actor: Actor,
   name: string,
   { full = false, acceptRemovals = false }: SyncRequest = {},

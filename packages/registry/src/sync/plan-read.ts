@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import { parseSkipped, type StoredSyncState } from '../store/sync-status.ts';
 import type { Skips } from './skipped-tally.ts';
-import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+import type { SyncedSource, SyncContext } from './synced-source.ts';
 
 /**
  * Version of the parsing rules. Increase it when entries are parsed differently, so that an upgrade reads all
@@ -36,7 +36,7 @@ export interface ReadPlan {
  * Reads changes when the source reports them and everything stored was read from it under the current rules.
  * Otherwise reads everything, as on request and after the interval of full reads.
  */
-export function planRead(source: SyncedSource, around: SyncSurroundings, before: StoredSyncState): ReadPlan {
+export function planRead(source: SyncedSource, around: SyncContext, before: StoredSyncState): ReadPlan {
   const now = around.clock();
   const rules = rulesOf(source, around, before.claim_set_id);
   const { fullReadEveryMs = FULL_READ_EVERY_MS } = source.instance;
@@ -67,7 +67,7 @@ export function readingRules(
   return [READING_VERSION, filter ?? null, maxMetaSize, ...transports.toSorted()];
 }
 
-function rulesOf(source: SyncedSource, around: SyncSurroundings, claimSetId: number): string {
+function rulesOf(source: SyncedSource, around: SyncContext, claimSetId: number): string {
   const rules = [...readingRules(source, around), source.claimsFrom, claimSetId];
   return createHash('sha256').update(JSON.stringify(rules)).digest('base64url');
 }

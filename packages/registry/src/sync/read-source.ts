@@ -2,7 +2,7 @@ import { createEntryFilter, type EntryFacts } from '@portolan/entry-format';
 import type {
   ChangeItem,
   ReadItem,
-  ReadSurroundings,
+  ReadContext,
   SourceCursor,
   SourceEntry,
   SourceRevision,
@@ -18,10 +18,10 @@ import { OwnTurns } from '../preparation/own-turns.ts';
 import { ScopeCollector, type ScopesSeen } from './scopes-seen.ts';
 import { type Skips, SkippedTally } from './skipped-tally.ts';
 import type { Spool } from './write/spool.ts';
-import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+import type { SyncedSource, SyncContext } from './synced-source.ts';
 import { StagingTime } from './trace-sync.ts';
 
-export interface ReadingSurroundings extends SyncSurroundings {
+export interface ReadingContext extends SyncContext {
   /** Identifier of this registry. */
   readonly here: string;
 }
@@ -59,14 +59,14 @@ const KEPT = 'This part of the source was not read completely; its last good ent
 export async function readInFull(
   spool: Spool,
   source: SyncedSource,
-  around: ReadingSurroundings,
-  surroundings: ReadSurroundings,
+  around: ReadingContext,
+  context: ReadContext,
   signal: AbortSignal,
 ): Promise<ReadResult> {
   const reader = new Reader('in full', spool, source, around, new SkippedTally());
   const staging = new StagingTime(around);
   const turns = new OwnTurns();
-  for await (const item of source.instance.readEntries(signal, surroundings)) {
+  for await (const item of source.instance.readEntries(signal, context)) {
     signal.throwIfAborted();
     await staging.of(() => reader.take(item));
     await turns.next();
@@ -86,14 +86,14 @@ export async function readChanges(
   spool: Spool,
   source: SyncedSource,
   since: Since,
-  around: ReadingSurroundings,
-  surroundings: ReadSurroundings,
+  around: ReadingContext,
+  context: ReadContext,
   signal: AbortSignal,
 ): Promise<ReadResult | { readonly startOver: string }> {
   const reader = new Reader('changes', spool, source, around, new SkippedTally(since.skips));
   const staging = new StagingTime(around);
   const turns = new OwnTurns();
-  for await (const item of source.instance.readChanges?.(since.cursor, signal, surroundings) ?? []) {
+  for await (const item of source.instance.readChanges?.(since.cursor, signal, context) ?? []) {
     signal.throwIfAborted();
     if ('startOver' in item) return { startOver: item.startOver };
     await staging.of(() => reader.take(item));
@@ -125,7 +125,7 @@ class Reader {
     how: ReadResult['how'],
     spool: Spool,
     source: SyncedSource,
-    around: ReadingSurroundings,
+    around: ReadingContext,
     tally: SkippedTally,
   ) {
     const filter = createEntryFilter(source.filter ?? {});

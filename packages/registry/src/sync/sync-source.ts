@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isPortolanError, type ReadSurroundings, type SyncRecord } from '@portolan/plugin-api';
+import { isPortolanError, type ReadContext, type SyncRecord } from '@portolan/plugin-api';
 import { syncAborted } from './sync-errors.ts';
 import { syncLeaseLost } from '../store/store-errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
@@ -20,7 +20,7 @@ import { Spool } from './write/spool.ts';
 import { SyncHeld } from './write/sync-held.ts';
 import { statusMessageOf } from './schedule/status-message.ts';
 import { storeRead } from './write/store-read.ts';
-import { outcomeOf, type SyncedSource, type SyncSurroundings } from './synced-source.ts';
+import { outcomeOf, type SyncedSource, type SyncContext } from './synced-source.ts';
 import { tracePart, traceSync } from './trace-sync.ts';
 
 /**
@@ -34,7 +34,7 @@ const FIRST_PAUSE_MS = 5_000;
  */
 export async function syncSource(
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: SyncContext,
   signal: AbortSignal,
 ): Promise<SyncRecord> {
   const started = performance.now();
@@ -66,11 +66,7 @@ const NOTHING = {
   removed: 0,
 } as const;
 
-async function attempt(
-  source: SyncedSource,
-  around: SyncSurroundings,
-  signal: AbortSignal,
-): Promise<Attempt> {
+async function attempt(source: SyncedSource, around: SyncContext, signal: AbortSignal): Promise<Attempt> {
   const { store, logger } = around;
   const scratch = new HeldScratch(source, around, signal);
   const again = new HeldScratch(source, around, signal);
@@ -113,7 +109,7 @@ interface Read {
 
 async function readAndWrite(
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: SyncContext,
   { plan, fingerprint, scratch, before }: Read,
   signal: AbortSignal,
 ): Promise<Attempt> {
@@ -170,13 +166,13 @@ async function readAsPlanned(
   spool: Spool,
   source: SyncedSource,
   { since, skips, here }: ReadPlan,
-  surrounding: SyncSurroundings,
-  surroundings: ReadSurroundings,
+  surrounding: SyncContext,
+  context: ReadContext,
   signal: AbortSignal,
 ): Promise<ReadResult> {
   const around = { ...surrounding, here };
   if (since !== null) {
-    const read = await readChanges(spool, source, { cursor: since, skips }, around, surroundings, signal);
+    const read = await readChanges(spool, source, { cursor: since, skips }, around, context, signal);
     if ('how' in read) return read;
     around.logger.info(
       { source: source.name, because: read.startOver },
@@ -184,11 +180,11 @@ async function readAsPlanned(
     );
     await spool.clear();
   }
-  return await readInFull(spool, source, around, surroundings, signal);
+  return await readInFull(spool, source, around, context, signal);
 }
 
 /** Updates the statistics of the database. They affect only speed, so a failure is only logged. */
-async function countAgain(around: SyncSurroundings): Promise<void> {
+async function countAgain(around: SyncContext): Promise<void> {
   try {
     await refreshStatistics(around.store.engine, around.store.owning);
   } catch (error) {
@@ -199,11 +195,11 @@ async function countAgain(around: SyncSurroundings): Promise<void> {
 /** Returns a text for everything that must be equal for a sync to do nothing. */
 async function fingerprintOf(
   source: SyncedSource,
-  around: SyncSurroundings,
-  surroundings: ReadSurroundings,
+  around: SyncContext,
+  context: ReadContext,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const data = await source.instance.fingerprint?.(signal, surroundings);
+  const data = await source.instance.fingerprint?.(signal, context);
   if (data === undefined) return undefined;
   const rules = JSON.stringify(readingRules(source, around));
   return createHash('sha256').update(rules).update('\0').update(data).digest('base64url');
@@ -212,7 +208,7 @@ async function fingerprintOf(
 /** Records a sync that would have removed most entries, and keeps the stored ones. */
 async function hold(
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: SyncContext,
   before: StoredSyncState | undefined,
   { message }: SyncHeld,
 ): Promise<Attempt> {
@@ -228,7 +224,7 @@ async function hold(
 
 async function failed(
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: SyncContext,
   before: StoredSyncState | undefined,
   error: unknown,
 ): Promise<Attempt> {
@@ -255,11 +251,7 @@ async function failed(
   return { outcome: 'failed', ...NOTHING, error: message };
 }
 
-async function renew(
-  source: SyncedSource,
-  around: SyncSurroundings,
-  aborted: AbortController,
-): Promise<void> {
+async function renew(source: SyncedSource, around: SyncContext, aborted: AbortController): Promise<void> {
   try {
     if (!(await around.leases.renew(source.id))) aborted.abort(syncLeaseLost(source.name));
   } catch (error) {

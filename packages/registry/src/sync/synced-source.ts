@@ -22,7 +22,7 @@ export interface SyncedSource {
   readonly reading?: string;
 }
 
-export interface SyncSurroundings extends DocumentRules {
+export interface SyncContext extends DocumentRules {
   readonly store: Store;
   readonly leases: Leases;
   readonly owner: string;
@@ -37,7 +37,7 @@ export interface SyncSurroundings extends DocumentRules {
  * Returns the outcome with the time of the next sync. Varies the interval randomly by a tenth, so that
  * sources do not all start at once.
  */
-export function outcomeOf(source: SyncedSource, around: SyncSurroundings): Outcome {
+export function outcomeOf(source: SyncedSource, around: SyncContext): Outcome {
   const jitter = 0.9 + 0.2 * Math.random();
   return { owner: around.owner, at: around.clock().toISOString(), nextInMs: source.intervalMs * jitter };
 }

@@ -1,10 +1,10 @@
 import type { Attributes, SyncRecord, Tracer } from '@portolan/plugin-api';
-import type { SyncedSource, SyncSurroundings } from './synced-source.ts';
+import type { SyncedSource, SyncContext } from './synced-source.ts';
 
 /** Runs a sync in a new trace, independent of its trigger. */
 export async function traceSync(
   { name }: SyncedSource,
-  { tracer }: SyncSurroundings,
+  { tracer }: SyncContext,
   sync: () => Promise<SyncRecord>,
 ): Promise<SyncRecord> {
   if (tracer === undefined) return await sync();
@@ -26,7 +26,7 @@ export async function traceSync(
 
 export async function tracePart<T>(
   name: string,
-  { tracer }: SyncSurroundings,
+  { tracer }: SyncContext,
   work: () => Promise<T>,
 ): Promise<T> {
   return await (tracer === undefined ? work() : tracer.trace({ name }, work));
@@ -41,7 +41,7 @@ export class StagingTime {
   #spentMs = 0;
   #entries = 0;
 
-  constructor({ tracer }: SyncSurroundings) {
+  constructor({ tracer }: SyncContext) {
     this.#tracer = tracer?.current() === undefined ? undefined : tracer;
   }
 

@@ -24,7 +24,7 @@ export function buildPolicy(
       outbound: { allow_host: [...hosts.map(({ host }) => host), ...user.buildAllowHost], allow_port: ports },
     }),
     allowContainerGateway: false,
-    surroundings: { readEngineNetworks: () => readEngineNetworks(runtime, engine.sharesSockets) },
+    context: { readEngineNetworks: () => readEngineNetworks(runtime, engine.sharesSockets) },
     upstream: readUpstreamProxies(environment),
   };
 }

@@ -22,10 +22,10 @@ export async function findNewestVersion(
   const { environment, home, workingDirectory } = context;
   const scheme = await context.kinds.openScheme(name);
   const caCertificates = (await readCertificates(caCert))?.pem;
-  const surroundings = { environment, home, workingDirectory, caCertificates, signal };
+  const hostContext = { environment, home, workingDirectory, caCertificates, signal };
   const credentials = BuildCredentials.of(scheme, context);
   try {
-    const asking = (await credentials?.reveal(credentials.hide(surroundings))) ?? surroundings;
+    const asking = (await credentials?.reveal(credentials.hide(hostContext))) ?? hostContext;
     return await scheme.resolveVersion({ ...reference, version: undefined, pinned: false }, asking);
   } catch (error) {
     signal.throwIfAborted();

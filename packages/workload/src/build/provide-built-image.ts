@@ -113,9 +113,9 @@ export async function prepareBuild(
     openEngine(context, 'Packages are built'),
   ]);
   const caCertificates = certificates?.pem;
-  const surroundings: SchemeOptions = { environment, home, workingDirectory, caCertificates, signal };
+  const hostContext: SchemeOptions = { environment, home, workingDirectory, caCertificates, signal };
   const credentials = BuildCredentials.of(scheme, context);
-  const options = credentials?.hide(surroundings) ?? surroundings;
+  const options = credentials?.hide(hostContext) ?? hostContext;
   const facts = { request, scheme, runtime, options, credentials, remembers };
   const { reference, notes } = await settleVersion(facts, context);
   const input = toBuildInput(request, reference, caCertificates, credentials?.prepared);

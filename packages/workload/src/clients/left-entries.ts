@@ -32,9 +32,9 @@ async function readEntries(
   client: ClientProgram,
   { environment, home }: ClientsContext,
 ): Promise<readonly Omit<LeftEntry, 'isDead'>[]> {
-  const surroundings = { environment, home, platform: process.platform };
+  const context = { environment, home, platform: process.platform };
   const matches: Omit<LeftEntry, 'isDead'>[] = [];
-  for (const file of client.files.map((one) => locateFile(one, surroundings))) {
+  for (const file of client.files.map((one) => locateFile(one, context))) {
     const text = await readFile(file, 'utf8').catch(() => '');
     const entries = await listUnchangedEntries(client, text);
     matches.push(...entries.map((entry) => ({ ...entry, client: client.id, file })));

@@ -36,12 +36,12 @@ async function statusOf(
   groups: Awaited<ReturnType<typeof listGroups>>,
   { environment, home, user }: ClientsContext,
 ): Promise<ClientStatus> {
-  const surroundings = { environment, home, platform: process.platform };
+  const context = { environment, home, platform: process.platform };
   const withoutGroup = user.registeredClients.includes(client.id);
-  const files = (await filesInUse(client, surroundings)).map((one) => locateFile(one, surroundings));
+  const files = (await filesInUse(client, context)).map((one) => locateFile(one, context));
   return {
     client: client.id,
-    installed: await isInstalled(client, surroundings),
+    installed: await isInstalled(client, context),
     groups: groups.flatMap(({ name, registeredClients }) =>
       registeredClients.includes(client.id) || (name === DEFAULT_GROUP && withoutGroup) ? [name] : [],
     ),

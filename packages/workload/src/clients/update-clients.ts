@@ -7,7 +7,7 @@ import { type ClientEntry, entryFor, type WorkloadAddress } from './client-entry
 import { type ClientFile, type ClientProgram, CLIENTS, getClient, transportFor } from './client-table.ts';
 import { withEntry, withoutEntry } from './edit-client-file.ts';
 import type { FileEdit } from './file-edit.ts';
-import { type ClientSurroundings, filesInUse, locateFile } from './locate-client.ts';
+import { type ClientContext, filesInUse, locateFile } from './locate-client.ts';
 
 export type ClientsContext = Pick<
   WorkloadContext,
@@ -128,10 +128,7 @@ async function registeredClients(
 }
 
 interface ClientChange {
-  readonly filesOf: (
-    client: ClientProgram,
-    surroundings: ClientSurroundings,
-  ) => Promise<readonly ClientFile[]>;
+  readonly filesOf: (client: ClientProgram, context: ClientContext) => Promise<readonly ClientFile[]>;
   readonly edit: (client: ClientProgram, text: string | undefined) => Promise<FileEdit>;
   readonly onChange?: (client: ClientProgram, file: string) => void;
   readonly keepsBackup?: boolean;
@@ -143,12 +140,12 @@ async function changeClientFiles(
   change: ClientChange,
 ): Promise<readonly string[]> {
   const { environment, home } = context;
-  const surroundings = { environment, home, platform: process.platform };
+  const hostContext = { environment, home, platform: process.platform };
   try {
     const client = getClient(id);
     const warnings: string[] = [];
-    for (const file of await change.filesOf(client, surroundings)) {
-      warnings.push(...(await changeClientFile(client, locateFile(file, surroundings), context, change)));
+    for (const file of await change.filesOf(client, hostContext)) {
+      warnings.push(...(await changeClientFile(client, locateFile(file, hostContext), context, change)));
     }
     return warnings;
   } catch (error) {

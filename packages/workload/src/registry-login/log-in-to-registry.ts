@@ -108,7 +108,7 @@ async function secretOf(
   return await getSecret(clientSecret, context, { signal });
 }
 
-interface Surroundings {
+interface LoginWork {
   readonly web: OauthWeb;
   readonly context: RegistryLoginContext;
   readonly observer: LoginObserver & { readonly person: Person };
@@ -121,7 +121,7 @@ async function logInAt(
     skipsBrowser,
     ownSecret,
   }: RegistryLoginRequest & { readonly ownSecret: string | undefined },
-  { web, context, observer }: Surroundings,
+  { web, context, observer }: LoginWork,
   signal: AbortSignal,
 ): Promise<RegistryLoginDone> {
   const { server, clientId } = client;

@@ -4,13 +4,13 @@ import { findLoginAccess, type RegistryLoginContext } from '../registry-login/lo
 import { writeAtomically } from '../state/write-atomically.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 
-export type LookupSurroundings = RegistryLoginContext &
+export type RunLookupContext = RegistryLoginContext &
   Pick<WorkloadContext, keyof Omit<LookupContext, 'cache' | 'findLogin'>>;
 
 /** Catalogue caches by context. A cache is garbage-collected together with its context. */
 const CACHES = new WeakMap<object, CatalogueCache>();
 
-export function lookupContextOf(context: LookupSurroundings): LookupContext {
+export function lookupContextOf(context: RunLookupContext): LookupContext {
   const { directories, clock, logger, environment, openFetch, user, version, workingDirectory } = context;
   const folder = path.join(path.dirname(directories.statuses), 'cache', 'registries');
   const cache = CACHES.get(context) ?? new CatalogueCache({ folder, clock, logger, write: writeAtomically });

@@ -1,27 +1,27 @@
-import type { SecretFiles, SecretStoreSurroundings } from '@portolan/plugin-api';
+import type { SecretFiles, SecretStoreHostContext } from '@portolan/plugin-api';
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { stateInaccessible } from '../state/state-errors.ts';
 import type { Directories } from '../state/directories.ts';
 import { changeFile, readBytes } from '../state/user-config/change-file.ts';
 
-export interface SurroundingsInput {
+export interface ProxyContextInput {
   readonly directories: Pick<Directories, 'secrets' | 'groups'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Asks the user for the password; undefined without a terminal. */
-  readonly askPassword?: SecretStoreSurroundings['askPassword'] | undefined;
+  readonly askPassword?: SecretStoreHostContext['askPassword'] | undefined;
 }
 
-export function secretStoreSurroundings({
+export function secretStoreContext({
   directories,
   environment,
   askPassword,
-}: SurroundingsInput): SecretStoreSurroundings {
+}: ProxyContextInput): SecretStoreHostContext {
   const files = secretFilesOf(directories);
   return { environment, files, ...(askPassword === undefined ? {} : { askPassword }) };
 }
 
-function secretFilesOf(directories: SurroundingsInput['directories']): SecretFiles {
+function secretFilesOf(directories: ProxyContextInput['directories']): SecretFiles {
   const pathOf = (name: string): string => {
     if (!/^[a-z0-9][a-z0-9._-]*$/.test(name))
       throw new TypeError(`a store asks for a file ${JSON.stringify(name)}`);

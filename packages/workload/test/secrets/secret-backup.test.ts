@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
-import { secretStoreSurroundings } from '../../src/secrets/secret-files.ts';
+import { secretStoreContext } from '../../src/secrets/secret-files.ts';
 import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
@@ -11,7 +11,7 @@ describe('files of secret stores', () => {
 
   it('keep the content before the last change in one backup', async () => {
     const { directories, environment } = testWorkloadContext(await folders.make());
-    const { files } = secretStoreSurroundings({ directories, environment });
+    const { files } = secretStoreContext({ directories, environment });
     for (const text of ['one', 'two', 'three']) {
       await files.update('encrypted', 1024, () => Promise.resolve(Buffer.from(text)));
     }

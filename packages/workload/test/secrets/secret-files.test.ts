@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { chmod, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { secretStoreSurroundings } from '../../src/secrets/secret-files.ts';
+import { secretStoreContext } from '../../src/secrets/secret-files.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 
@@ -9,10 +9,10 @@ const folders = new TemporaryFolders();
 
 async function filesIn(folder: string) {
   const directories = { secrets: path.join(folder, 'secrets'), groups: path.join(folder, 'state', 'groups') };
-  return secretStoreSurroundings({ directories, environment: {} }).files;
+  return secretStoreContext({ directories, environment: {} }).files;
 }
 
-describe('secretStoreSurroundings', () => {
+describe('secretStoreContext', () => {
   afterEach(() => folders.removeAll());
 
   it('creates files with mode 600, and leaves no other file', async () => {

@@ -24,7 +24,7 @@ export const proxyAudit: ProxyMiddlewareKind<typeof proxyAuditConfig> = {
   kind: 'audit',
   placed: 'observe',
   config: proxyAuditConfig,
-  check: (config, surroundings) => checkAudit({ ...fileOf(config), enabled: true }, surroundings),
+  check: (config, context) => checkAudit({ ...fileOf(config), enabled: true }, context),
   create: openAudit,
 };
 

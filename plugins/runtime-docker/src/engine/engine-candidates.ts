@@ -10,7 +10,7 @@ import {
 } from './docker-client-config.ts';
 
 /** Facts about this machine and user that decide where to look for an engine. */
-export interface EngineSurroundings {
+export interface EngineContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly platform: NodeJS.Platform;
@@ -27,7 +27,7 @@ export interface EngineCandidate {
 /** Variables with the path of an engine's socket, highest precedence first. */
 const SOCKET_VARIABLES = ['PORTOLAN_PODMAN_SOCKET', 'PORTOLAN_DOCKER_SOCKET', 'PORTOLAN_COLIMA_SOCKET'];
 
-function wantsPodman(environment: EngineSurroundings['environment']): boolean {
+function wantsPodman(environment: EngineContext['environment']): boolean {
   return environment['PORTOLAN_RUNTIME'] === 'podman';
 }
 
@@ -37,10 +37,10 @@ function wantsPodman(environment: EngineSurroundings['environment']): boolean {
  * `CONTAINER_HOST` replaces the last two. An unresponsive configured engine is an error, without a fallback.
  */
 export async function namedEngine(
-  surroundings: EngineSurroundings,
+  context: EngineContext,
   configured: string | undefined,
 ): Promise<EngineCandidate | undefined> {
-  const { environment, home } = surroundings;
+  const { environment, home } = context;
   const isPodman = wantsPodman(environment);
   for (const name of SOCKET_VARIABLES.slice(0, isPodman ? 1 : undefined)) {
     const value = environment[name];
@@ -48,7 +48,7 @@ export async function namedEngine(
   }
   if (configured !== undefined) {
     return {
-      address: await withClientTls(configured, 'the configuration', surroundings),
+      address: await withClientTls(configured, 'the configuration', context),
       from: 'the configuration',
     };
   }
@@ -58,7 +58,7 @@ export async function namedEngine(
     return address ? { address: parseEngineAddress(address, from, undefined), from } : undefined;
   }
   const host = environment['DOCKER_HOST'];
-  if (host) return { address: await withClientTls(host, 'DOCKER_HOST', surroundings), from: 'DOCKER_HOST' };
+  if (host) return { address: await withClientTls(host, 'DOCKER_HOST', context), from: 'DOCKER_HOST' };
   const folder = dockerClientFolder(environment, home);
   const chosen = environment['DOCKER_CONTEXT'];
   const name = chosen || (await readDockerClientConfig(folder)).currentContext;
@@ -75,7 +75,7 @@ function socketOrAddress(value: string, from: string): EngineAddress {
 async function withClientTls(
   text: string,
   from: string,
-  { environment, home }: EngineSurroundings,
+  { environment, home }: EngineContext,
 ): Promise<EngineAddress> {
   const verify = Boolean(environment['DOCKER_TLS_VERIFY']);
   if (!verify && !environment['DOCKER_TLS']) return parseEngineAddress(text, from, undefined);
@@ -88,8 +88,8 @@ async function withClientTls(
  * Returns the default locations of Docker, Podman and Colima, or only Podman's when the user requires it. The
  * caller uses the first one that responds.
  */
-export async function usualEngines(surroundings: EngineSurroundings): Promise<readonly EngineCandidate[]> {
-  const { environment, home, platform, temporaryFolder } = surroundings;
+export async function usualEngines(context: EngineContext): Promise<readonly EngineCandidate[]> {
+  const { environment, home, platform, temporaryFolder } = context;
   const runtimeFolder = environment['XDG_RUNTIME_DIR'];
   const docker =
     platform === 'win32'

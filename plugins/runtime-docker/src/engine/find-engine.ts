@@ -1,6 +1,6 @@
 import { engineUnreachable, noEngineFound } from '../errors.ts';
 import { showEngineAddress } from './engine-address.ts';
-import type { EngineCandidate, EngineSurroundings } from './engine-candidates.ts';
+import type { EngineCandidate, EngineContext } from './engine-candidates.ts';
 import { namedEngine, usualEngines } from './engine-candidates.ts';
 import type { EngineConnection } from './engine-connection.ts';
 import { engineConnection, pingEngine } from './engine-connection.ts';
@@ -24,11 +24,11 @@ const SSH_PING_MS = 35_000;
  * ERR_RUNTIME_UNREACHABLE with all locations that were tried.
  */
 export async function findEngine(
-  surroundings: EngineSurroundings,
+  context: EngineContext,
   configured: string | undefined,
   signal?: AbortSignal,
 ): Promise<FoundEngine> {
-  const named = await namedEngine(surroundings, configured);
+  const named = await namedEngine(context, configured);
   if (named !== undefined) {
     const place = describe(named);
     const tried = await tryEngine(place, signal);
@@ -37,7 +37,7 @@ export async function findEngine(
   }
   const tried: string[] = [];
   let permissionDenied = false;
-  for (const candidate of await usualEngines(surroundings)) {
+  for (const candidate of await usualEngines(context)) {
     const place = describe(candidate);
     const engine = await tryEngine(place, signal);
     if (!('failure' in engine)) return engine;

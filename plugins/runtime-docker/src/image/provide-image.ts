@@ -1,6 +1,6 @@
 import type { ImageDescription, Logger, ProvideImageOptions } from '@portolan/plugin-api';
 import { isPortolanError } from '@portolan/plugin-api';
-import type { EngineSurroundings } from '../engine/engine-candidates.ts';
+import type { EngineContext } from '../engine/engine-candidates.ts';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { imageNotFound } from '../errors.ts';
 import { inspectImage, requireImage } from './image-calls.ts';
@@ -12,9 +12,9 @@ const IMAGE_ID = /^(?:sha256:)?[0-9a-f]{64}$/;
 export async function provideImage(
   client: EngineClient,
   reference: string,
-  options: ProvideImageOptions & { readonly logger: Logger; readonly surroundings: EngineSurroundings },
+  options: ProvideImageOptions & { readonly logger: Logger; readonly context: EngineContext },
 ): Promise<ImageDescription> {
-  const { pull, signal, logger, surroundings, onProgress } = options;
+  const { pull, signal, logger, context, onProgress } = options;
   // An image id is never pulled, because no registry resolves it.
   const never = pull === 'never' || IMAGE_ID.test(reference);
   const alwaysPull = !never && pull === 'tag' && isMoving(parseImageReference(reference));
@@ -22,7 +22,7 @@ export async function provideImage(
   if (local !== undefined) return local;
   if (never) throw imageNotFound(reference);
   try {
-    await pullImage(client, reference, { surroundings, logger, onProgress, signal });
+    await pullImage(client, reference, { context, logger, onProgress, signal });
   } catch (error) {
     signal?.throwIfAborted();
     const copy = alwaysPull && isPullFault(error) ? await inspectImage(client, reference, signal) : undefined;

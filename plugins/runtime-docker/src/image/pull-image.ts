@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { isReservedImage } from '@portolan/outbound';
 import type { ImageProgress, Logger, PortolanError } from '@portolan/plugin-api';
-import type { EngineSurroundings } from '../engine/engine-candidates.ts';
+import type { EngineContext } from '../engine/engine-candidates.ts';
 import type { EngineClient } from '../engine/engine-client.ts';
 import { isConnectionError, statusOf, wordsOf } from '../engine/engine-fault.ts';
 import { imageNotFound, pullFailed } from '../errors.ts';
@@ -12,7 +12,7 @@ import { findCredentials } from './registry-credentials.ts';
 import type { RegistryCredentials } from './registry-credentials.ts';
 
 export interface PullOptions {
-  readonly surroundings: EngineSurroundings;
+  readonly context: EngineContext;
   readonly logger: Logger;
   readonly onProgress: ((progress: ImageProgress) => void) | undefined;
   readonly signal: AbortSignal | undefined;
@@ -82,10 +82,10 @@ function pullFault(text: string, reason: string, cause: unknown): PortolanError 
  */
 async function credentialsFor(
   reference: ImageReference,
-  { surroundings, logger }: PullOptions,
+  { context, logger }: PullOptions,
 ): Promise<RegistryCredentials | undefined> {
   try {
-    return await findCredentials(reference, surroundings);
+    return await findCredentials(reference, context);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.warn({ registry: reference.registry, reason }, 'no credentials for the image registry');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { dockerClientFolder, readDockerClientConfig } from '../engine/docker-client-config.ts';
 import type { StoredAuth } from '../engine/docker-client-config.ts';
 import { readContainersAuths } from '../engine/docker-client-config.ts';
-import type { EngineSurroundings } from '../engine/engine-candidates.ts';
+import type { EngineContext } from '../engine/engine-candidates.ts';
 import { credentialHelperFailed } from '../errors.ts';
 import type { ImageReference } from './image-reference.ts';
 
@@ -25,9 +25,9 @@ const TOKEN_USER = '<token>';
  */
 export async function findCredentials(
   reference: ImageReference,
-  surroundings: EngineSurroundings,
+  context: EngineContext,
 ): Promise<RegistryCredentials | undefined> {
-  const { environment, home } = surroundings;
+  const { environment, home } = context;
   const address = reference.registry === 'docker.io' ? HUB_KEY : reference.registry;
   const fromEnvironment = readEnvironment(reference.registry, environment);
   if (fromEnvironment !== undefined) return { ...fromEnvironment, serveraddress: address };
@@ -37,11 +37,11 @@ export async function findCredentials(
     const registryCredentials = await askHelper(helper, address, environment);
     if (registryCredentials !== undefined) return registryCredentials;
   }
-  const stored = findStored(config.auths, reference) ?? (await findPodmanAuth(reference, surroundings));
+  const stored = findStored(config.auths, reference) ?? (await findPodmanAuth(reference, context));
   return stored === undefined ? undefined : decodeStored(stored, address);
 }
 
-type Environment = EngineSurroundings['environment'];
+type Environment = EngineContext['environment'];
 
 function readEnvironment(
   registry: string,
@@ -84,7 +84,7 @@ function placeOf(key: string): string {
 
 async function findPodmanAuth(
   reference: ImageReference,
-  { environment, home }: EngineSurroundings,
+  { environment, home }: EngineContext,
 ): Promise<StoredAuth | undefined> {
   const runtimeFolder = environment['XDG_RUNTIME_DIR'];
   const files = [

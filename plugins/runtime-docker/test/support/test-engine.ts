@@ -5,7 +5,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { skipSuite } from '../../../../test/support/skip-suite.ts';
-import type { EngineSurroundings } from '../../src/engine/engine-candidates.ts';
+import type { EngineContext } from '../../src/engine/engine-candidates.ts';
 import type { DockerConfig } from '../../src/index.ts';
 import { openDockerRuntime } from '../../src/open-docker-runtime.ts';
 
@@ -21,7 +21,7 @@ export const TEST_CONFIG: DockerConfig = {
   stopGrace: '10s',
 };
 
-export function testSurroundings(): EngineSurroundings {
+export function testContext(): EngineContext {
   return { environment: process.env, home: homedir(), platform: process.platform, temporaryFolder: tmpdir() };
 }
 
@@ -62,7 +62,7 @@ export class TestEngine {
 
   async open(context: Mocha.Context): Promise<void> {
     try {
-      const options = { config: TEST_CONFIG, logger: this.logger, surroundings: testSurroundings() };
+      const options = { config: TEST_CONFIG, logger: this.logger, context: testContext() };
       this.#runtime = await openDockerRuntime(options);
     } catch (error) {
       if (!isPortolanError(error) || error.code !== 'ERR_RUNTIME_UNREACHABLE') throw error;

@@ -12,7 +12,7 @@ import type { Pauses } from './pauses.ts';
 /** Duration of one watch in seconds. The next one uses the current token. */
 const WATCH_SECONDS = 240;
 
-export interface WatchSurroundings {
+export interface WatchContext {
   readonly open: () => Promise<ClusterClient>;
   readonly ring: () => void;
   readonly logger: Logger;
@@ -32,7 +32,7 @@ interface Place {
  */
 export class ResourceWatch {
   readonly #part: Part;
-  readonly #around: WatchSurroundings;
+  readonly #around: WatchContext;
   /** Marks of the objects with an entry, by uid; null for an object without one. */
   readonly #seen = new Map<string, string | null>();
   #place: Place | undefined;
@@ -44,7 +44,7 @@ export class ResourceWatch {
    */
   #isDenied = false;
 
-  constructor(part: Part, around: WatchSurroundings) {
+  constructor(part: Part, around: WatchContext) {
     this.#part = part;
     this.#around = around;
     this.#pauseMs = around.pauses.first;

@@ -1,11 +1,10 @@
 import type { ReadItem, Source } from '@portolan/plugin-api';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 
 /** Everything that a full read yields. */
 export async function readItems(source: Source): Promise<readonly ReadItem[]> {
   const items: ReadItem[] = [];
-  for await (const item of source.readEntries(new AbortController().signal, readSurroundings()))
-    items.push(item);
+  for await (const item of source.readEntries(new AbortController().signal, readContext())) items.push(item);
   return items;
 }
 

@@ -44,7 +44,7 @@ export const proxyTelemetry: ProxyMiddlewareKind<typeof proxyTelemetryConfig> = 
 
 function checkTelemetry(
   config: ProxyTelemetryConfig,
-  surroundings: { readonly directory: string },
+  context: { readonly directory: string },
 ): readonly KindProblem[] {
   const { endpoint, tracingEnabled, metricsEnabled, customAttributes } = config;
   const nameless = Object.keys(customAttributes).some((name) => name.trim() === '');
@@ -53,7 +53,7 @@ function checkTelemetry(
       ? []
       : checkOtlp(
           otlpOf(config, (text) => text),
-          surroundings,
+          context,
         )),
     ...(endpoint !== '' && !tracingEnabled && !metricsEnabled
       ? [

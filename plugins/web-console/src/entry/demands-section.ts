@@ -9,7 +9,7 @@ const MAX_LINE_LENGTH = 300;
 
 /** Renders what `portolan run` asks for and refuses; null if there is nothing. */
 export async function demandsSection({ entry, view }: ShownEntry): Promise<VNode | null> {
-  const describe = view.parts.surroundings.describeDemands;
+  const describe = view.parts.hostContext.describeDemands;
   if (entry.type !== 'server' || describe === undefined) return null;
   const { grants, refusals } = await describe(entry.document);
   if (grants.length === 0 && refusals.length === 0) return null;

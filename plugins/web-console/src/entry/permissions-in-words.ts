@@ -9,7 +9,7 @@ export interface Permission {
 }
 
 /**
- * Returns the permissions that the publisher requests. `PagesSurroundings.describeDemands` returns what
+ * Returns the permissions that the publisher requests. `PagesContext.describeDemands` returns what
  * `portolan run` asks for and refuses.
  */
 export function permissionsOf(extension: JsonMap): readonly Permission[] | undefined {

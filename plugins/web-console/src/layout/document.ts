@@ -91,7 +91,7 @@ function footer({ parts, at }: View): VNode {
     h(
       'div',
       { class: 'inner' },
-      h('span', null, `Portolan ${parts.surroundings.version}`),
+      h('span', null, `Portolan ${parts.hostContext.version}`),
       h('a', { href: at('/openapi.json') }, 'API description'),
       h('a', { href: at('/registry') }, 'Registries as JSON'),
     ),

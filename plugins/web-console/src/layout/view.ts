@@ -3,7 +3,7 @@ import type {
   ApiRequest,
   PageAnswer,
   PageRequest,
-  PagesSurroundings,
+  PagesContext,
   PluginContext,
 } from '@portolan/plugin-api';
 import type { ComponentChildren } from 'preact';
@@ -15,7 +15,7 @@ import type { ConsoleAssets } from './console-assets.ts';
 export interface ConsoleParts {
   readonly config: WebConsoleConfig;
   readonly context: PluginContext;
-  readonly surroundings: PagesSurroundings;
+  readonly hostContext: PagesContext;
   readonly assets: ConsoleAssets;
   readonly requests: OpenRequests;
   /** Links at the top of every page. */

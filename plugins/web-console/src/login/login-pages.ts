@@ -35,7 +35,7 @@ export function loginPages(parts: ConsoleParts): readonly PageRoute[] {
 
 async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
   const { request, visitor, parts } = view;
-  const { sessions, logins, publicUrl } = parts.surroundings;
+  const { sessions, logins, publicUrl } = parts.hostContext;
   const back = returnPath(request.query.get('return'));
   if (visitor.authorization !== undefined) return redirect(`${publicUrl ?? request.base}${back}`);
   const ways = logins();
@@ -67,7 +67,7 @@ async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
 function choice({ parts, at }: View, back: string): PageContent {
   const pathOf = (provider: string): string =>
     at(`/login?${new URLSearchParams({ provider, ...(back === '/' ? {} : { return: back }) }).toString()}`);
-  const ways = parts.surroundings.logins();
+  const ways = parts.hostContext.logins();
   return {
     title: 'Log in',
     headers: NO_REFERRER,
@@ -89,7 +89,7 @@ function choice({ parts, at }: View, back: string): PageContent {
 
 async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
   const { request, parts } = view;
-  const { sessions, logins, publicUrl } = parts.surroundings;
+  const { sessions, logins, publicUrl } = parts.hostContext;
   const { logger, clock } = parts.context;
   if (sessions === undefined || publicUrl === undefined)
     return told(404, 'Nobody logs in here', 'This registry has no way to log in with a browser.');
@@ -129,7 +129,7 @@ async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
 
 async function logOut(view: View): Promise<PageAnswer> {
   const { request, parts } = view;
-  const { sessions, logins, publicUrl } = parts.surroundings;
+  const { sessions, logins, publicUrl } = parts.hostContext;
   const cookies = new BrowserCookies(publicUrl ?? request.base);
   const id = request.cookies.get(cookies.name('session'));
   const over = [cookies.clear('session'), cookies.clear('visitor')];

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Logger, PageRequest, PagesSurroundings } from '@portolan/plugin-api';
+import type { Logger, PageRequest, PagesContext } from '@portolan/plugin-api';
 import { BrowserCookies } from './browser-cookies.ts';
 import { csrfOf, isFromOwnPage } from './csrf.ts';
 import { loggedIn } from './logged-in.ts';
@@ -22,7 +22,7 @@ export interface Visitor {
 }
 
 export interface VisitorParts {
-  readonly surroundings: PagesSurroundings;
+  readonly context: PagesContext;
   readonly clock: () => Date;
   readonly logger: Logger;
 }
@@ -36,9 +36,9 @@ const PATIENCE_MS = 15_000;
  */
 export async function visitor(
   request: PageRequest,
-  { surroundings, clock, logger }: VisitorParts,
+  { context, clock, logger }: VisitorParts,
 ): Promise<Visitor> {
-  const { sessions, logins, publicUrl } = surroundings;
+  const { sessions, logins, publicUrl } = context;
   const cookies = new BrowserCookies(publicUrl ?? request.base);
   const { authorization } = request.headers;
   const token = typeof authorization === 'string' ? authorization : undefined;

@@ -50,7 +50,7 @@ export class TestRuntime {
       this.#runtime = await openDockerRuntime({
         config: { memoryMegabytes: 256, cpus: 2, processes: 128, openFiles: 4096, stopGrace: '2s' },
         logger: this.logger,
-        surroundings: {
+        context: {
           environment: process.env,
           home: homedir(),
           platform: process.platform,

@@ -2,7 +2,7 @@ import { eventually } from '@portolan/plugin-testing';
 import type { RunFlagName } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { send } from '../../../../packages/proxy/test/support/http-client.ts';
-import type { GuardedWorkload, Surroundings } from './guarded-workload.ts';
+import type { GuardedWorkload, SharedServers } from './guarded-workload.ts';
 import type { Way } from './policy-bench.ts';
 import { spanOfCall, hasSent, expectNeeded, askedOf, expectOpaque } from './seen-of-flags.ts';
 
@@ -13,7 +13,7 @@ export type Which = 'all' | 'others';
 export interface FlagRow {
   /** Its values: each is given as `--flag=value`. */
   readonly given: (
-    around: Surroundings,
+    around: SharedServers,
     of: { readonly way: Way; readonly which: Which; readonly name: string },
   ) => readonly string[];
   /** Workloads that have it; the flag is looked at in the first. Left out: `all`. */
@@ -34,7 +34,7 @@ const LIST = { id: 'list', method: 'tools/list' };
 const exchanging = (row: Omit<FlagRow, 'refused'>): FlagRow => ({ ...row, refused: { stdio: NO_REQUESTS } });
 const BOTH = ['all', 'others'] as const;
 
-const keysOf = ({ issuer }: Surroundings): string => `http://0.0.0.0:${new URL(issuer.issuerUrl).port}/jwks`;
+const keysOf = ({ issuer }: SharedServers): string => `http://0.0.0.0:${new URL(issuer.issuerUrl).port}/jwks`;
 
 /** Every flag that says who may call a server, what they may do, and what is written down of it. */
 export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {

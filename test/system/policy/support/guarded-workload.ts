@@ -20,7 +20,7 @@ import type { WorkloadUser } from '../../../support/workload-user.ts';
 import type { Way } from './policy-bench.ts';
 
 /** Everything that settings of policies point to, on loopback, and the files that flags name. */
-export class Surroundings {
+export class SharedServers {
   readonly folder: string;
   /** Whose keys are asked for by http, under an address that is no name of this machine. */
   readonly issuer: TestIssuer;
@@ -31,7 +31,7 @@ export class Surroundings {
   readonly hooks: readonly [mutating: WebhookServer, validating: WebhookServer];
 
   private constructor(
-    parts: Pick<Surroundings, 'folder' | 'issuer' | 'introspecting' | 'collector' | 'endpoint' | 'hooks'>,
+    parts: Pick<SharedServers, 'folder' | 'issuer' | 'introspecting' | 'collector' | 'endpoint' | 'hooks'>,
   ) {
     this.folder = parts.folder;
     this.issuer = parts.issuer;
@@ -41,7 +41,7 @@ export class Surroundings {
     this.hooks = parts.hooks;
   }
 
-  static async open(): Promise<Surroundings> {
+  static async open(): Promise<SharedServers> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-every-flag-'));
     const { cert, key } = await makeCertificate(folder, ['localhost']);
     const [mutating, validating] = [await openWebhookServer(), await openWebhookServer()];
@@ -54,7 +54,7 @@ export class Surroundings {
       const { params }: { params?: { arguments?: { message?: string } } } = question.mcp_request;
       allow({ allowed: params?.arguments?.message !== 'forbidden' })(question, response);
     };
-    const opened = new Surroundings({
+    const opened = new SharedServers({
       folder,
       issuer: await startTestIssuer({ algorithm: 'ES256', audience: 'weather' }),
       introspecting: await startTestIssuer({ tls: { cert: String(cert), key: String(key) } }),
@@ -119,7 +119,7 @@ export class GuardedWorkload {
   readonly name: string;
   readonly url: URL;
   readonly user: WorkloadUser;
-  readonly around: Surroundings;
+  readonly around: SharedServers;
   #client: McpClient | undefined;
   #lastId = 0;
 

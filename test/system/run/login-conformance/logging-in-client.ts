@@ -15,7 +15,7 @@ export interface ScenarioAsked {
   };
 }
 
-export interface Surroundings {
+export interface RemoteContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -31,11 +31,7 @@ const MAX_LOGINS = 2;
  * tool through the workload, and has `portolan login` ask for what is refused.
  * Throws what the command says when it ends.
  */
-export async function useRemote(
-  asked: ScenarioAsked,
-  name: string,
-  surroundings: Surroundings,
-): Promise<void> {
+export async function useRemote(asked: ScenarioAsked, name: string, context: RemoteContext): Promise<void> {
   const { client_id: clientId = DOCUMENT, client_secret: secret, issuer } = asked.context;
   const flags = [
     `--remote-auth-client-id=${clientId}`,
@@ -47,18 +43,17 @@ export async function useRemote(
     '--foreground',
   ];
   const env = {
-    ...surroundings.env,
+    ...context.env,
     ...(secret === undefined ? {} : { PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET: secret }),
   };
   const running = new RunningPortolan(['run', asked.url, `--name=${name}`, ...flags], {
-    ...surroundings,
+    ...context,
     env,
   });
   try {
     await follow(running);
     const [workload = ''] = await running.printed(/^http:\S+/m);
-    for (const message of messagesOf(asked.version))
-      await send(workload, message, name, { ...surroundings, env });
+    for (const message of messagesOf(asked.version)) await send(workload, message, name, { ...context, env });
   } finally {
     running.kill('SIGKILL'); // all that it could leave is below a folder of the test
     await running.finished;
@@ -112,7 +107,7 @@ async function send(
   workload: string,
   { body, headers }: Message,
   name: string,
-  surroundings: Surroundings,
+  context: RemoteContext,
 ): Promise<void> {
   for (let logins = 0; ; logins += 1) {
     const answer = await fetch(workload, { method: 'POST', headers, body });
@@ -120,18 +115,18 @@ async function send(
     const isRefused = answer.status === 401 || text.includes('"code":403');
     if (answer.ok && !isRefused) return;
     if (!isRefused || logins === MAX_LOGINS) throw new Error(`${answer.status} ${text}`);
-    const login = new RunningPortolan(['login', name], surroundings);
+    const login = new RunningPortolan(['login', name], context);
     await follow(login);
     const { status, stderr } = await login.finished;
     if (status !== 0) throw new Error(stderr);
-    await taken(name, surroundings);
+    await taken(name, context);
   }
 }
 
 /** Waits until the workload has seen the login: then it lacks nothing that it knows of. */
-async function taken(name: string, surroundings: Surroundings): Promise<void> {
+async function taken(name: string, context: RemoteContext): Promise<void> {
   for (;;) {
-    const { stdout, stderr } = await runPortolan(['status', name, '--format=json'], surroundings);
+    const { stdout, stderr } = await runPortolan(['status', name, '--format=json'], context);
     // SAFETY: the command's own output.
     const { status, login } = JSON.parse(stdout === '' ? stderr : stdout) as {
       readonly status: string;

@@ -15,7 +15,7 @@ export default class ServiceInstall extends ServiceCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ServiceInstall);
     return await this.withWorkloads(flags, async (context) => {
-      this.tell((await installService(this.surroundings(context, flags.config))).lines);
+      this.tell((await installService(this.context(context, flags.config))).lines);
     });
   }
 }

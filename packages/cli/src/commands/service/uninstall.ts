@@ -8,7 +8,7 @@ export default class ServiceUninstall extends ServiceCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ServiceUninstall);
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context) => {
-      this.tell((await uninstallService(this.surroundings(context))).lines);
+      this.tell((await uninstallService(this.context(context))).lines);
     });
   }
 }

@@ -6,7 +6,7 @@ import { qrCode } from './qr-code.ts';
 /** Variables of which one is set on Linux when a browser can be shown. */
 const DISPLAYS = ['DISPLAY', 'WAYLAND_DISPLAY', 'BROWSER'] as const;
 
-export interface PersonSurroundings {
+export interface PersonContext {
   readonly process: AskingProcess & { readonly platform: NodeJS.Platform };
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly print: (lines: readonly string[]) => void;
@@ -18,7 +18,7 @@ export interface PersonSurroundings {
  * code too. An address that leads back to a port of this machine gets no QR code, because another device
  * cannot reach the port.
  */
-export function personAtTerminal({ process, environment, print }: PersonSurroundings): Person {
+export function personAtTerminal({ process, environment, print }: PersonContext): Person {
   const isThere = process.stdin.isTTY && process.stderr.isTTY;
   const hasBrowser = isThere && canOpen(process.platform, environment);
   return {
@@ -51,7 +51,7 @@ export function personAtTerminal({ process, environment, print }: PersonSurround
   };
 }
 
-function canOpen(platform: NodeJS.Platform, environment: PersonSurroundings['environment']): boolean {
+function canOpen(platform: NodeJS.Platform, environment: PersonContext['environment']): boolean {
   if (environment['BROWSER'] === 'none') return false;
   return platform !== 'linux' || DISPLAYS.some((name) => (environment[name] ?? '') !== '');
 }

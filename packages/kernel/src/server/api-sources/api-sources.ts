@@ -8,7 +8,7 @@ import { oneOf } from '../../faults/describe-value.ts';
 import { SchemaChecker } from '../../config/schema-checker.ts';
 import { variantOf } from '../../config/variant-of.ts';
 import { createSourceInstance } from '../create-instances.ts';
-import type { Surroundings } from '../../kinds/create-instance.ts';
+import type { CreationContext } from '../../kinds/create-instance.ts';
 import { composeSourceSchema } from '../../validation/compose-schema.ts';
 import { sourceInvalid, sourceRefused } from '../server-errors.ts';
 import type { CheckedSource, SourceInstance, SourceKindDescription, SourceToCreate } from '../kernel.ts';
@@ -19,7 +19,7 @@ import { guardSource, openLimitedContext } from './limited-context.ts';
 import type { ReachLimits } from './reach-limits.ts';
 import type { SourceKinds } from './source-kinds.ts';
 
-export interface ApiSourcesInput extends Surroundings {
+export interface ApiSourcesInput extends CreationContext {
   readonly kinds: SourceKinds;
   readonly limits: ReachLimits;
   readonly directory: string;
@@ -68,7 +68,7 @@ export class ApiSources {
       kinds: entries,
       ...this.#schemas(),
       limits,
-      surroundings: { directory, secrets },
+      context: { directory, secrets },
     });
     const entry = await this.#entryOf(source.kind);
     await this.#try(source, entry);

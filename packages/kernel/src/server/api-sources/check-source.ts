@@ -12,7 +12,7 @@ import { secretFields } from '../../config/secret-fields.ts';
 import { describeThrown } from '../../faults/describe-thrown.ts';
 import { pluginShape } from '../../plugins/plugin-errors.ts';
 import { sourceInvalid } from '../server-errors.ts';
-import { checkByKind, type CheckSurroundings } from '../../validation/check-by-kind.ts';
+import { checkByKind, type CheckContext } from '../../validation/check-by-kind.ts';
 import type { KindEntry } from '../../kinds/kind-table.ts';
 import type { ReachFault, ReachLimits } from './reach-limits.ts';
 
@@ -24,7 +24,7 @@ export interface SourceToCheck {
   readonly checker: SchemaChecker;
   readonly kinds: ReadonlyMap<string, KindEntry<SourceKind>>;
   readonly limits: ReachLimits;
-  readonly surroundings: CheckSurroundings;
+  readonly context: CheckContext;
 }
 
 /**
@@ -76,12 +76,12 @@ export async function checkSourceBlock(
 async function checkByAll(
   entry: KindEntry<SourceKind>,
   block: unknown,
-  { limits, surroundings, checker }: SourceToCheck,
+  { limits, context, checker }: SourceToCheck,
 ): Promise<readonly ConfigProblem[]> {
   const { problems, mayAsk } = await checkWithin(entry, block, checker, limits);
   if (!mayAsk || !isPlainMap(block)) return problems;
   const places = new Set(problems.map(({ place }) => place));
-  const messages = checkByKind(entry, block, [entry.kind.kind], surroundings).filter(
+  const messages = checkByKind(entry, block, [entry.kind.kind], context).filter(
     (problem) => problem.isWarning !== true,
   );
   return [...problems, ...messages.filter(({ place }) => !places.has(place) && places.add(place))];

@@ -48,9 +48,9 @@ export async function openLimitedContext(
  */
 export function guardSource(source: Source, check: () => Promise<void>, close: () => Promise<void>): Source {
   return {
-    async *readEntries(signal, surroundings) {
+    async *readEntries(signal, context) {
       await check();
-      yield* source.readEntries(signal, surroundings);
+      yield* source.readEntries(signal, context);
     },
     ...(source.readChanges === undefined
       ? {}
@@ -74,9 +74,9 @@ function guarded(
   fingerprint: NonNullable<Source['fingerprint']>,
   check: () => Promise<void>,
 ): NonNullable<Source['fingerprint']> {
-  return async (signal, surroundings) => {
+  return async (signal, context) => {
     await check();
-    return await fingerprint(signal, surroundings);
+    return await fingerprint(signal, context);
   };
 }
 
@@ -84,9 +84,9 @@ function guardedChanges(
   readChanges: NonNullable<Source['readChanges']>,
   check: () => Promise<void>,
 ): NonNullable<Source['readChanges']> {
-  return async function* (since, signal, surroundings) {
+  return async function* (since, signal, context) {
     await check();
-    yield* readChanges(since, signal, surroundings);
+    yield* readChanges(since, signal, context);
   };
 }
 

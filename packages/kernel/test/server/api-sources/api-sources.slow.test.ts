@@ -2,7 +2,7 @@ import { rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { basename, join } from 'node:path';
 import { type Plugin, PortolanError, type Source } from '@portolan/plugin-api';
-import { readSurroundings } from '@portolan/plugin-testing';
+import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { type Kernel, problemsOf } from '../../../src/index.ts';
 import {
@@ -12,7 +12,7 @@ import {
   LogLines,
   smallConfig,
   withKernel,
-} from '../../support/surroundings.ts';
+} from '../../support/test-context.ts';
 
 const ABORT = new AbortController().signal;
 
@@ -88,7 +88,7 @@ function pagePlugin(calls: string[]): Plugin {
 
 async function everything(source: Source): Promise<readonly unknown[]> {
   const entries: unknown[] = [];
-  for await (const entry of source.readEntries(ABORT, readSurroundings())) entries.push(entry);
+  for await (const entry of source.readEntries(ABORT, readContext())) entries.push(entry);
   return entries;
 }
 
@@ -353,7 +353,7 @@ describe('sources created through the API', () => {
       const { kind, instance } = await kernel.createSource(source);
       expect(kind.kind).to.equal('page');
       expect(await everything(instance)).to.deep.equal([]);
-      expect(await instance.fingerprint?.(ABORT, readSurroundings())).to.equal('print');
+      expect(await instance.fingerprint?.(ABORT, readContext())).to.equal('print');
       expect('watch' in instance).to.equal(false);
       await instance.close?.();
       expect(calls).to.deep.equal(['create', 'close']);
@@ -377,7 +377,7 @@ describe('sources created through the API', () => {
       await rm(file);
       await symlink(join(directory, 'secret.txt'), file);
       expect((await errorOf(() => everything(instance))).code).to.equal('ERR_SOURCE_INVALID');
-      expect((await errorOf(() => instance.fingerprint?.(ABORT, readSurroundings()))).code).to.equal(
+      expect((await errorOf(() => instance.fingerprint?.(ABORT, readContext()))).code).to.equal(
         'ERR_SOURCE_INVALID',
       );
       await rm(file);

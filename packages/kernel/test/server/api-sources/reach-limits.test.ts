@@ -2,7 +2,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ReachLimits } from '../../../src/server/api-sources/reach-limits.ts';
-import { Folders } from '../../support/surroundings.ts';
+import { Folders } from '../../support/test-context.ts';
 
 const folders = new Folders();
 

@@ -17,7 +17,7 @@ import {
 import type { Agent, IncomingMessage } from 'node:http';
 import { sessionUnknown } from '../../errors/session-errors.ts';
 import { toErrorMessage } from '../../request/http-errors.ts';
-import { surroundingsOf } from '../../policy/client-exchange.ts';
+import { contextOf } from '../../policy/client-exchange.ts';
 import { viewOf } from '../../policy/message-view.ts';
 import { noteRefusal } from '../../request/note-refusal.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -281,7 +281,7 @@ function exchangeOf(ctx: RequestContext, { message, view = viewOf(message) }: Pa
 }
 
 function unaskedOf(ctx: RequestContext): ClientExchange {
-  const surroundings = surroundingsOf(ctx);
-  if (surroundings === undefined) throw new TypeError('a request without a policy must not reach this step');
-  return { ...surroundings, message: undefined };
+  const context = contextOf(ctx);
+  if (context === undefined) throw new TypeError('a request without a policy must not reach this step');
+  return { ...context, message: undefined };
 }

@@ -1,7 +1,7 @@
 import { entryNotFound } from '../admin-errors.ts';
 import { adminWrite } from '../../store/admin-write.ts';
 import { markChanged } from '../../store/epoch.ts';
-import type { AdminSurroundings } from '../admin-surroundings.ts';
+import type { AdminContext } from '../admin-context.ts';
 import { adjustCounts } from './entry-counts.ts';
 import { findManagedEntry } from './managed-entry.ts';
 import { moveLatest } from './managed-versions.ts';
@@ -9,7 +9,7 @@ import type { Actor, EntryAddress, WriteOptions } from '../registry-admin.ts';
 import { requireRevision } from '../require-revision.ts';
 
 export async function deleteVersion(
-  { store, changed }: AdminSurroundings,
+  { store, changed }: AdminContext,
   actor: Actor,
   address: EntryAddress,
   version: string,

@@ -6,13 +6,13 @@ import type { Database } from '../../store/database-schema.ts';
 import { markChanged } from '../../store/epoch.ts';
 import { newRevision } from '../../store/revision.ts';
 import { requireLabel } from '../actor-decisions.ts';
-import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from '../admin-context.ts';
 import { findManagedEntry } from './managed-entry.ts';
 import type { Actor, EntryAddress, EntryClaims, WriteOptions } from '../registry-admin.ts';
 import { requireRevision } from '../require-revision.ts';
 
 export async function getEntryClaims(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   address: EntryAddress,
 ): Promise<EntryClaims> {
@@ -21,7 +21,7 @@ export async function getEntryClaims(
 }
 
 export async function setEntryClaims(
-  { store, clock, changed }: AdminSurroundings,
+  { store, clock, changed }: AdminContext,
   actor: Actor,
   address: EntryAddress,
   claims: ResourceClaims,

@@ -1,12 +1,12 @@
 import type { EntryFilter, VersionRow } from '../../read/registry-reader.ts';
 import { entryNotFound } from '../admin-errors.ts';
-import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from '../admin-context.ts';
 import { findManagedEntry } from './managed-entry.ts';
 import { selectVersionRows } from './managed-versions.ts';
 import type { Actor, EntryAddress, ManagedEntryRecord } from '../registry-admin.ts';
 
 export async function getEntry(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   address: EntryAddress,
   filter: EntryFilter | undefined,

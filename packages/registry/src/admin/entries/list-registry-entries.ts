@@ -1,7 +1,7 @@
 import type { EntryType } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
 import type { Database } from '../../store/database-schema.ts';
-import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from '../admin-context.ts';
 import { type ListedEntry, selectListedEntries } from './listed-entries.ts';
 import { keepFiltered, type ListedVersion, selectListedVersions, STEP } from './listed-versions.ts';
 import { parseVersionKey, printVersionKey, type VersionKey } from '../page-key.ts';
@@ -10,7 +10,7 @@ import { requireRegistry } from '../registries.ts';
 import { findRegistry } from '../stored-registry.ts';
 
 export async function listRegistryEntries(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   name: string,
   page: PageQuery,

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../store/database-schema.ts';
-import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from '../admin-context.ts';
 import { type ListedEntry, selectListedEntries, type WalkPlace } from './listed-entries.ts';
 import { keepFiltered, type ListedVersion, selectListedVersions, STEP } from './listed-versions.ts';
 import { parseEntryKey, printEntryKey } from '../page-key.ts';
@@ -9,7 +9,7 @@ import { requireSource } from '../sources.ts';
 import { findSource } from '../stored-source.ts';
 
 export async function listSourceEntries(
-  { store }: AdminSurroundings,
+  { store }: AdminContext,
   actor: Actor,
   name: string,
   page: PageQuery,

@@ -12,7 +12,7 @@ import { newRevision } from '../../store/revision.ts';
 import { replaceRemotes } from '../../store/server-remotes.ts';
 import type { PreparedVersion } from '../../preparation/prepared-version.ts';
 import { maySee } from '../actor-decisions.ts';
-import type { AdminSurroundings } from '../admin-surroundings.ts';
+import type { AdminContext } from '../admin-context.ts';
 import { adjustCounts } from './entry-counts.ts';
 import { relabelEntry } from './entry-claims.ts';
 import { judgePublication, requireNoErrors } from './judge-publication.ts';
@@ -30,7 +30,7 @@ const MAX_VERSIONS = 10_000;
  * one succeeds.
  */
 export async function publish(
-  { store, clock, maxMetaSize, transports, changed }: AdminSurroundings,
+  { store, clock, maxMetaSize, transports, changed }: AdminContext,
   actor: Actor,
   publication: Publication,
   options: PublishOptions = {},

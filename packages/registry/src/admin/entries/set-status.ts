@@ -5,7 +5,7 @@ import type { VersionRow } from '../../read/registry-reader.ts';
 import { adminWrite } from '../../store/admin-write.ts';
 import type { Database } from '../../store/database-schema.ts';
 import { markChanged } from '../../store/epoch.ts';
-import type { AdminSurroundings } from '../admin-surroundings.ts';
+import type { AdminContext } from '../admin-context.ts';
 import { findManagedEntry } from './managed-entry.ts';
 import { moveLatest, selectVersionRows } from './managed-versions.ts';
 import type { Actor, EntryAddress, StatusChange, WriteOptions } from '../registry-admin.ts';
@@ -24,7 +24,7 @@ const STATUSES: Readonly<Record<EntryType, readonly EntryStatus[]>> = {
 };
 
 export async function setStatus(
-  { store, clock, changed }: AdminSurroundings,
+  { store, clock, changed }: AdminContext,
   actor: Actor,
   address: EntryAddress,
   change: StatusChange,

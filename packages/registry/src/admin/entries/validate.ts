@@ -5,11 +5,11 @@ import type { Database } from '../../store/database-schema.ts';
 import { findRemoteClashes } from '../../store/server-remotes.ts';
 import { checkPublication, type CheckedPublication } from '../../preparation/prepare-version.ts';
 import { maySee } from '../actor-decisions.ts';
-import { type AdminSurroundings, readAtOnce } from '../admin-surroundings.ts';
+import { type AdminContext, readAtOnce } from '../admin-context.ts';
 import type { Actor } from '../registry-admin.ts';
 
 export async function validate(
-  { store, clock, maxMetaSize, transports }: AdminSurroundings,
+  { store, clock, maxMetaSize, transports }: AdminContext,
   actor: Actor,
   type: EntryType,
   document: unknown,
@@ -26,7 +26,7 @@ export async function validate(
 /** Returns issues for remotes of other servers that the actor may see (MCP registry, validation rules). */
 export async function findRemoteIssues(
   db: Kysely<Database>,
-  engine: AdminSurroundings['store']['engine'],
+  engine: AdminContext['store']['engine'],
   actor: Actor,
   { version, remotes }: CheckedPublication,
 ): Promise<readonly DocumentIssue[]> {

@@ -17,7 +17,7 @@ import { AnswerLimit } from './answer-limit.ts';
 import { postgresSettings } from './postgres-settings.ts';
 import { rdsTokens, type TokensFor } from './rds-tokens.ts';
 
-export interface PostgresSurroundings {
+export interface PostgresContext {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly connMaxLifetimeMs: number;
   readonly lookUpMs?: number | undefined;
@@ -30,7 +30,7 @@ export interface PostgresSurroundings {
 export function openPostgres(
   config: DatabaseConfig,
   where: string,
-  { connMaxLifetimeMs, lookUpMs, logger, environment, trace, note = () => undefined }: PostgresSurroundings,
+  { connMaxLifetimeMs, lookUpMs, logger, environment, trace, note = () => undefined }: PostgresContext,
 ): Connections {
   const pools: PoolReader[] = [];
   const names = new StatementNames();
@@ -86,7 +86,7 @@ export function openPostgres(
 
 function tokensOf(
   { dynamicAuth, host, port }: DatabaseConfig,
-  environment: PostgresSurroundings['environment'],
+  environment: PostgresContext['environment'],
 ): TokensFor | undefined {
   const settings = dynamicAuth?.awsRdsIam;
   if (settings === undefined || host === undefined || port === undefined) return undefined;
@@ -169,7 +169,7 @@ async function settle(client: pg.ClientBase, lookUpMs: number | undefined): Prom
   await client.query(LOOK_FOR_CLIENT, [`${lookUpMs}ms`]).catch(() => undefined);
 }
 
-interface ClientOptions extends Pick<PostgresSurroundings, 'logger' | 'lookUpMs'> {
+interface ClientOptions extends Pick<PostgresContext, 'logger' | 'lookUpMs'> {
   readonly note: (error: unknown) => void;
 }
 

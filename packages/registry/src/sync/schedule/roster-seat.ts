@@ -11,7 +11,7 @@ export interface WantedSource {
   readonly definition: SourceDefinition;
 }
 
-export interface SeatSurroundings {
+export interface SeatContext {
   readonly scheduler: SyncScheduler;
   readonly logger: Logger;
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
@@ -25,14 +25,14 @@ const UNASKED_INTERVAL_MS = 30 * 60_000;
 
 /** Keeps the running instance of one source equal to its stored definition. */
 export class RosterSeat {
-  readonly #around: SeatSurroundings;
+  readonly #around: SeatContext;
   readonly #name: string;
   #source: WantedSource | undefined;
   #placed: { readonly source: WantedSource; readonly instance: SourceInstance } | undefined;
   #failed: { readonly source: WantedSource; readonly retryAtMs: number } | undefined;
   #settling: Promise<void> | undefined;
 
-  constructor(name: string, around: SeatSurroundings) {
+  constructor(name: string, around: SeatContext) {
     this.#name = name;
     this.#around = around;
   }

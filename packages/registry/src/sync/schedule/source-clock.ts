@@ -3,7 +3,7 @@ import type { LeaseState } from './lease.ts';
 import type { PatientPlace } from './patient-place.ts';
 import { SourceWatch } from './source-watch.ts';
 import { syncSource } from '../sync-source.ts';
-import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+import type { SyncedSource, SyncContext } from '../synced-source.ts';
 
 /**
  * Maximum time between two looks at the database, in milliseconds, since another process may change the
@@ -19,7 +19,7 @@ export type EnterSync = (signal: AbortSignal) => Promise<PatientPlace | undefine
 export class SourceClock {
   readonly firstTry: Promise<void>;
   readonly #source: SyncedSource;
-  readonly #around: SyncSurroundings;
+  readonly #around: SyncContext;
   readonly #enter: EnterSync;
   readonly #completed: (record: SyncRecord) => Promise<void> | void;
   readonly #stopping = new AbortController();
@@ -34,7 +34,7 @@ export class SourceClock {
 
   constructor(
     source: SyncedSource,
-    around: SyncSurroundings,
+    around: SyncContext,
     enter: EnterSync,
     completed: (record: SyncRecord) => Promise<void> | void,
   ) {

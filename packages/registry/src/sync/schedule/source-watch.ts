@@ -1,7 +1,7 @@
 import { abortableDelay } from './abortable-delay.ts';
 import { LEASE_MS } from './lease.ts';
 import { startRenewal } from './lease-renewal.ts';
-import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+import type { SyncedSource, SyncContext } from '../synced-source.ts';
 
 /** Pause before an ended watch restarts, in milliseconds. It doubles up to a maximum. */
 const FIRST_PAUSE_MS = 1000;
@@ -16,7 +16,7 @@ const LOOK_MS = LEASE_MS / 3;
  */
 export class SourceWatch {
   readonly #source: SyncedSource;
-  readonly #around: SyncSurroundings;
+  readonly #around: SyncContext;
   readonly #trigger: () => void;
   readonly #unitMs: number;
   /**
@@ -26,7 +26,7 @@ export class SourceWatch {
   #isFirst = true;
 
   /** `unitMs` replaces one second in every pause, for tests. */
-  constructor(source: SyncedSource, around: SyncSurroundings, trigger: () => void, unitMs = 1000) {
+  constructor(source: SyncedSource, around: SyncContext, trigger: () => void, unitMs = 1000) {
     this.#source = source;
     this.#around = around;
     this.#trigger = trigger;

@@ -6,7 +6,7 @@ import type { ScratchPlace } from '../scratch/scratch-places.ts';
 import { PatientPlace } from './patient-place.ts';
 import { type EnterSync, SourceClock } from './source-clock.ts';
 import { sweepScratch } from '../scratch/sweep-scratch.ts';
-import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+import type { SyncedSource, SyncContext } from '../synced-source.ts';
 
 export interface SchedulerOptions extends DocumentRules {
   readonly store: Store;
@@ -50,7 +50,7 @@ export function startSyncScheduler(options: SchedulerOptions): SyncScheduler {
 class Clocks implements SyncScheduler {
   readonly firstPass: Promise<void>;
   readonly #clocks = new Map<string, SourceClock>();
-  readonly #around: SyncSurroundings;
+  readonly #around: SyncContext;
   readonly #enter: EnterSync;
   readonly #completed: SchedulerOptions['completed'];
   #sweeping: Promise<void>;

@@ -7,7 +7,7 @@ import { syncLeaseLost } from '../../store/store-errors.ts';
 import { abortableDelay } from '../schedule/abortable-delay.ts';
 import { takeScratchLock } from './scratch-lock.ts';
 import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
-import type { SyncedSource, SyncSurroundings } from '../synced-source.ts';
+import type { SyncedSource, SyncContext } from '../synced-source.ts';
 
 /** Maximum wait for another process that holds the folder, in milliseconds. */
 const PATIENCE_MS = 10_000;
@@ -22,12 +22,12 @@ interface Held {
 export class HeldScratch implements ScratchFolder {
   readonly maxBytes: number;
   readonly #source: SyncedSource;
-  readonly #around: SyncSurroundings;
+  readonly #around: SyncContext;
   readonly #signal: AbortSignal;
   #opening: Promise<Held> | undefined;
   #isOver = false;
 
-  constructor(source: SyncedSource, around: SyncSurroundings, signal: AbortSignal) {
+  constructor(source: SyncedSource, around: SyncContext, signal: AbortSignal) {
     this.maxBytes = around.scratch?.maxBytes ?? 0;
     this.#source = source;
     this.#around = around;

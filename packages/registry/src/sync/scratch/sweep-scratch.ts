@@ -2,14 +2,14 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeScratchLock } from './scratch-lock.ts';
 import { LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
-import type { SyncSurroundings } from '../synced-source.ts';
+import type { SyncContext } from '../synced-source.ts';
 
 /** Removes folders of deleted sources. A folder that is in use stays until the next call. Never throws. */
 export async function sweepScratch({
   store,
   scratch,
   logger,
-}: Pick<SyncSurroundings, 'store' | 'scratch' | 'logger'>): Promise<void> {
+}: Pick<SyncContext, 'store' | 'scratch' | 'logger'>): Promise<void> {
   if (scratch === undefined) return;
   try {
     const root = await scratchRootOf(store, scratch.directory);

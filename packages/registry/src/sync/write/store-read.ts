@@ -9,7 +9,7 @@ import { recordSuccess, type SyncSuccess } from '../../store/sync-status.ts';
 import type { ReadResult } from '../read-source.ts';
 import { MAX_SKIPPED_KEPT, type StoredSkip } from '../skipped-tally.ts';
 import type { Spool, SpoolStep } from './spool.ts';
-import { outcomeOf, type SyncedSource, type SyncSurroundings } from '../synced-source.ts';
+import { outcomeOf, type SyncedSource, type SyncContext } from '../synced-source.ts';
 import { requireNoShrink } from './sync-held.ts';
 import type { WriteTarget } from './write-target.ts';
 import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
@@ -45,7 +45,7 @@ const MAX_TURNS = 4;
 export async function storeRead(
   spool: Spool,
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: SyncContext,
   read: FinishedRead,
   signal: AbortSignal,
 ) {
@@ -62,7 +62,7 @@ export async function storeRead(
 async function write(
   spool: Spool,
   source: SyncedSource,
-  around: SyncSurroundings,
+  around: SyncContext,
   read: FinishedRead,
   signal: AbortSignal,
 ) {
@@ -141,7 +141,7 @@ async function* versionsOf(
 async function holdSource(
   db: Kysely<Database>,
   source: SyncedSource,
-  { store, owner }: SyncSurroundings,
+  { store, owner }: SyncContext,
 ): Promise<number> {
   const row = await db
     .selectFrom('source')

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { ProxyMiddleware } from '@portolan/plugin-api';
 import { middlewareOf, type RunConfig } from '@portolan/run-spec';
 import { givenTo } from '../../supervisor/policies/open-middleware.ts';
-import { proxySurroundings } from '../../supervisor/policies/proxy-surroundings.ts';
+import { proxyContext } from '../../supervisor/policies/proxy-context.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 
 export interface PoliciesAlone {
@@ -30,15 +30,15 @@ export async function withPoliciesAlone<Result>(
   const opened: { readonly place: string; readonly instance: ProxyMiddleware }[] = [];
   try {
     const directories = { ...context.directories, policies: temporary };
-    const surroundings = proxySurroundings(config, {}, { ...context, directories }, () => undefined);
+    const hostContext = proxyContext(config, {}, { ...context, directories }, () => undefined);
     for (const named of middlewareOf(config)) {
       const settings = givenTo(named, config.name);
       const input = settings && { ...settings, origin };
       warnings.push(...(await context.kinds.checkProxyMiddleware(named.type, input)));
-      const { instance } = await context.kinds.openProxyMiddleware(named.type, surroundings, input);
+      const { instance } = await context.kinds.openProxyMiddleware(named.type, hostContext, input);
       opened.push({ place: named.place, instance });
     }
-    return await work({ opened, warnings, folder: surroundings.workload.directory });
+    return await work({ opened, warnings, folder: hostContext.workload.directory });
   } finally {
     for (const { instance } of opened) await instance.close?.();
     await rm(temporary, { recursive: true, force: true });

@@ -22,7 +22,7 @@ export function egressPolicyOf(profile: PermissionProfile, facts: EgressFacts): 
   return {
     rules: readEgressRules(profile.network),
     allowContainerGateway,
-    surroundings: {
+    context: {
       readEngineNetworks: () => readEngineNetworks(runtime, engine.sharesSockets),
       ...(lookup === undefined ? {} : { lookup }),
     },

@@ -1,7 +1,7 @@
 import type {
   CredentialsState,
   OutgoingCredentials,
-  OutgoingCredentialsSurroundings,
+  OutgoingCredentialsHostContext,
   WorkloadLogin,
 } from '@portolan/plugin-api';
 import { LOGIN_CREDENTIALS, type NamedMiddleware } from '@portolan/run-spec';
@@ -22,8 +22,8 @@ export async function openNamedCredentials(
   const login = await loginOf(work);
   // A named kind of credentials replaces the login, so stop watching the login.
   login.close();
-  const surroundings = surroundingsOf(work, login, '');
-  return await context.kinds.openOutgoingCredentials(named.type, surroundings, givenTo(named, config.name));
+  const hostContext = contextOf(work, login, '');
+  return await context.kinds.openOutgoingCredentials(named.type, hostContext, givenTo(named, config.name));
 }
 
 /**
@@ -36,7 +36,7 @@ export async function openLoginCredentials(work: Supervision): Promise<Required<
   const login = await loginOf(work);
   const hint = ` Log in again: portolan login ${work.config.name}`;
   const open = async (): Promise<OutgoingCredentials> =>
-    await kinds.openOutgoingCredentials(LOGIN_CREDENTIALS, surroundingsOf(work, login, hint), undefined);
+    await kinds.openOutgoingCredentials(LOGIN_CREDENTIALS, contextOf(work, login, hint), undefined);
   let opening: Promise<OutgoingCredentials> | undefined;
   const quiet = login.onChange(async () => {
     if (opening !== undefined) return;
@@ -71,11 +71,7 @@ async function loginOf({ config, context, order, record, stepUp }: Supervision):
   );
 }
 
-function surroundingsOf(
-  work: Supervision,
-  login: WorkloadLogin,
-  hint: string,
-): OutgoingCredentialsSurroundings {
+function contextOf(work: Supervision, login: WorkloadLogin, hint: string): OutgoingCredentialsHostContext {
   const { remote_url: url, name } = work.config;
   return {
     server: { workload: name, url: new URL(url) },

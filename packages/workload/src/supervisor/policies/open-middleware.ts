@@ -1,7 +1,7 @@
-import type { ProxySurroundings } from '@portolan/plugin-api';
+import type { ProxyContext } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/run-spec';
-import { proxySurroundings } from './proxy-surroundings.ts';
+import { proxyContext } from './proxy-context.ts';
 import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
 
 /** Opens the proxy middleware that a run config names. `secrets` maps names of secrets to values. */
@@ -9,13 +9,13 @@ export async function openMiddleware(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
   context: Pick<WorkloadContext, 'kinds' | 'directories' | 'version'>,
-  remarks: (kind: string) => ProxySurroundings['remark'],
+  remarks: (kind: string) => ProxyContext['remark'],
 ): Promise<readonly PlacedProxyMiddleware[]> {
   const opened: PlacedProxyMiddleware[] = [];
   for (const named of middlewareOf(config)) {
-    const surroundings = proxySurroundings(config, secrets, context, remarks(named.type));
+    const hostContext = proxyContext(config, secrets, context, remarks(named.type));
     const settings = givenTo(named, config.name);
-    opened.push(await context.kinds.openProxyMiddleware(named.type, surroundings, settings));
+    opened.push(await context.kinds.openProxyMiddleware(named.type, hostContext, settings));
   }
   return opened;
 }

@@ -53,7 +53,7 @@ export interface EngineNetworks {
   readonly subnets: readonly string[];
 }
 
-export interface EgressSurroundings {
+export interface EgressContext {
   /**
    * Reads the networks of the engine. Results are cached for one second. A failure refuses the connection.
    */
@@ -98,8 +98,8 @@ interface Look {
 }
 
 /** Reads addresses and networks of this host. All connections of the same second share one result. */
-export class SurroundingsReader {
-  readonly #surroundings: EgressSurroundings;
+export class NetworkReader {
+  readonly #context: EgressContext;
   readonly #nowMs: () => number;
   readonly #longestMs: number;
   readonly #lookups = new Semaphore(MAX_LOOKUPS);
@@ -108,11 +108,11 @@ export class SurroundingsReader {
   #gateway: string | undefined;
 
   constructor(
-    surroundings: EgressSurroundings,
+    context: EgressContext,
     nowMs: () => number = () => performance.now(),
     longestMs = MAX_LOOK_MS,
   ) {
-    this.#surroundings = surroundings;
+    this.#context = context;
     this.#nowMs = nowMs;
     this.#longestMs = longestMs;
   }
@@ -140,7 +140,7 @@ export class SurroundingsReader {
   }
 
   async #read(): Promise<Sight> {
-    const { readEngineNetworks, readHostAddresses: readOwn = readHostAddresses } = this.#surroundings;
+    const { readEngineNetworks, readHostAddresses: readOwn = readHostAddresses } = this.#context;
     const [engine, own] = await Promise.all([readEngineNetworks(), readOwn()]);
     const { defaultGateway, gateways, subnets } = engine;
     return {
@@ -155,7 +155,7 @@ export class SurroundingsReader {
   async listHostPorts(): Promise<readonly number[]> {
     // Cached, because this runs every second.
     this.#gateway ??= (await this.look()).defaultGateway?.text;
-    const { readListeningPorts: readPorts = readListeningPorts } = this.#surroundings;
+    const { readListeningPorts: readPorts = readListeningPorts } = this.#context;
     return this.#gateway === undefined ? [] : await readPorts(this.#gateway);
   }
 
@@ -179,7 +179,7 @@ export class SurroundingsReader {
     const leave = await this.#lookups.enter(AbortSignal.timeout(timeoutMs));
     if (leave === undefined) throw new Error('no answer');
     try {
-      return await (this.#surroundings.lookup ?? systemLookup)(name);
+      return await (this.#context.lookup ?? systemLookup)(name);
     } finally {
       leave();
     }

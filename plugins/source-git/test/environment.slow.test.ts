@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { createRecordingLogger, inTime, readSurroundings } from '@portolan/plugin-testing';
+import { createRecordingLogger, inTime, readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { faultOf } from './fault-of.ts';
 import { git } from './git-command.ts';
@@ -302,7 +302,7 @@ describe('git source environment', () => {
       const fault = await faultOf(async () => bench.sync(await bench.source({ maxBytes: 1_100_000 })));
       expect(fault.code).to.equal('ERR_SOURCE_TOO_LARGE');
       expect(fault.message).to.include('1100000 bytes');
-      const small = { scratch: readSurroundings(bench.scratch, 1_200_000).scratch };
+      const small = { scratch: readContext(bench.scratch, 1_200_000).scratch };
       const source = await bench.source();
       const other = await faultOf(async () => {
         for await (const _ of source.readEntries(new AbortController().signal, small));

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import type { ReadSurroundings } from '@portolan/plugin-api';
+import type { ReadContext } from '@portolan/plugin-api';
 
 /** Maximum bytes of a test's scratch folder. */
 export const TEST_SCRATCH_BYTES = 64 * 1024 * 1024;
@@ -8,13 +8,13 @@ export const TEST_SCRATCH_BYTES = 64 * 1024 * 1024;
  * Returns read options. The scratch folder is created in an existing folder, so that a late read cannot
  * create it again. Without `scratch`, a request for it fails.
  */
-export function readSurroundings(scratch?: string, maxBytes: number = TEST_SCRATCH_BYTES): ReadSurroundings {
+export function readContext(scratch?: string, maxBytes: number = TEST_SCRATCH_BYTES): ReadContext {
   return {
     scratch: {
       maxBytes,
       async open() {
         if (scratch === undefined)
-          throw new Error('this test has no scratch folder; pass one to readSurroundings');
+          throw new Error('this test has no scratch folder; pass one to readContext');
         try {
           await mkdir(scratch, { mode: 0o700 });
         } catch (error) {

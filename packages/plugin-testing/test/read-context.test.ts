@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readSurroundings } from '../src/index.ts';
+import { readContext } from '../src/index.ts';
 
-describe('readSurroundings', () => {
+describe('readContext', () => {
   it('creates the scratch folder once, and none when the folder of the test is gone', async () => {
-    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-surroundings-'));
-    const { scratch } = readSurroundings(path.join(folder, 'scratch'));
+    const folder = await mkdtemp(path.join(tmpdir(), 'portolan-read-context-'));
+    const { scratch } = readContext(path.join(folder, 'scratch'));
     for (const times of ['made', 'there'])
       expect(await scratch.open(), times).to.equal(path.join(folder, 'scratch'));
     expect(await readdir(folder)).to.deep.equal(['scratch']);

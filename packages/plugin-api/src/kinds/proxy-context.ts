@@ -1,5 +1,5 @@
 /** What a proxy's host provides to middleware, besides every plugin's context. */
-export interface ProxySurroundings {
+export interface ProxyContext {
   readonly workload: ProxiedWorkload;
   readonly version: string;
   /**

@@ -1,7 +1,7 @@
 import type { SecretFiles } from '@portolan/plugin-api';
 import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
 import { PortolanError } from '@portolan/plugin-api';
-import type { EncryptedStoreSurroundings } from '../../src/encrypted-store.ts';
+import type { EncryptedStoreContext } from '../../src/encrypted-store.ts';
 import type { Keyring } from '../../src/keyring.ts';
 
 /** Files in memory; changes of one file happen one after another. */
@@ -72,7 +72,7 @@ export class MemoryKeyring implements Keyring {
   }
 }
 
-export interface MemorySurroundings extends EncryptedStoreSurroundings {
+export interface MemoryContext extends EncryptedStoreContext {
   readonly files: MemoryFiles;
   readonly keyring: MemoryKeyring;
   readonly logger: RecordingLogger;
@@ -88,7 +88,7 @@ export interface MemoryOptions {
   readonly answers?: readonly string[];
 }
 
-export function memorySurroundings(options: MemoryOptions = {}): MemorySurroundings {
+export function memoryContext(options: MemoryOptions = {}): MemoryContext {
   const { files = new MemoryFiles(), keyring = new MemoryKeyring(), variable, answers } = options;
   const asked: string[] = [];
   const left = [...(answers ?? [])];

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { ProxySurroundings } from '@portolan/plugin-api';
+import type { ProxyContext } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
 /** Returns the context that a workload's middleware gets. `secrets` maps names of secrets to values. */
-export function proxySurroundings(
+export function proxyContext(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
   { directories, version }: Pick<WorkloadContext, 'directories' | 'version'>,
-  remark: ProxySurroundings['remark'],
-): ProxySurroundings {
+  remark: ProxyContext['remark'],
+): ProxyContext {
   return {
     workload: {
       name: config.name,

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type EngineNetworks, SurroundingsReader } from '../../src/policy/surroundings.ts';
+import { type EngineNetworks, NetworkReader } from '../../src/policy/network-reader.ts';
 
 const NETWORKS: EngineNetworks = { defaultGateway: undefined, gateways: [], subnets: [] };
 
-describe('SurroundingsReader', () => {
+describe('NetworkReader', () => {
   let asked: PromiseWithResolvers<EngineNetworks>[];
   let now: number;
 
@@ -12,14 +12,14 @@ describe('SurroundingsReader', () => {
     [asked, now] = [[], 1000];
   });
 
-  function open(longestMs?: number): SurroundingsReader {
+  function open(longestMs?: number): NetworkReader {
     const readEngineNetworks = (): Promise<EngineNetworks> => {
       const answer = Promise.withResolvers<EngineNetworks>();
       asked.push(answer);
       return answer.promise;
     };
     const readHostAddresses = (): Promise<readonly string[]> => Promise.resolve([]);
-    return new SurroundingsReader({ readEngineNetworks, readHostAddresses }, () => now, longestMs);
+    return new NetworkReader({ readEngineNetworks, readHostAddresses }, () => now, longestMs);
   }
 
   it('queries a slow engine once for concurrent callers, and again after a second', async () => {
@@ -52,14 +52,14 @@ describe('SurroundingsReader', () => {
   describe('resolve', () => {
     let waiting: Map<string, PromiseWithResolvers<readonly string[]>>;
 
-    function openResolver(): SurroundingsReader {
+    function openResolver(): NetworkReader {
       waiting = new Map();
       const lookup = (name: string): Promise<readonly string[]> => {
         const answer = Promise.withResolvers<readonly string[]>();
         waiting.set(name, answer);
         return answer.promise;
       };
-      return new SurroundingsReader({ readEngineNetworks: () => Promise.resolve(NETWORKS), lookup });
+      return new NetworkReader({ readEngineNetworks: () => Promise.resolve(NETWORKS), lookup });
     }
     const caught = (promise: Promise<unknown>): Promise<string> => promise.then(() => '', String);
 

@@ -1,5 +1,5 @@
 /** System facts that installing a service needs. */
-export interface ServiceSurroundings {
+export interface ServiceContext {
   readonly platform: NodeJS.Platform;
   readonly home: string;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import type { SecretStoreSurroundings } from '@portolan/plugin-api';
+import type { SecretStoreHostContext } from '@portolan/plugin-api';
 import type { ShippedKinds, WorkloadKernel, WorkloadKernelOptions } from '../../src/index.ts';
 import { openWorkloadKernel } from '../../src/workload/open-workload-kernel.ts';
-import { type Folders, LogLines } from './surroundings.ts';
+import { type Folders, LogLines } from './test-context.ts';
 
 /** The text of a package that brings these kinds; `body` stands before them. */
 export function pluginText(name: string, plugin: string, body = ''): string {
@@ -79,7 +79,7 @@ export const SHIPPED_FILES: Readonly<Record<string, string>> = {
   ),
 };
 
-export const SECRET_SURROUNDINGS: SecretStoreSurroundings = {
+export const SECRET_CONTEXT: SecretStoreHostContext = {
   environment: { API_KEY: 'k-1' },
   files: {
     pathOf: (name) => name,

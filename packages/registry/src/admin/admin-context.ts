@@ -16,7 +16,7 @@ export interface RegistryAdminOptions extends DocumentRules {
   readonly changed?: (change: AdminChange) => void;
 }
 
-export interface AdminSurroundings extends RegistryAdminOptions {
+export interface AdminContext extends RegistryAdminOptions {
   readonly store: Store;
 }
 

@@ -274,7 +274,7 @@ const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://workspace-mcp', env: { GOOGLE_OAUTH_CLIENT_ID: 'c', GOOGLE_OAUTH_CLIENT_SECRET: TOKEN } },
   { target: 'uvx://analytics-mcp' },
   { target: 'uvx://office-word-mcp-server', program: 'word_mcp_server' },
-  { target: 'uvx://office-powerpoint-mcp-server', program: 'ppt_mcp_server' },
+  { target: 'uvx://office-powerpoint-mcp-server', program: 'ppt_mcp_server', requirement: 'mcp<2' },
   { target: 'uvx://mcp-server-calculator' },
   { target: 'uvx://mcp-simple-arxiv' },
   { target: 'uvx://yfmcp' },

@@ -5,6 +5,7 @@ import { findClientCommand, findRunner, type ForeignWords, isForeign } from './f
 import { isInstallLink, readInstallLink } from './install-link.ts';
 import { parseForeignText } from './parse-foreign-text.ts';
 import { readClientCommand } from './read-client-command.ts';
+import { secretName } from './secret-values.ts';
 import { joinForShell, splitForShell } from './shell-words.ts';
 import { adviseCommand, translateCommand } from './translate-command.ts';
 import { findForeignServers, type ForeignServer } from './translate-json.ts';
@@ -48,6 +49,7 @@ export async function refuseForeignText(text: string, place: string, typed: Type
 function foreignServers(servers: readonly ForeignServer[], what: string, typed: Typed): Error {
   const lines: string[] = [];
   const notes: string[] = [];
+  separateSecrets(servers);
   for (const { name, translation, words } of servers) {
     if (translation === undefined) {
       const advice = adviseCommand(words);
@@ -63,6 +65,18 @@ function foreignServers(servers: readonly ForeignServer[], what: string, typed: 
   return lines.length === 0
     ? foreignProgram(what, notes.length === 0 ? undefined : [...new Set(notes)].join('\n'))
     : foreignCommand(what, [...new Set(lines)], [...new Set(notes)]);
+}
+
+/** Gives secrets of one name and different values the names of their servers. */
+function separateSecrets(servers: readonly ForeignServer[]): void {
+  const values = new Map<string, Set<string | undefined>>();
+  for (const { translation } of servers)
+    for (const [name, value] of translation?.secrets ?? [])
+      values.set(name, (values.get(name) ?? new Set()).add(value));
+  for (const { name, translation } of servers)
+    for (const secret of translation?.secrets.keys() ?? [])
+      if (name !== undefined && (values.get(secret)?.size ?? 0) > 1)
+        translation?.renameSecret(secret, `${secretName(name)}_${secret}`);
 }
 
 function describeServers(servers: readonly ForeignServer[]): string {

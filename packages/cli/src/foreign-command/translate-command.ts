@@ -14,10 +14,9 @@ import { formatFolder, isPath, readGitPackage, resolvePath } from './local-proje
 import { adviseModule, readLocalProgram } from './local-program.ts';
 import { translateDocker } from './translate-docker.ts';
 import { type FindPath, Translation } from './translation.ts';
+import { translateBridge } from './translate-bridge.ts';
 import { unwrapLine } from './unwrap-line.ts';
 
-/** Matches packages that connect a client to a remote server, which Portolan does itself. */
-const BRIDGES = /^(?:mcp-remote|@geelen\/mcp-remote|mcp-proxy|supergateway)$/;
 const SAME: Readonly<Record<string, string>> = {
   pnpx: 'npx',
   bunx: 'npx',
@@ -36,10 +35,14 @@ const SAME: Readonly<Record<string, string>> = {
 export function translateCommand(
   line: readonly string[],
   findPath: FindPath = findHostPath,
+  environment: readonly (readonly [string, string])[] = [],
 ): Translation | undefined {
   const { words, variables } = unwrapLine(line);
-  const translation = translateWords(words, findPath);
-  for (const [name, value] of variables) translation?.addVariable(name, value);
+  const all = [...variables, ...environment];
+  const bridge = translateBridge(words, new Map(all));
+  const translation = bridge ?? translateWords(words, findPath);
+  // A remote server has no environment.
+  if (bridge === undefined) for (const [name, value] of all) translation?.addVariable(name, value);
   return translation;
 }
 
@@ -118,10 +121,6 @@ function translatePackage(
       ? toTarget(scheme, named, program)
       : `${scheme}://${git.folder}${program === undefined ? '' : `#${program}`}`;
   if (target === undefined) return undefined;
-  const url = args.find((word) => /^https?:\/\//.test(word));
-  if (BRIDGES.test(splitRequirement(named).name) && url !== undefined) {
-    return translateBridge(translation, url, args);
-  }
   translation.target = target;
   translation.addArguments(args, findPath);
   return translation;
@@ -173,16 +172,6 @@ function toTarget(scheme: string, named: string, program: string | undefined): s
   const plain = name.replace(/^@[^/]*\//, '');
   const behind = program === undefined || program === plain ? '' : `#${program}`;
   return `${scheme}://${name}${extras}${version === '' ? '' : `@${version}`}${behind}`;
-}
-
-/** Translates `npx mcp-remote URL --header "Name: value"` to a remote server. */
-function translateBridge(translation: Translation, url: string, args: readonly string[]): Translation {
-  translation.setAddress(url);
-  for (const [at, word] of args.entries()) {
-    const [, name, value] = /^([\w-]+):\s*(.*)$/s.exec(args[at - 1] === '--header' ? word : '') ?? [];
-    if (name !== undefined && value !== undefined) translation.addHeader(name, value);
-  }
-  return translation;
 }
 
 function translateGo(

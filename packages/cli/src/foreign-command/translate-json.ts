@@ -82,11 +82,14 @@ export function translateServer(name: string | undefined, server: unknown): Fore
   const members: ReadonlyMap<string, unknown> = new Map(Object.entries(server as object));
   const words = commandOf(Object.fromEntries(members));
   const url = urlOf(Object.fromEntries(members));
+  const variables = ['env', 'environment', 'envs']
+    .flatMap((key) => entriesOf(members.get(key)))
+    .map(([key, value]) => [key, plainPath(value)] as const);
   const translation =
-    words === undefined ? translateUrl(url ?? '', members) : translateCommand(words.map(plainPath));
+    words === undefined
+      ? translateUrl(url ?? '', members)
+      : translateCommand(words.map(plainPath), undefined, variables);
   if (translation !== undefined) {
-    const variables = ['env', 'environment', 'envs'].flatMap((key) => entriesOf(members.get(key)));
-    for (const [key, value] of variables) translation.addVariable(key, plainPath(value));
     if (typeof members.get('envFile') === 'string')
       translation.flags.push('--env-file', plainPath(String(members.get('envFile'))));
     if (name !== undefined && !translation.flags.includes('--name')) translation.flags.push('--name', name);

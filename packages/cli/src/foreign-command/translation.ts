@@ -22,8 +22,8 @@ export class Translation {
   readonly args: string[] = [];
   /** Command lines that the user runs first, which clone repositories. */
   readonly steps: string[] = [];
-  /** Names of secrets that the user stores first. */
-  readonly secrets: string[] = [];
+  /** Names of secrets that the user stores first, with the values that they replace, where those are known. */
+  readonly #secrets = new Map<string, string | undefined>();
   /** Addresses of package indexes, by the build variable that names them. */
   readonly #indexes = new Map<string, string[]>();
   /** Sentences about parts that the translated command leaves out. */
@@ -38,7 +38,11 @@ export class Translation {
     const indexes = [...this.#indexes].map(([name, addresses]) =>
       joinForShell(['portolan', 'config', 'set-build-env', name, ...this.#valueOfIndex(name, addresses)]),
     );
-    return [...this.steps, ...this.secrets.map((name) => `portolan secret set ${name}`), ...indexes];
+    return [
+      ...this.steps,
+      ...[...this.#secrets.keys()].map((name) => `portolan secret set ${name}`),
+      ...indexes,
+    ];
   }
 
   /** Adds a package index for all builds. An address with a login is not written to `config.yaml`. */
@@ -80,7 +84,7 @@ export class Translation {
       return;
     }
     if (looksSecret(name, isOpen ? '' : value) || value?.includes('${input:') === true) {
-      this.addSecret(name);
+      this.addSecret(name, value);
       this.flags.push('--secret', `${name},target=${name}`);
     } else if (isOpen) this.flags.push('-e', name);
     else this.flags.push('-e', this.#fillPlaceholders(`${name}=`, value, name));
@@ -96,14 +100,35 @@ export class Translation {
     return isWhole ? word : `${prefix}"$${secretName(name)}"`;
   }
 
-  addSecret(name: string): void {
-    if (!this.secrets.includes(name)) this.secrets.push(name);
+  addSecret(name: string, value?: string): void {
+    if (!this.#secrets.has(name)) this.#secrets.set(name, value);
   }
 
-  addHeader(name: string, value: string): void {
-    if (looksSecret(name, value) || value.includes('${')) {
+  /** Names of secrets that the user stores first, with the values that they replace, where those are known. */
+  get secrets(): ReadonlyMap<string, string | undefined> {
+    return new Map(this.#secrets);
+  }
+
+  /** Gives a secret another name in flags and notes. */
+  renameSecret(from: string, to: string): void {
+    this.#secrets.set(to, this.#secrets.get(from));
+    this.#secrets.delete(from);
+    for (const [at, flag] of this.flags.entries()) {
+      const value = this.flags[at + 1] ?? '';
+      if (flag === '--secret' && value.startsWith(`${from},`))
+        this.flags[at + 1] = `${to}${value.slice(from.length)}`;
+      if (flag === '--remote-forward-headers-secret' && value.endsWith(`=${from}`))
+        this.flags[at + 1] = `${value.slice(0, -from.length)}${to}`;
+    }
+    for (const [at, note] of this.notes.entries())
+      this.notes[at] = note.replace(`The secret ${from} `, `The secret ${to} `);
+  }
+
+  /** Adds a header. A value that looks like a secret, or is not known yet, becomes a secret reference. */
+  addHeader(name: string, value: string, isSecret = false): void {
+    if (isSecret || looksSecret(name, value) || value.includes('${')) {
       const secret = secretName(name);
-      this.addSecret(secret);
+      this.addSecret(secret, value);
       this.flags.push('--remote-forward-headers-secret', `${name}=${secret}`);
       this.notes.push(`The secret ${secret} is the whole value of the header ${name}.`);
     } else this.flags.push('--remote-forward-headers', `${name}=${value}`);

@@ -287,6 +287,49 @@ describe('portolan run with README command lines (radar 1305)', () => {
     ]);
   });
 
+  // mcp-remote 38, blockscout 416
+  const URL_OF_ACME = 'https://mcp.acme.example/mcp';
+  for (const { title, words, run } of [
+    {
+      title: 'mcp-remote 38: every header of mcp-remote',
+      words: ['npx', 'mcp-remote', URL_OF_ACME, '--header', 'x-team: a', '--header', 'x-area:b'],
+      run: `${URL_OF_ACME} --remote-forward-headers x-team=a --remote-forward-headers x-area=b`,
+    },
+    {
+      title: 'blockscout 416: the headers of mcp-proxy, whose name and value are two words',
+      words: ['uvx', 'mcp-proxy', '--transport', 'streamablehttp', '--headers', 'x-team', 'a', URL_OF_ACME],
+      run: `${URL_OF_ACME} --remote-forward-headers x-team=a`,
+    },
+    {
+      title: 'the default transport of mcp-proxy',
+      words: ['uvx', 'mcp-proxy', URL_OF_ACME],
+      run: `${URL_OF_ACME} --transport sse`,
+    },
+    {
+      title: 'the transport of supergateway',
+      words: ['npx', '-y', 'supergateway', '--sse', 'https://acme.example/events'],
+      run: 'https://acme.example/events --transport sse',
+    },
+    {
+      title: 'the transport of mcp-remote',
+      words: ['npx', 'mcp-remote@latest', URL_OF_ACME, '--transport', 'sse-only'],
+      run: `${URL_OF_ACME} --transport sse`,
+    },
+  ]) {
+    it(`translates ${title}`, () => {
+      expect(linesFor(...words)).to.deep.equal([`portolan run ${run}`]);
+    });
+  }
+
+  it('translates the token of supergateway to a secret', () => {
+    const lines = linesFor('npx', 'supergateway', '--streamableHttp', URL_OF_ACME, '--oauth2Bearer', SECRET);
+    expect(lines?.slice(0, 2)).to.deep.equal([
+      'portolan secret set AUTHORIZATION',
+      `portolan run ${URL_OF_ACME} --remote-forward-headers-secret Authorization=AUTHORIZATION`,
+    ]);
+    expect(lines?.join('\n')).to.not.include(SECRET);
+  });
+
   it('mounts the files and folders that arguments name', () => {
     const folder = import.meta.dirname;
     expect(linesFor('npx', '-y', '@acme/files', folder, '/no/such/folder')).to.deep.equal([
@@ -383,6 +426,62 @@ describe('portolan run with README command lines (radar 1305)', () => {
 });
 
 describe('portolan run with client configurations (radar 1305)', () => {
+  const REMOTE = 'https://mcp.acme.example/mcp';
+
+  it('fills headers of mcp-remote from the variables of the file, without secrets', async () => {
+    const args = ['-y', 'mcp-remote', REMOTE, '--header', 'Authorization:${AUTH_HEADER}'];
+    const more = ['--header', 'x-slug: ${SLUG}', '--header', 'x-own: ${ACME_API_KEY}'];
+    const env = {
+      AUTH_HEADER: 'Bearer abc',
+      SLUG: 'team-a',
+      ACME_API_KEY: 'plain',
+      MCP_REMOTE_CONFIG_DIR: '/tmp',
+    };
+    const lines = await linesForJson({
+      mcpServers: { acme: { command: 'npx', args: [...args, ...more], env } },
+    });
+    expect(lines).to.deep.equal([
+      'portolan secret set AUTHORIZATION',
+      'portolan secret set X_OWN',
+      `portolan run ${REMOTE} --remote-forward-headers-secret Authorization=AUTHORIZATION --remote-forward-headers x-slug=team-a --remote-forward-headers-secret x-own=X_OWN --name acme`,
+      'The secret AUTHORIZATION is the whole value of the header Authorization.',
+      'The secret X_OWN is the whole value of the header x-own.',
+      'Left out: the variable MCP_REMOTE_CONFIG_DIR, because a remote server has none.',
+    ]);
+  });
+
+  it('claude-code 6204: names secrets of several servers after the servers when their values differ', async () => {
+    const headers = (value: string) => ({ url: REMOTE, headers: { Authorization: value } });
+    const local = (value: string) => ({ command: 'uvx', args: ['notes'], env: { API_KEY: value } });
+    const lines = await linesForJson({
+      mcpServers: {
+        'df-core': headers('Bearer ${MCP_TOKEN}'),
+        other: headers('Bearer ${OTHER_TOKEN}'),
+        a: local('value-of-both'),
+        b: local('value-of-both'),
+      },
+    });
+    expect(lines.slice(0, 7)).to.deep.equal([
+      'portolan secret set DF_CORE_AUTHORIZATION',
+      `portolan run ${REMOTE} --remote-forward-headers-secret Authorization=DF_CORE_AUTHORIZATION --name df-core`,
+      'portolan secret set OTHER_AUTHORIZATION',
+      `portolan run ${REMOTE} --remote-forward-headers-secret Authorization=OTHER_AUTHORIZATION --name other`,
+      'portolan secret set API_KEY',
+      'portolan run uvx://notes --secret API_KEY,target=API_KEY --name a',
+      'portolan run uvx://notes --secret API_KEY,target=API_KEY --name b',
+    ]);
+    expect(lines).to.include(
+      'The secret DF_CORE_AUTHORIZATION is the whole value of the header Authorization.',
+    );
+  });
+
+  it('gives the variables of servers in containers the names of the servers, too', async () => {
+    const local = (value: string) => ({ command: 'uvx', args: ['notes'], env: { API_KEY: value } });
+    const lines = await linesForJson({ mcpServers: { a: local('one-value'), b: local('another') } });
+    expect(lines).to.include('portolan run uvx://notes --secret A_API_KEY,target=API_KEY --name a');
+    expect(lines).to.include('portolan run uvx://notes --secret B_API_KEY,target=API_KEY --name b');
+  });
+
   it('translates each server', async () => {
     const document = {
       mcpServers: {

@@ -86,6 +86,9 @@ export const NGINX: ProxyKind = {
   places: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'],
   words: (folder, file) => ['-p', folder, '-c', file, '-e', 'stderr'],
   configuration: (folder, port, lines) => {
+    // Upstream blocks belong next to the server block.
+    const upstreams = lines.match(/^upstream .*?^\}$/gms) ?? [];
+    const rest = upstreams.reduce((text, upstream) => text.replace(upstream, ''), lines);
     const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     return `
 daemon off;
@@ -95,9 +98,10 @@ events { worker_connections 64; }
 http {
   access_log off;
   ${bodies.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
+  ${upstreams.join('\n')}
   server {
     listen 127.0.0.1:${port};
-${lines}
+${rest}
   }
 }
 `;
@@ -122,5 +126,20 @@ ${['mpm_event', 'authz_core', 'headers', 'proxy', 'proxy_http']
 User nobody
 Group nogroup
 ${lines}
+`,
+};
+
+/** The site address of the guide is replaced by one without TLS. */
+export const CADDY: ProxyKind = {
+  name: 'Caddy',
+  places: ['/usr/bin/caddy', '/usr/local/bin/caddy'],
+  words: (_folder, file) => ['run', '--adapter', 'caddyfile', '--config', file],
+  configuration: (folder, port, lines) => `
+{
+	admin off
+	auto_https off
+	storage file_system ${folder}
+}
+${lines.replace(/^\S+ \{$/m, `http://127.0.0.1:${port} {`)}
 `,
 };

@@ -21,7 +21,7 @@ const CONFIG = {
 for (const engine of ENGINES) {
   const programs = engine === 'SQLite' ? [] : ['pg_dump', 'pg_restore'];
 
-  describe(`backup of ${engine} by the commands of docs/operations.md`, function () {
+  describe(`backup of ${engine} by the commands of docs/operate/backup-and-restore.md`, function () {
     this.timeout(180_000);
     let server: RegistryUnderTest;
     let folder: string;
@@ -66,15 +66,19 @@ for (const engine of ENGINES) {
       try {
         if (engine === 'SQLite') {
           await configure(server.database.url);
-          await shell(await shownIn('docs/operations.md', 'portolan backup '));
+          await shell(await shownIn('docs/operate/backup-and-restore.md', 'portolan backup '));
         } else
-          await shell(await shownIn('docs/operations.md', 'pg_dump '), { DATABASE_URL: server.database.url });
+          await shell(await shownIn('docs/operate/backup-and-restore.md', 'pg_dump '), {
+            DATABASE_URL: server.database.url,
+          });
         await publish('dev.acme/lost');
         if (engine === 'SQLite') {
           await configure(restored.url);
-          await shell(`${(await shownIn('docs/operations.md', 'portolan restore ')).trim()} --yes`);
+          await shell(
+            `${(await shownIn('docs/operate/backup-and-restore.md', 'portolan restore ')).trim()} --yes`,
+          );
         } else
-          await shell(await shownIn('docs/operations.md', 'pg_restore '), {
+          await shell(await shownIn('docs/operate/backup-and-restore.md', 'pg_restore '), {
             EMPTY_DATABASE_URL: restored.url,
           });
         expect(await namesIn(restored.url)).to.deep.equal(['dev.acme/saved']);

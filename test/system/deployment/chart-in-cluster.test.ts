@@ -127,20 +127,20 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
     });
   }
 
-  it('installs, upgrades and uninstalls by the commands and values of docs/deployment.md, hooks included', async () => {
+  it('installs, upgrades and uninstalls by the commands and values of docs/operate/install-helm.md, hooks included', async () => {
     const namespace = 'of-the-guide';
     const cwd = path.join(folder, 'guide');
     await mkdir(path.join(cwd, 'bin'), { recursive: true });
     await symlink(helm, path.join(cwd, 'bin/helm'));
     await symlink(path.join(ROOT, 'deploy'), path.join(cwd, 'deploy'));
-    await writeFile(path.join(cwd, 'values.yaml'), await shownIn('docs/deployment.md', 'image:\n'));
+    await writeFile(path.join(cwd, 'values.yaml'), await shownIn('docs/operate/install-helm.md', 'image:\n'));
     const env = {
       ...process.env,
       PATH: `${path.join(cwd, 'bin')}:${process.env['PATH']}`,
       KUBECONFIG: there().kubeconfig,
     };
     const here = { '--namespace registry': `--namespace ${namespace}` };
-    const install = asHere(await shownIn('docs/deployment.md', 'helm install '), here);
+    const install = asHere(await shownIn('docs/operate/install-helm.md', 'helm install '), here);
     /** Runs a command of Helm, and does what nodes would: the job of the migration ends well. */
     const follow = async (command: string): Promise<void> => {
       const helmEnds = run('sh', ['-euc', command], { cwd, env });
@@ -154,16 +154,12 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
     expect(await state())
       .to.match(/^STATUS: deployed$/m)
       .and.to.match(/^REVISION: 1$/m);
-    const upgrade = asHere(install, {
-      'helm install': await shownIn('docs/deployment.md', 'helm upgrade'),
-      ' --create-namespace': '',
-    });
-    await follow(upgrade);
+    await follow(asHere(await shownIn('docs/operate/install-helm.md', 'helm upgrade '), here));
     expect(await state()).to.match(/^REVISION: 2$/m);
     await run(helm, ['rollback', 'registry', '1', '--namespace', namespace], { env });
     expect(await state()).to.match(/^REVISION: 3$/m);
-    const uninstall = await shownIn('docs/deployment.md', 'helm uninstall');
-    await run('sh', ['-euc', `${uninstall} registry --namespace ${namespace}`], { cwd, env });
+    const uninstall = asHere(await shownIn('docs/operate/install-helm.md', 'helm uninstall '), here);
+    await run('sh', ['-euc', uninstall], { cwd, env });
     const { body } = await there().send('GET', `/apis/apps/v1/namespaces/${namespace}/deployments`);
     expect(body['items']).to.deep.equal([]);
   });

@@ -49,7 +49,7 @@ describe('deploy/helm/portolan', function () {
   }
 
   it('renders the values of the guide', async () => {
-    const values: unknown = parse(await shownIn('docs/deployment.md', 'image:\n'));
+    const values: unknown = parse(await shownIn('docs/operate/install-helm.md', 'image:\n'));
     const objects = await rendered(Object(values));
     expect(objects.map(({ kind }) => kind)).to.include.members([
       'Ingress',

@@ -28,7 +28,7 @@ describe('deploy/compose with substitutes for the images of PostgreSQL and nginx
   let renamed: string | undefined;
   const project = `portolantest${randomBytes(4).toString('hex')}`;
   const compose = (...args: readonly string[]) => run('docker-compose', [...args], { cwd: folder, env });
-  /** Runs what docs/deployment.md shows, with Compose as Debian 12 has it: a program of its own. */
+  /** Runs what docs/operate/install-compose.md shows, with Compose as Debian 12 has it: a program of its own. */
   const follow = async (commands: string, here: Readonly<Record<string, string>>): Promise<string> =>
     await run('sh', ['-euc', asHere(commands, here)], { cwd: folder, env });
   const PLUGIN = { 'docker compose ': 'docker-compose ' };
@@ -61,7 +61,7 @@ describe('deploy/compose with substitutes for the images of PostgreSQL and nginx
       PORTOLAN_PORT: `127.0.0.1:${port}`,
       COMPOSE_PROJECT_NAME: project,
     };
-    await follow(await shownIn('docs/deployment.md', '# in deploy/compose\n'), PLUGIN);
+    await follow(await shownIn('docs/operate/install-compose.md', '# in deploy/compose\n'), PLUGIN);
     ca = await readFile(path.join(folder, 'secrets/tls.crt'), 'utf8');
   });
   after(async () => {
@@ -139,7 +139,9 @@ describe('deploy/compose with substitutes for the images of PostgreSQL and nginx
     }
     const { body } = await ask('GET', '/registry');
     expect(body).to.include('https://localhost/registry/main');
-    const told = await follow(await shownIn('docs/deployment.md', 'curl '), { ':8443': `:${port}` });
+    const told = await follow(await shownIn('docs/operate/install-compose.md', 'curl '), {
+      ':8443': `:${port}`,
+    });
     expect(told).to.include(`https://localhost:${port}/registry/main`);
   });
 
@@ -175,7 +177,7 @@ describe('deploy/compose with substitutes for the images of PostgreSQL and nginx
     try {
       for (const server of ['registry-1', 'registry-2']) {
         const before = await idOf(server);
-        const replace = await shownIn('docs/deployment.md', 'docker compose up -d --no-deps ');
+        const replace = await shownIn('docs/operate/install-compose.md', 'docker compose up -d --no-deps ');
         await follow(replace, { ...PLUGIN, 'registry-1': server });
         expect(await idOf(server), server).not.to.equal(before);
         await isHealthy(server);

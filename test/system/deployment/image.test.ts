@@ -201,12 +201,12 @@ describe('image of the server', function () {
     }
   });
 
-  it('starts with the command of docs/deployment.md, and another command shows its health', async () => {
+  it('starts with the command of docs/operate/install-container.md, and another command shows its health', async () => {
     const port = await freePort();
     const name = `portolan-test-image-${randomUUID()}`;
     const volume = `portolan-test-${randomUUID()}`;
     started.push(name);
-    const command = asHere(await shownIn('docs/deployment.md', 'docker run '), {
+    const command = asHere(await shownIn('docs/operate/install-container.md', 'docker run '), {
       '--name registry': `--name ${name} --label portolan.dev/test=image --health-interval 1s`,
       '127.0.0.1:8080:8080': `127.0.0.1:${port}:8080`,
       '-v registry:': `-v ${volume}:`,
@@ -225,7 +225,7 @@ describe('image of the server', function () {
       await becomes(name, /^running healthy/);
       const answer = await fetch(`http://127.0.0.1:${port}/registry`);
       expect(answer.status).to.equal(200);
-      const check = await shownIn('docs/deployment.md', 'docker exec ');
+      const check = await shownIn('docs/operate/install-container.md', 'docker exec ');
       const told = await run('sh', ['-euc', asHere(check, { ' registry ': ` ${name} ` })]);
       expect(told).to.include('/etc/portolan/portolan.config.yaml');
       await run('docker', ['stop', '-t', '40', name]);

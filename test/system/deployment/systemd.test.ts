@@ -53,12 +53,12 @@ describe('deploy/portolan.service', () => {
       expect(`${stdout}${stderr}`).to.equal('');
     });
 
-    it('starts at boot after the command of docs/operations.md', async () => {
+    it('starts at boot after the command of docs/operate/install-systemd.md', async () => {
       const root = path.join(folder, 'root');
       await mkdir(path.join(root, 'etc/systemd/system'), { recursive: true });
       await writeFile(path.join(root, 'etc/systemd/system/portolan.service'), text);
       // Below another root nothing can be started.
-      const shown = await shownIn('docs/operations.md', 'systemctl enable ');
+      const shown = await shownIn('docs/operate/install-systemd.md', 'systemctl enable ');
       const [program = '', ...words] = asHere(shown, { '--now': `--root=${root}` }).split(' ');
       await run(program, words);
       const wanted = path.join(root, 'etc/systemd/system/multi-user.target.wants/portolan.service');

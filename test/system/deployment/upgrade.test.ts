@@ -20,15 +20,15 @@ const CONFIG = 'portolan.config.yaml';
 /** Layouts, as numbers of migrations, whose servers' statements were recorded. */
 const RECORDED = [2, 3, 4, 5] as const;
 
-/** Arguments of the commands of the guide below `## Upgrade and rollback`, in their order. */
+/** Arguments of the commands of the guide in their order. */
 async function commandsOfGuide(): Promise<readonly (readonly string[])[]> {
-  const there = await shownIn('docs/operations.md', 'portolan config check ');
-  const back = await shownIn('docs/operations.md', 'portolan migrate down ');
+  const there = await shownIn('docs/operate/upgrade.md', 'portolan config check ');
+  const back = await shownIn('docs/operate/upgrade.md', 'portolan migrate down ');
   return [...`${there}${back}`.matchAll(/^portolan (.+)$/gm)].map(([, words = '']) => words.split(' '));
 }
 
 for (const engine of ENGINES) {
-  describe(`upgrade and downgrade of ${engine} by docs/operations.md`, function () {
+  describe(`upgrade and downgrade of ${engine} by docs/operate/upgrade.md`, function () {
     this.timeout(180_000);
     let folder: string;
     let database: TestDatabase;

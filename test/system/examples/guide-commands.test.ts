@@ -68,11 +68,20 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'the same; remote-login-cases.test.ts sends no resource',
   ],
   [
-    'docs/operations.md',
+    'docs/operate/install-systemd.md',
     'systemctl daemon-reload',
     'systemd starts nothing here; systemd.test.ts has it read the unit and switch it on',
   ],
-  ['docs/operations.md', 'systemctl reload portolan', 'the same; what SIGHUP does is tried'],
+  [
+    'docs/operate/install-systemd.md',
+    'systemctl reload portolan',
+    'the same; serve.slow.test.ts sends SIGHUP',
+  ],
+  [
+    'docs/operate/metrics.md',
+    'scrape_configs:',
+    'Prometheus is not installed; operation.test.ts reads the address',
+  ],
 ];
 
 /** Languages of blocks that are not run and do not configure: answers, and documents that are shown. */
@@ -179,8 +188,8 @@ describe('commands and settings in guides', function () {
 
     it('start a server, with variables and with less memory', async () => {
       const commands = [
-        await shownIn('docs/operations.md', 'portolan serve '),
-        await shownIn('docs/operations.md', 'MALLOC_ARENA_MAX='),
+        await shownIn('docs/operate/start-server.md', 'portolan serve '),
+        await shownIn('docs/operate/memory.md', 'MALLOC_ARENA_MAX='),
         asHere(await shownIn('docs/configuration.md', 'PORTOLAN_SERVER_ADDRESS='), {
           '=:8080': '=127.0.0.1:0',
         }),
@@ -216,7 +225,7 @@ describe('commands and settings in guides', function () {
 
     it('migrate the database after confirmation', async function () {
       CommandOnTerminal.require(this);
-      const shown = await shownIn('docs/operations.md', 'portolan migrate status ');
+      const shown = await shownIn('docs/operate/migrations.md', 'portolan migrate status ');
       const [status = '', up = '', down = ''] = shown.split('\n').map((line) => line.replace(/ +#.*/, ''));
       const ask = async (command: string): Promise<string> => {
         const terminal = new CommandOnTerminal(command.split(' ').slice(1), { cwd: folder, env });

@@ -13,7 +13,7 @@ const NAME = 'com.acme/notes';
 const ISSUER = 'http://127.0.0.1:9';
 const AUTH = `{ mode: oauth, oauth: { resourceUrl: "https://acme.example/mcp-registry", providers: [{ name: acme, issuerUrl: "${ISSUER}", audience: registry, allowPrivateIP: true }] } }`;
 
-describe('Apache in front of a registry server, with the lines of docs/operations.md', function () {
+describe('Apache in front of a registry server, with the lines of docs/operate/reverse-proxy-apache.md', function () {
   this.timeout(180_000); // starts a server and an Apache
 
   let folder: string;
@@ -44,7 +44,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off", trustedProxies: [127.0
     await writeFile(path.join(folder, 'portolan.config.yaml'), config);
     portolan = new RunningPortolan(['serve'], { cwd: folder });
     const { address } = await portolan.logged('listening');
-    const shown = await shownIn('docs/operations.md', 'AllowEncodedSlashes ');
+    const shown = await shownIn('docs/operate/reverse-proxy-apache.md', 'AllowEncodedSlashes ');
     const lines = asHere(shown, { 'http://127.0.0.1:8080': `http://${String(address)}` });
     apache = await RunningProxy.start(APACHE, path.join(folder, 'apache'), lines);
     return { running: portolan, url: apache.url };

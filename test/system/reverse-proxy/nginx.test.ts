@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
+import { ROOT } from '../../../scripts/workspace-packages.ts';
 import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { serverDocument } from '../../support/registry-under-test.ts';
 import { findProxy, NGINX, RunningProxy } from '../../support/running-proxy.ts';
@@ -101,9 +102,25 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
     await run('entries', 'claims', 'get', `server/${NAME}`);
   });
 
-  it('passes the client address and the public address with the lines of docs/operations.md', async () => {
+  it('is configured in the guide as in deploy/compose, which compose.test.ts runs', async () => {
+    expect(await shownIn('docs/operate/reverse-proxy-nginx.md', 'worker_processes auto;')).to.equal(
+      await readFile(path.join(ROOT, 'deploy/compose/nginx.conf'), 'utf8'),
+    );
+  });
+
+  it('sends requests to the servers of the upstream block of the guide', async () => {
+    const upstream = await shownIn('docs/operate/reverse-proxy-nginx.md', 'upstream registry {');
+    await start('', (server) => {
+      const addresses = { '10.0.0.11:8080': new URL(server).host, '10.0.0.12:8080': '127.0.0.1:9' };
+      const location = 'proxy_pass http://registry/; proxy_set_header Host $http_host;';
+      return `${asHere(upstream, addresses)}location /mcp-registry/ { ${location} }`;
+    });
+    expect((await send('GET', '/registry')).status).to.equal(200);
+  });
+
+  it('passes the client address and the public address with the lines of docs/operate/reverse-proxy-nginx.md', async () => {
     const running = await start(', trustedProxies: [127.0.0.1]', async (server) => {
-      const lines = await shownIn('docs/operations.md', 'location /mcp-registry/ {');
+      const lines = await shownIn('docs/operate/reverse-proxy-nginx.md', 'location /mcp-registry/ {');
       return asHere(lines, { 'http://127.0.0.1:8080': server, $remote_addr: '203.0.113.9' });
     });
     const answer = await send('GET', '/registry');

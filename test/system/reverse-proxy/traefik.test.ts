@@ -47,10 +47,12 @@ function pathAtServer({ http }: Dynamic, host: string, asked: string): string | 
   return undefined;
 }
 
-describe('Traefik rules of docs/operations.md, evaluated by this test because Traefik is not available', () => {
+describe('Traefik rules of docs/operate/reverse-proxy-traefik.md, evaluated by this test because Traefik is not available', () => {
   it('remove the path prefix except for the metadata', async () => {
     // SAFETY: the guide's own block; what else stands in it makes the lines below fail.
-    const dynamic = parse(await shownIn('docs/operations.md', 'http:\n  routers:')) as Dynamic;
+    const dynamic = parse(
+      await shownIn('docs/operate/reverse-proxy-traefik.md', 'http:\n  routers:'),
+    ) as Dynamic;
     expect(Object.keys(dynamic)).to.deep.equal(['http']);
     expect(Object.keys(dynamic.http)).to.have.members(['routers', 'middlewares', 'services']);
     const at = (path: string, host = 'acme.example') => pathAtServer(dynamic, host, path);

@@ -79,7 +79,7 @@ export async function provideServerImage(reference: string): Promise<void> {
   const commit = await run('git', ['rev-parse', 'HEAD'], { cwd: ROOT }).catch(() => '');
   const values = [`BASE=${base}`, `BUILD=${base}`, `COMMIT=${commit.trim()}`];
   const more = values.map((value) => `--build-arg ${value} `).join('');
-  const shown = await shownIn('docs/deployment.md', 'docker build ');
+  const shown = await shownIn('docs/operate/install-container.md', 'docker build ');
   const here = { '-t portolan .': `-q --label portolan.dev/test=base ${more}-t ${reference} .` };
   const [program = '', ...words] = splitWords(asHere(shown, here));
   await run(program, words, { env: ENV, cwd: ROOT });

@@ -24,6 +24,8 @@ export type Asked =
       readonly outcome: 'nothing';
       readonly why: string;
       readonly status?: number;
+      /** Transport that the server has instead of streamable HTTP. */
+      readonly speaks?: 'sse';
     };
 
 export interface AskOptions {
@@ -42,6 +44,8 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** HTTP statuses by which a server may refuse a revision. 404 and 405 may also mean a wrong path. */
 const REFUSING: ReadonlySet<number> = new Set([200, 400, 406, 409, 415, 422, 426]);
 const END_MS = 2000;
+/** Maximum time for the first event of a stream, in ms. */
+const STREAM_MS = 2000;
 
 /**
  * Checks once, through the workload's proxy, whether a server is ready: sends `initialize`, then
@@ -57,10 +61,34 @@ export async function askServer(options: AskOptions): Promise<Asked> {
       'Mcp-Protocol-Version': NEWEST_MODERN,
       'Mcp-Method': 'server/discover',
     });
-    return discovered.outcome === 'nothing' ? posted : discovered;
+    if (discovered.outcome !== 'nothing') return discovered;
+    return (await announcesEvents(options, posted)) ? { ...posted, speaks: 'sse' } : posted;
   } catch (error) {
     options.signal.throwIfAborted();
     return { outcome: 'nothing', why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/**
+ * Returns whether a server that has no POST at this address opens an event stream there, whose first event
+ * names the endpoint of HTTP+SSE.
+ */
+async function announcesEvents(options: AskOptions, { outcome, ...posted }: Asked): Promise<boolean> {
+  const status = outcome === 'nothing' && 'status' in posted ? posted.status : undefined;
+  if (status !== 404 && status !== 405) return false;
+  const signal = AbortSignal.any([options.signal, AbortSignal.timeout(STREAM_MS)]);
+  try {
+    const stream = await send({ ...options, signal }, { url: options.url, method: 'GET' });
+    try {
+      if (stream.statusCode !== 200 || !isEventStreamType(stream.headers['content-type'])) return false;
+      for await (const { event } of readEvents(stream)) return event === 'endpoint';
+      return false;
+    } finally {
+      stream.destroy();
+    }
+  } catch {
+    options.signal.throwIfAborted();
+    return false;
   }
 }
 

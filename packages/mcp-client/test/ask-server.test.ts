@@ -45,6 +45,33 @@ describe('askServer', () => {
     });
   }
 
+  describe('a server without POST at its address', () => {
+    for (const { title, status, event, speaks } of [
+      { title: 'of HTTP+SSE (hermes-agent 95187)', status: 405, event: 'endpoint', speaks: 'sse' },
+      { title: 'of HTTP+SSE that does not know the address', status: 404, event: 'endpoint', speaks: 'sse' },
+      { title: 'with another stream', status: 405, event: 'message', speaks: undefined },
+      { title: 'that is overloaded', status: 503, event: 'endpoint', speaks: undefined },
+    ]) {
+      it(`returns ${speaks ?? 'no transport'} for a server ${title}`, async () => {
+        const asked = await ask(({ method }, response) => {
+          if (method !== 'GET') {
+            response.writeHead(status).end();
+            return;
+          }
+          response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+          response.write(`event: ${event}\ndata: /messages?session_id=1\n\n`);
+        });
+        expect(asked).to.include({ outcome: 'nothing', why: `it responded with status ${status}` });
+        expect('speaks' in asked ? asked.speaks : undefined).to.equal(speaks);
+      });
+    }
+
+    it('returns no transport for a server without an event stream', async () => {
+      const asked = await ask((_request, response) => void response.writeHead(405).end());
+      expect(asked).to.not.have.property('speaks');
+    });
+  });
+
   describe('over an event stream', () => {
     /** What comes on the stream after the post, which has that status. */
     const askEvents = (status: number, data: string): Promise<Asked> => {

@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { askWorkload } from './ask-workload.ts';
 import { timerMs } from './timer-ms.ts';
-import { serverSilent } from './supervise-errors.ts';
+import { serverSilent, serverSpeaksEvents } from './supervise-errors.ts';
 import type { Supervision } from './supervision.ts';
 import { isMissing, noteWaiting } from './waiting.ts';
 
@@ -13,7 +13,8 @@ const TOLD_EVERY_MS = 5000;
 /**
  * Resolves when the server responds through its proxy. Also resolves when `work.waiting` names a dependency
  * that recovers by itself: the authorization server, the session store, or a remote server that has run
- * before. The timeout counts from the start of the container. Throws ERR_SERVER_SILENT on timeout.
+ * before. The timeout counts from the start of the container. Throws ERR_SERVER_SILENT on timeout, and at once
+ * for a server of another transport.
  */
 export async function awaitAnswer(work: Supervision): Promise<void> {
   const { lifecycle, order, config, context } = work;
@@ -34,6 +35,7 @@ export async function awaitAnswer(work: Supervision): Promise<void> {
         logger.debug({ outcome: request.outcome, missing: work.waiting?.why }, 'server is ready');
         return;
       }
+      if (request.speaks === 'sse') throw serverSpeaksEvents(config.name, request.why);
       last = request.why;
       logger.debug(
         { why: last, wait_ms: Math.round(waitMs) },

@@ -36,6 +36,16 @@ export function serverSilent(name: string, limitMs: number, last: string): Porto
   );
 }
 
+/** Creates the error for a server of HTTP+SSE that was started as one of streamable HTTP. */
+export function serverSpeaksEvents(name: string, why: string): PortolanError {
+  return new PortolanError(
+    'ERR_SERVER_SILENT',
+    'unavailable',
+    `The server of "${name}" speaks HTTP+SSE, and not streamable HTTP: ${why}.`,
+    { hint: 'Name its transport, `--transport sse`.' },
+  );
+}
+
 export function remoteHostUnknown(host: string, cause: unknown): PortolanError {
   return new PortolanError('ERR_REMOTE_HOST', 'unavailable', `The host name ${host} does not resolve.`, {
     hint: 'Check the URL and the network connection of this machine.',

@@ -6,6 +6,12 @@ import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { FLOODS, HALF_A_LINE, HOGS, overHttp, overStdio, program, SILENT } from './support/faulty-servers.ts';
 
 const SOON = ['--start-timeout', '1s'];
+/** Opens a stream of HTTP+SSE at every path, and has no POST there. */
+const EVENTS_ALONE = `require('node:http').createServer((request, response) => {
+  if (request.method !== 'GET') return response.writeHead(405).end();
+  response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: endpoint\\ndata: /messages\\n\\n');
+}).listen(Number(process.env.PORT), process.env.MCP_HOST);`;
+
 const FAULTS = [
   {
     title: 'a container that exits at once',
@@ -33,6 +39,11 @@ const FAULTS = [
     says: 'did not respond within 1 s',
   },
   { title: 'a server that runs out of memory', words: overStdio(HOGS), says: 'it ran out of memory' },
+  {
+    title: 'a server of HTTP+SSE that was run as streamable HTTP (hermes-agent 95187)',
+    words: ['--transport', 'streamable-http', ...program(EVENTS_ALONE)],
+    says: /speaks HTTP\+SSE[^]*--transport sse/,
+  },
 ];
 
 describe('portolan run when the start fails', function () {

@@ -45,9 +45,9 @@ describe('askServer', () => {
     });
   }
 
-  describe('a server without POST at its address', () => {
+  describe('a server without POST at its address (hermes-agent 95187)', () => {
     for (const { title, status, event, speaks } of [
-      { title: 'of HTTP+SSE (hermes-agent 95187)', status: 405, event: 'endpoint', speaks: 'sse' },
+      { title: 'of HTTP+SSE', status: 405, event: 'endpoint', speaks: 'sse' },
       { title: 'of HTTP+SSE that does not know the address', status: 404, event: 'endpoint', speaks: 'sse' },
       { title: 'with another stream', status: 405, event: 'message', speaks: undefined },
       { title: 'that is overloaded', status: 503, event: 'endpoint', speaks: undefined },

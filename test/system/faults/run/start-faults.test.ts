@@ -6,7 +6,7 @@ import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { FLOODS, HALF_A_LINE, HOGS, overHttp, overStdio, program, SILENT } from './support/faulty-servers.ts';
 
 const SOON = ['--start-timeout', '1s'];
-/** Opens a stream of HTTP+SSE at every path, and has no POST there. */
+// hermes-agent 95187: opens a stream of HTTP+SSE at every path, and has no POST there.
 const EVENTS_ALONE = `require('node:http').createServer((request, response) => {
   if (request.method !== 'GET') return response.writeHead(405).end();
   response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: endpoint\\ndata: /messages\\n\\n');

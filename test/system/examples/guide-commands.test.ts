@@ -78,6 +78,22 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'the same; serve.slow.test.ts sends SIGHUP',
   ],
   [
+    'docs/get-started/migrate-from-toolhive.md',
+    'thv export',
+    'ToolHive is not installed; run-config tests read files that it exports',
+  ],
+  [
+    'docs/get-started/migrate-from-toolhive.md',
+    'portolan secret setup',
+    'the same; a test of secret import reads its file',
+  ],
+  ['docs/get-started/migrate-from-toolhive.md', 'thv client remove', 'the same'],
+  [
+    'docs/get-started/migrate-from-toolhive.md',
+    'portolan list',
+    'the same; it shows the workload of an exported file',
+  ],
+  [
     'docs/operate/metrics.md',
     'scrape_configs:',
     'Prometheus is not installed; operation.test.ts reads the address',

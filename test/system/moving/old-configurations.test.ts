@@ -7,14 +7,14 @@ import { splitWords } from '../../support/examples/read-steps.ts';
 import { shownIn } from '../../support/examples/shown-in.ts';
 import { OLD_CONFIGURATIONS } from './old-configurations.ts';
 
-const GUIDE = path.resolve(import.meta.dirname, '../../../docs/moving.md');
+const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operate/migrate-a-registry.md');
 
 /** The places of problems: the second word of each line that begins with line and column. */
 function placesIn(report: string): readonly string[] {
   return [...report.matchAll(/^ +\d+:\d+ +(\S+) +found /gm)].map(([, place = '']) => place);
 }
 
-describe('docs/moving.md', function () {
+describe('docs/operate/migrate-a-registry.md', function () {
   this.timeout(180_000); // starts the command line
 
   let folder: string;
@@ -26,7 +26,7 @@ describe('docs/moving.md', function () {
     for (const name of ['catalogue.json', 'upstream.json'])
       await writeFile(path.join(folder, name), catalogue);
     guide = await readFile(GUIDE, 'utf8');
-    command = await shownIn('docs/moving.md', 'portolan config check ');
+    command = await shownIn('docs/operate/migrate-a-registry.md', 'portolan config check ');
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -14,14 +14,18 @@ export interface RecordedCommand {
   readonly output: string;
 }
 
-/** The commands below a heading of a guide, in order: lines after `$ ` in `console` blocks. */
-export async function readSession(guide: string, heading: string): Promise<readonly RecordedCommand[]> {
+/**
+ * Returns the commands of a guide, in order: lines after `$ ` in `console` blocks. With a heading, returns those
+ * below it.
+ */
+export async function readSession(guide: string, heading?: string): Promise<readonly RecordedCommand[]> {
   const text = await readFile(path.join(DOCS, guide), 'utf8');
-  const [, after = ''] = text.split(`\n## ${heading}\n`);
-  const [section = ''] = after.split(/\n## /);
+  const [, after = ''] = heading === undefined ? ['', text] : text.split(`\n## ${heading}\n`);
+  const [section = ''] = heading === undefined ? [after] : after.split(/\n## /);
   const blocks = [...section.matchAll(/^```console\n(.*?)^```$/gms)].map(([, block = '']) => block);
   const commands = blocks.flatMap((block) => block.split(/^\$ /m).slice(1));
-  if (commands.length === 0) throw new Error(`no session is shown below "${heading}" of ${guide}`);
+  if (commands.length === 0)
+    throw new Error(`no session is shown below "${heading ?? 'the title'}" of ${guide}`);
   return commands.map((lines) => {
     const [command = '', ...output] = lines.trimEnd().split('\n');
     return { command, output: output.join('\n') };

@@ -12,7 +12,9 @@ import { LAUNCHER, context } from '../../support/command-line.ts';
 import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { isConfiguration } from '../../support/complete-configuration.ts';
 import { expectJson } from '../../support/examples/match-answer.ts';
+import { readSession } from '../../support/examples/recorded-session.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
+import { foldersBelow } from '../../support/user-folders.ts';
 import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
 
 /** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
@@ -38,6 +40,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'README.md',
     'node_modules/.bin/portolan run npx://',
     'what the index has newest changes; workload-examples.test.ts runs the package in one version',
+  ],
+  [
+    'docs/get-started/serve-a-registry.md',
+    'portolan run com.acme/everything',
+    'the entry names the package of run-a-server.md, which workload-examples.test.ts runs',
   ],
   [
     'docs/audit.md',
@@ -136,6 +143,7 @@ describe('commands and settings in guides', function () {
       const found = [path.join(folder, 'bin'), path.dirname(process.execPath), process.env['PATH']];
       env = {
         ...context(),
+        ...foldersBelow(folder),
         PATH: found.join(':'),
         PORTOLAN_SERVER_ADDRESS: '127.0.0.1:0',
         PORTOLAN_SERVER_INTERNALADDRESS: 'off',
@@ -200,6 +208,36 @@ describe('commands and settings in guides', function () {
           'com.acme/notes',
         );
       });
+    });
+
+    it('docs/get-started/serve-a-registry.md › works as shown', async function () {
+      await run('jq', ['--version']).catch(() => skipSuite(this, 'jq is not installed'));
+      await writeFile(
+        path.join(folder, 'portolan.config.yaml'),
+        `${await shownIn('docs/get-started/serve-a-registry.md', 'sources:')}database: { url: "sqlite:registry.db" }\n`,
+      );
+      await writeFile(
+        path.join(folder, 'catalogue.json'),
+        await shownIn('docs/get-started/serve-a-registry.md', '{ "data"'),
+      );
+      const [check = '', start = ''] = (
+        await shownIn('docs/get-started/serve-a-registry.md', 'portolan config check\n')
+      ).split('\n');
+      expect(await follow(check)).to.include('has no problems');
+      const address = await serve(start);
+      const list = await shownIn('docs/get-started/serve-a-registry.md', 'curl -s http');
+      const shown: unknown = JSON.parse(await shownIn('docs/get-started/serve-a-registry.md', '{\n  "name"'));
+      await eventually(async () =>
+        expectJson(JSON.parse(await follow(asHere(list, { '127.0.0.1:8080': address }))), shown),
+      );
+      for (const step of await readSession('get-started/serve-a-registry.md')) {
+        const said = await follow(`${step.command} 2>&1`.replace('127.0.0.1:8080', address));
+        expect(said.replaceAll(address, '127.0.0.1:8080').trim()).to.equal(step.output);
+      }
+      const [, unset = ''] = (
+        await shownIn('docs/get-started/serve-a-registry.md', 'portolan rm everything')
+      ).split('\n');
+      await follow(unset);
     });
 
     it('start a server, with variables and with less memory', async () => {

@@ -11,6 +11,8 @@ import { requireNpmIndex } from '../../support/npm-index.ts';
 import { OwnBaseImage } from '../../support/own-base-image.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
+import { expectLines } from '../../support/examples/match-answer.ts';
+import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import { ExampleCopy, EXAMPLES } from '../../support/examples/example-copy.ts';
 import { readSteps, type Step } from '../../support/examples/read-steps.ts';
 import { takeSteps } from '../../support/examples/walk-through.ts';
@@ -68,7 +70,27 @@ describe('examples that run a package', function () {
     });
     await owner.expectNoTraces();
   });
+
+  it('docs/get-started/run-a-server.md › works as shown', async () => {
+    const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
+    for (const step of await readSession('get-started/run-a-server.md')) {
+      const { status, stdout, stderr } = await owner.portolan(wordsOf(step));
+      expect(status, `$ ${step.command}\n${stdout}${stderr}`).to.equal(0);
+      for (const line of step.output.split('\n').filter((shown) => shown !== '…'))
+        expectLines(withoutFigures(`${stdout}${stderr}`), withoutFigures(line));
+    }
+    await owner.expectNoTraces();
+  });
 });
+
+/** Replaces what differs between runs: ports, times and the widths of columns. */
+function withoutFigures(text: string): string {
+  return text
+    .replaceAll(/ {2,}/g, '  ')
+    .replaceAll(/\b\d+ (?:s|min) ago\b|\bnow\b/g, '1 s ago')
+    .replaceAll(/:\d+\//g, ':1/');
+}
 
 describe('examples/run-from-registry', function () {
   this.timeout(180_000); // starts the command line

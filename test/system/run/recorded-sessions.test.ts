@@ -9,7 +9,12 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { EVERYTHING } from '../../../packages/proxy/test/support/everything.ts';
 import { type Finished, LAUNCHER, runPortolan } from '../../support/command-line.ts';
-import { expectRecorded, readSession, runOf } from '../../support/examples/recorded-session.ts';
+import {
+  expectRecorded,
+  readSession,
+  type RecordedCommand,
+  runOf,
+} from '../../support/examples/recorded-session.ts';
 import { isAlive } from '../../support/process-host/server-records.ts';
 import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
@@ -83,8 +88,8 @@ describe('terminal sessions in docs/workloads.md', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env: environment });
 
-  async function take(heading: string): Promise<void> {
-    for (const step of await readSession('workloads.md', heading)) {
+  async function take(steps: readonly RecordedCommand[]): Promise<void> {
+    for (const step of steps) {
       const { args, stdin } = runOf(step);
       const input = stdin === undefined ? {} : { stdin };
       expectRecorded(step, await runPortolan(args, { cwd: root, env: environment, ...input }));
@@ -92,7 +97,7 @@ describe('terminal sessions in docs/workloads.md', function () {
   }
 
   it('portolan mcp › works as shown', async () => {
-    await take('Speaking to a server');
+    await take(await readSession('workloads.md', 'Speaking to a server'));
     const logo = await readFile(path.join(root, 'logo.png'));
     expect(logo.subarray(1, 4).toString('latin1')).to.equal('PNG');
   });
@@ -128,9 +133,15 @@ describe('terminal sessions in docs/workloads.md', function () {
     });
   }
 
+  it('docs/get-started/connect-your-editor.md › works as shown', async () => {
+    await take(await readSession('get-started/connect-your-editor.md'));
+    const file = path.join(root, '.cursor/mcp.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });
+  });
+
   // The last: it stops the workload.
   it('clients that only start servers › works as shown', async () => {
-    await take('Clients that only start servers');
+    await take(await readSession('workloads.md', 'Clients that only start servers'));
     const file = path.join(root, 'config/Claude/claude_desktop_config.json');
     // The workload is stopped: its entry is gone with it.
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });

@@ -33,7 +33,7 @@ const MAX_FIELDS = 1100;
 const WINDOW = 64;
 
 /**
- * Adds a request and returns whether its key was used before, in one atomic step (docs/session-replay.md).
+ * Adds a request and returns whether its key was used before, in one atomic step (docs/concepts/session-replay.md).
  * The used keys are fields of the session: for numbers the highest and the missing ones in the window below
  * it, for texts a hash. A session without a highest number does not exist, or an older proxy created it: then
  * every key counts as used.

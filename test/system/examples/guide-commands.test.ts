@@ -18,7 +18,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
 
 /** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
-const OTHERS = ['admin-api', 'failure-modes', 'plugins', 'policy', 'publishing', 'workloads'];
+const OTHERS = ['admin-api', 'failure-modes', 'plugins', 'policy', 'publishing'];
 const GUIDES = [
   'README.md',
   ...globSync('docs/{*.md,{get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
@@ -63,14 +63,14 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'it needs a user pool at Amazon; client-ids.test.ts tries tokens of its form',
   ],
   [
-    'docs/workloads.md',
+    'docs/guides/run/remote-login-recipes.md',
     'portolan run https://mcp.notion.com/mcp',
     'it needs an account; provider-responses.test.ts plays the responses',
   ],
-  ['docs/workloads.md', 'portolan run https://mcp.slack.com/mcp', 'the same'],
-  ['docs/workloads.md', 'portolan run https://api.githubcopilot.com/mcp/', 'the same'],
+  ['docs/guides/run/remote-login-recipes.md', 'portolan run https://mcp.slack.com/mcp', 'the same'],
+  ['docs/guides/run/remote-login-recipes.md', 'portolan run https://api.githubcopilot.com/mcp/', 'the same'],
   [
-    'docs/workloads.md',
+    'docs/guides/run/remote-login-recipes.md',
     'portolan run https://mcp.acme.example/mcp --remote-auth-client-id',
     'the same; remote-login-cases.test.ts sends no resource',
   ],

@@ -40,10 +40,10 @@ describe('a new machine without a configured registry', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('works as docs/workloads.md shows', async () => {
+  it('works as docs/guides/run/registries.md shows', async () => {
     // The official registry of this test is on loopback, which it has to allow.
     await writeFile(path.join(root, 'config/portolan/config.yaml'), 'allow_private_registry_ip: true\n');
-    for (const shown of await readSession('workloads.md', 'Registries')) {
+    for (const shown of await readSession('guides/run/registries.md')) {
       const { stdout, stderr } = await runPortolan(wordsOf(shown), { cwd: root, env });
       const printed = `${stdout}${stderr}`
         .replaceAll(registry.url, OFFICIAL)

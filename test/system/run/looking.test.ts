@@ -36,11 +36,15 @@ describe('commands that show workloads', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env });
 
-  it('print what docs/workloads.md shows', async () => {
+  it('print what docs/guides/run/manage-servers.md and logs.md show', async () => {
     await portolan('group', 'create', 'trial');
     const { status, stderr } = await portolan('run', '--name=sums', ...HERE, IMAGE, '--', 'stdio');
     expect(status, stderr).to.equal(0);
-    for (const shown of await readSession('workloads.md', 'Looking at workloads')) {
+    const sessions = await Promise.all([
+      readSession('guides/run/manage-servers.md'),
+      readSession('guides/run/logs.md', 'Filter'),
+    ]);
+    for (const shown of sessions.flat()) {
       const said = await portolan(...wordsOf(shown));
       expect(withoutFigures(said.stdout + said.stderr), shown.command).to.equal(withoutFigures(shown.output));
     }

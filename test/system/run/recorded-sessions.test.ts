@@ -62,7 +62,7 @@ function context(): Record<string, string> {
   );
 }
 
-describe('terminal sessions in docs/workloads.md', function () {
+describe('terminal sessions in guides', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;
@@ -97,7 +97,7 @@ describe('terminal sessions in docs/workloads.md', function () {
   }
 
   it('portolan mcp › works as shown', async () => {
-    await take(await readSession('workloads.md', 'Speaking to a server'));
+    await take(await readSession('guides/run/call-tools.md'));
     const logo = await readFile(path.join(root, 'logo.png'));
     expect(logo.subarray(1, 4).toString('latin1')).to.equal('PNG');
   });
@@ -141,7 +141,7 @@ describe('terminal sessions in docs/workloads.md', function () {
 
   // The last: it stops the workload.
   it('clients that only start servers › works as shown', async () => {
-    await take(await readSession('workloads.md', 'Clients that only start servers'));
+    await take(await readSession('guides/run/stdio-clients.md'));
     const file = path.join(root, 'config/Claude/claude_desktop_config.json');
     // The workload is stopped: its entry is gone with it.
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });

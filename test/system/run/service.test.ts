@@ -43,7 +43,7 @@ describe('portolan service', function () {
       PORTOLAN_CONFIG: 'portolan.json',
       PORTOLAN_RUNTIME: 'processes',
     };
-    shown = await readSession('workloads.md', 'After a restart of the machine');
+    shown = await readSession('guides/run/start-at-login.md');
     for (const name of ['notes', 'sums']) {
       const { status, stdout, stderr } = await portolan(
         'run',
@@ -66,7 +66,7 @@ describe('portolan service', function () {
     await runPortolan(args, { cwd: root, env });
   const unitFile = (): string => path.join(root, 'config/systemd/user/portolan.service');
 
-  /** As docs/workloads.md shows it, whatever the home of the user, times and ports are. */
+  /** Runs a command of docs/guides/run/start-at-login.md; the home of the user, times and ports may differ. */
   async function take(step: RecordedCommand | undefined): Promise<void> {
     if (step === undefined) throw new Error('the page shows less');
     const { stdout, stderr } = await portolan(...wordsOf(step));

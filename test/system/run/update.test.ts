@@ -89,7 +89,7 @@ describe('portolan update', function () {
     const [report] = JSON.parse(check.stdout) as readonly Record<string, unknown>[];
     expect(report).to.deep.include({ of: 'entry', available: true, newest: `${IMAGE}:2`, updated: false });
     expect(report?.['tools']).to.deep.equal({ added: ['find'], removed: ['list'], changed: [] });
-    for (const step of await readSession('workloads.md', 'Newer versions'))
+    for (const step of await readSession('guides/run/update.md'))
       expectRecorded(step, await portolan(...wordsOf(step)));
     const after = await listed();
     expect(after).to.include({ status: 'running', url: before['url'] });

@@ -33,7 +33,12 @@ describe('documentation site', function () {
   after(() => rm(folder, { recursive: true, force: true }));
 
   it('has a page for each command, and for the guides', () => {
-    for (const page of ['index', 'docs/workloads', 'docs/reference/commands/run', 'docs/reference/errors']) {
+    for (const page of [
+      'index',
+      'docs/guides/run/run-a-server',
+      'docs/reference/commands/run',
+      'docs/reference/errors',
+    ]) {
       expect(existsSync(path.join(folder, `${page}.html`)), page).to.equal(true);
     }
   });

@@ -31,7 +31,7 @@ export function explainRefusedWrite(text: string, { volumes }: Pick<RunConfig, '
     return `The server may not write ${place}: ${mount} is mounted read-only. Mount it without :ro if it may.`;
   }
   const what = place === undefined ? 'to its root folder' : place;
-  return `The server may not write ${what}: its root is read-only. Mount a folder for its data, such as -v ./data:/data, and configure the server to use it; see "A server that keeps data" in docs/workloads.md.`;
+  return `The server may not write ${what}: its root is read-only. Mount a folder for its data, such as -v ./data:/data, and configure the server to use it; see docs/guides/run/volumes.md.`;
 }
 
 function readOnlyMountOf(place: string, volumes: readonly string[]): string | undefined {

@@ -12,7 +12,7 @@ silently: \`run\` uses it, shows it, refuses it with a message, or leaves it out
 
 \`*\` stands for any index or name. A name in brackets is that of the schema of 2025-07-09, which also has the lists
 \`runtime_arguments\`, \`package_arguments\` and \`environment_variables\`. *Consent* means that a value can open something
-on the machine of the user, who is [asked](../consent.md).
+on the machine of the user, who is [asked](../guides/protect/consent.md).
 
 `;
 

@@ -18,7 +18,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
 
 /** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
-const OTHERS = ['admin-api', 'failure-modes', 'plugins', 'policy', 'publishing'];
+const OTHERS = ['admin-api', 'failure-modes', 'plugins', 'publishing'];
 const GUIDES = [
   'README.md',
   ...globSync('docs/{*.md,{get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
@@ -99,6 +99,16 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'docs/get-started/migrate-from-toolhive.md',
     'portolan list',
     'the same; it shows the workload of an exported file',
+  ],
+  [
+    'docs/operate/rotate-keys-and-secrets.md',
+    '$ printf %s',
+    'it needs a workload with an introspection endpoint; the warning has a test of its own',
+  ],
+  [
+    'docs/operate/rotate-keys-and-secrets.md',
+    'portolan change sums --oidc-client-secret',
+    'the same; oidc.test.ts runs the flag',
   ],
   [
     'docs/operate/metrics.md',

@@ -9,11 +9,11 @@ import { initialize, McpClient } from '../../../packages/proxy/test/support/mcp-
 import { type Finished, runPortolan } from '../../support/command-line.ts';
 import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
-const PAGE = path.resolve(import.meta.dirname, '../../../docs/policy.md');
+const PAGE = path.resolve(import.meta.dirname, '../../../docs/guides/protect/authorize-with-cedar.md');
 const IMAGE = 'acme/everything:1';
 const ADD = { id: 2, method: 'tools/call', params: { name: 'get-sum', arguments: { a: 2, b: 3 } } };
 
-describe('walkthrough in docs/policy.md', function () {
+describe('walkthrough in docs/guides/protect/authorize-with-cedar.md', function () {
   this.timeout(120_000);
   let root: string;
   let environment: Readonly<Record<string, string>>;

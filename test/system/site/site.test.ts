@@ -122,7 +122,7 @@ describe('documentation site', function () {
     }
 
     for (const { term, page: expected } of [
-      { term: 'rate limit', page: 'policy' },
+      { term: 'rate limit', page: 'rate-limiting' },
       { term: 'authz why', page: 'authz-why' },
     ]) {
       it(`finds pages by the local search: ${term}`, async () => {

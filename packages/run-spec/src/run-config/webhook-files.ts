@@ -55,6 +55,6 @@ function withAbsolutePaths(webhook: Webhook, resolve: (path: string) => string):
 function badWebhookConfig(file: string, problems: readonly string[]): PortolanError {
   const text = problems.map((problem) => `\n  ${problem}`).join('');
   return new PortolanError('ERR_SETTING', 'mistake', `${file} is invalid:${text}`, {
-    hint: 'Compare the file with the example in docs/policy.md.',
+    hint: 'Compare the file with the example in docs/guides/protect/webhooks.md.',
   });
 }

@@ -48,7 +48,7 @@ export function badPolicyFile(what: string, file: string, fault: string): Portol
     'mistake',
     `The ${what} ${quote(file)} cannot be used: ${fault}.`,
     {
-      hint: 'Correct the file; docs/policy.md shows one.',
+      hint: 'Correct the file; docs/guides/protect shows one.',
     },
   );
 }

@@ -13,7 +13,15 @@ export default defineConfig({
   srcDir: root,
   outDir: path.join(root, 'dist/site'),
   cacheDir: path.join(root, 'node_modules/.cache/site'),
-  srcExclude: ['.github/**', 'deploy/**', 'test/**', '**/test/**', 'packages/*/dist/**', 'dist/**'],
+  srcExclude: [
+    'changes/*.*.md',
+    '.github/**',
+    'deploy/**',
+    'test/**',
+    '**/test/**',
+    'packages/*/dist/**',
+    'dist/**',
+  ],
   rewrites: { 'README.md': 'index.md' },
   metaChunk: true,
   markdown: {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../run.ts';
 import { emitContract } from './emit-contract.ts';
@@ -13,6 +14,7 @@ import { renderMetrics } from './render-metrics.ts';
 import { renderRoutes } from './render-routes.ts';
 import { renderRunFlags } from './render-run-flags.ts';
 import { renderSettings } from './render-settings.ts';
+import { renderTerminal } from './render-terminal.ts';
 
 /** Returns every generated reference page by its path from the root. */
 export async function renderReference(root: string): Promise<ReadonlyMap<string, string>> {
@@ -35,6 +37,13 @@ export async function renderReference(root: string): Promise<ReadonlyMap<string,
       await schemaSeenFrom('examples/custom-source-plugin'),
     ],
     ['docs/decisions/index.md', await renderDecisions(root)],
+    [
+      'docs/images/quick-start.svg',
+      renderTerminal(
+        'A terminal: portolan runs a server, calls a tool of it, and removes it',
+        await readFile(path.join(root, 'docs/images/quick-start.txt'), 'utf8'),
+      ),
+    ],
     ['docs/reference/clients.md', renderClients()],
     ...(await renderCommands(root)),
     ['docs/reference/config.schema.json', schema],

@@ -120,7 +120,7 @@ describe('wording of comments, titles, messages and guides', () => {
       beside: '// A flag beside a file.',
       'passive-told': '// The client is told of it.',
       'as-long-as-it-likes': '// A caller waits as it likes.',
-      context: '/** Returns the surroundings of a process. */',
+      surroundings: '/** Returns the surroundings of a process. */',
       metaphor: '// The door of the package.',
       'stands-in': '// It stands in the log.',
       'docstring-start': '/** Its sentence. */',

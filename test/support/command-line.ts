@@ -7,6 +7,8 @@ export const LAUNCHER = path.resolve(import.meta.dirname, '../../packages/cli/bi
 export interface CommandOptions {
   /** The launcher to start; left out, the one of this tree, which runs the sources, or in `npm test` what was built of them. */
   readonly launcher?: string;
+  /** Program of Node.js that runs the launcher; left out, the one of the test. */
+  readonly node?: string;
   readonly cwd?: string;
   /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -37,8 +39,11 @@ export class RunningPortolan {
   #stdout = '';
   #stderr = '';
 
-  constructor(args: readonly string[], { launcher = LAUNCHER, cwd, env, stdin }: CommandOptions = {}) {
-    this.#child = spawn(process.execPath, [launcher, ...args], {
+  constructor(
+    args: readonly string[],
+    { launcher = LAUNCHER, node = process.execPath, cwd, env, stdin }: CommandOptions = {},
+  ) {
+    this.#child = spawn(node, [launcher, ...args], {
       stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
       env: { ...context(), ...env },
       ...(cwd === undefined ? {} : { cwd }),

@@ -37,6 +37,16 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'packed-cli.test.ts builds and packs the same packages, and installs them with npm',
   ],
   [
+    'docs/get-started/install.md',
+    'npm ci\nnpm run build && npm run pack',
+    'the same; packed-install-cases.ts installs the files as the page says',
+  ],
+  ['docs/get-started/install.md', 'portolan autocomplete', 'it prints what to write into a profile'],
+  ['docs/releases.md', 'sha256sum --check', 'release.test.ts runs it in the folder of a release'],
+  ['docs/releases.md', '   npm run release -- --dry-run', 'release.test.ts runs the script in a clone'],
+  ['docs/releases.md', '   npm run release\n', 'the same'],
+  ['docs/releases.md', 'portolan migrate down', 'a test of docs/operate/migrations.md runs it'],
+  [
     'README.md',
     'node_modules/.bin/portolan run npx://',
     'what the index has newest changes; workload-examples.test.ts runs the package in one version',

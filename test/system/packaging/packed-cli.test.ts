@@ -11,6 +11,7 @@ import { run } from '../../../scripts/run.ts';
 import { LICENCES_FILE } from '../../../scripts/write-licences.ts';
 import { type CommandOptions, type Finished, runPortolan } from '../../support/command-line.ts';
 import { installPacked, type PackedInstallation } from './packed-installation.ts';
+import { packedInstallCases } from './packed-install-cases.ts';
 import { packedPluginCases } from './packed-plugin-cases.ts';
 import { packedServerCases } from './packed-server-cases.ts';
 
@@ -245,6 +246,7 @@ describe('the packed packages', function () {
 
   packedServerCases(() => installation);
   packedPluginCases(() => installation);
+  packedInstallCases(() => installation);
 
   it('type-check a plugin against their declarations', async () => {
     const folder = await installation.write('.', { 'wiki.ts': TYPED_PLUGIN });

@@ -34,7 +34,8 @@ export interface PackedInstallation {
 }
 
 /** What npm says when it cannot reach the registry that third-party packages come from. */
-const UNREACHABLE = /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ENOTCACHED)\b/;
+export const UNREACHABLE =
+  /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ENOTCACHED)\b/;
 
 /** Builds, unless that was done, packs and installs; skips the suite of the hook when npm cannot reach what the packages need. */
 export async function installPacked(hook: Mocha.Context): Promise<PackedInstallation> {

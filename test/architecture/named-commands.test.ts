@@ -5,9 +5,9 @@ import { expect } from 'chai';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMANDS = 'packages/cli/src/commands';
 
-/** Commands of the framework, of an example plugin, and other names of commands. */
+/** Commands of the framework, of an example plugin, other names of commands, and one that a guide mistypes on purpose. */
 const OTHER_COMMANDS =
-  'autocomplete,plugins,plugins install,plugins uninstall,plugins link,plugins list,help,secret ls,secret-files'.split(
+  'autocomplete,plugins,plugins install,plugins uninstall,plugins link,plugins list,help,ls,ps,secret ls,secret-files,runn'.split(
     ',',
   );
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { freeAddress, startNode, waitForAnswer } from '../registry/start-process.ts';
+import { freeAddress, startNode, waitForResponse } from '../registry/start-process.ts';
 import { hasNginx, nginxArgs, peerArgs } from './peers.ts';
 import { ownProxy, type ProxyTarget, program, startTarget, type TargetSource } from './targets.ts';
 
@@ -68,6 +68,6 @@ export async function startBackend({ folder, undo }: TargetSource, form: readonl
     logFile: path.join(folder, `backend-${url.port}.log`),
   });
   undo.push('the server behind', () => server.stop());
-  await waitForAnswer(server, '/nothing', (status) => status === 404);
+  await waitForResponse(server, '/nothing', (status) => status === 404);
   return url;
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** Response with its one JSON-RPC message. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Status line and headers, with `\r\n` line ends. */
   readonly head: string;
@@ -10,7 +10,7 @@ export interface WireAnswer {
 }
 
 interface Exchange {
-  readonly resolve: (answer: WireAnswer) => void;
+  readonly resolve: (answer: WireResponse) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -35,7 +35,7 @@ export class WireConnection {
   }
 
   /** Sends a request; `headers` are lines with their ends. Rejects when the connection breaks. */
-  async send(method: string, headers: string, body: string): Promise<WireAnswer> {
+  async send(method: string, headers: string, body: string): Promise<WireResponse> {
     const socket = this.#socket ?? (await this.#open());
     const length = body === '' ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
     return new Promise((resolve, reject) => {

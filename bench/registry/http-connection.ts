@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 
 /** Expected response, byte for byte. */
-export interface ExpectedAnswer {
+export interface ExpectedResponse {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -23,7 +23,7 @@ export interface WireRequest {
 
 interface Exchange {
   readonly what: string;
-  readonly expected: ExpectedAnswer | undefined;
+  readonly expected: ExpectedResponse | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -100,7 +100,7 @@ export class HttpConnection {
   }
 
   /** Sends a request and reads the whole response. Rejects if it differs from the expected one. */
-  async send(request: WireRequest, expected?: ExpectedAnswer): Promise<Answer> {
+  async send(request: WireRequest, expected?: ExpectedResponse): Promise<Answer> {
     const socket = this.#socket ?? (await this.#open());
     return new Promise((resolve, reject) => {
       this.#exchange = { what: request.path, expected, resolve, reject };

@@ -8,7 +8,7 @@ import { measureWrites } from './measure-writes.ts';
 import { openLoad } from './open-load.ts';
 import { memoryOf } from './process-figures.ts';
 import { type Contents, fileSource, startPortolanOver, waitUntilIdle } from './start-portolan.ts';
-import { type RunningProcess, waitForAnswer } from './start-process.ts';
+import { type RunningProcess, waitForResponse } from './start-process.ts';
 import { takeTurns } from './take-turns.ts';
 import { type TeamCatalogues, teamNames, writeTeamCatalogues } from './team-catalogues.ts';
 
@@ -147,7 +147,7 @@ async function startAndFill(
     const key = keys.find((one) => one.team === team);
     if (key === undefined) throw new RangeError(`${team} has no entry`);
     // A source is written in one transaction, so one visible entry means that all are.
-    await waitForAnswer(server, versionPath(key), (status) => status === 200, {
+    await waitForResponse(server, versionPath(key), (status) => status === 200, {
       deadlineMs: IMPORT_MS,
       headers,
     });

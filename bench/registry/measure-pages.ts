@@ -8,7 +8,7 @@ import { HttpConnection, wireRequest } from './http-connection.ts';
 import { LightReader, type ReadTimes } from './light-reader.ts';
 import { cpuMs } from './process-figures.ts';
 import { fileSource, startPortolanOver, waitForEntries, waitUntilIdle } from './start-portolan.ts';
-import { type RunningProcess, waitForAnswer } from './start-process.ts';
+import { type RunningProcess, waitForResponse } from './start-process.ts';
 import { median, percentile } from './statistics.ts';
 import { NOUNS } from './words.ts';
 
@@ -61,7 +61,7 @@ export async function measurePages(
   await waitUntilIdle(server);
   const coldMs = await timeOf(server, `/browse/${REGISTRY}`);
   const whole = (status: number, body: Buffer): boolean => status === 200 && !body.includes('data-pending');
-  await waitForAnswer(server, `/browse/${REGISTRY}`, whole, { headers: HEADERS, everyMs: 200 });
+  await waitForResponse(server, `/browse/${REGISTRY}`, whole, { headers: HEADERS, everyMs: 200 });
   const pages = pagesOf(facts);
   const byPage: Record<string, PageFigures> = {};
   for (const [name, pathOf] of Object.entries(pages))

@@ -1,7 +1,7 @@
 import { HttpConnection, wireRequest } from './http-connection.ts';
 import { type MemoryFigures, memoryOf } from './process-figures.ts';
 import { startPortolanWith, waitForEntries } from './start-portolan.ts';
-import { waitForAnswer } from './start-process.ts';
+import { waitForResponse } from './start-process.ts';
 import { median } from './statistics.ts';
 import type { UndoStack } from './undo-stack.ts';
 
@@ -30,7 +30,7 @@ export async function measureStartUp(
   for (let run = 0; run < options.runs; run += 1) {
     const server = await startPortolanWith(configFile, options);
     undo.push('portolan serve', () => server.stop());
-    await waitForAnswer(server, '/registry', (status) => status === 200, { everyMs: EVERY_MS });
+    await waitForResponse(server, '/registry', (status) => status === 200, { everyMs: EVERY_MS });
     answers.push((performance.now() - server.startedAt) / 1000);
     await waitForEntries(server, REGISTRY);
     entries.push((performance.now() - server.startedAt) / 1000);

@@ -10,7 +10,7 @@ import { openLoad } from './open-load.ts';
 import { memoryOf } from './process-figures.ts';
 import type { CheckedRequest } from './run-load.ts';
 import { fileSource, startPortolanOver, waitUntilIdle } from './start-portolan.ts';
-import { type RunningProcess, waitForAnswer } from './start-process.ts';
+import { type RunningProcess, waitForResponse } from './start-process.ts';
 import { takeTurns } from './take-turns.ts';
 import { type TeamCatalogues, type TeamKey, teamNames, writeTeamCatalogues } from './team-catalogues.ts';
 
@@ -99,7 +99,7 @@ async function waitForTeams(
     const key = keys.find((one) => one.team === team);
     if (key === undefined) throw new RangeError(`${team} has no entry`);
     const isThere = (status: number): boolean => status === 200;
-    await waitForAnswer(server, versionPath(key), isThere, { deadlineMs: IMPORT_MS, headers });
+    await waitForResponse(server, versionPath(key), isThere, { deadlineMs: IMPORT_MS, headers });
   }
   await waitUntilIdle(server);
 }

@@ -1,9 +1,9 @@
-import { type ExpectedAnswer, HttpConnection, type WireRequest } from './http-connection.ts';
+import { type ExpectedResponse, HttpConnection, type WireRequest } from './http-connection.ts';
 
 /** Request that is repeated, with its expected response. */
 export interface CheckedRequest {
   readonly request: WireRequest;
-  readonly expected: ExpectedAnswer;
+  readonly expected: ExpectedResponse;
 }
 
 export interface LoadResult {

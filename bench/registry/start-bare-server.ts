@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './start-process.ts';
+import { freeAddress, type RunningProcess, startNode, waitForResponse } from './start-process.ts';
 
 const PROGRAM = path.join(import.meta.dirname, 'bare-server.ts');
 
@@ -18,6 +18,6 @@ export async function startBareServer(
     environment: {},
     logFile: path.join(folder, 'bare-server.log'),
   });
-  await waitForAnswer(server, '/', (status) => status === 404);
+  await waitForResponse(server, '/', (status) => status === 404);
   return server;
 }

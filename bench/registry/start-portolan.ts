@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMs } from './process-figures.ts';
-import { freeAddress, type RunningProcess, startNode, waitForAnswer } from './start-process.ts';
+import { freeAddress, type RunningProcess, startNode, waitForResponse } from './start-process.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../../packages/cli/bin/portolan.js');
 
@@ -109,7 +109,7 @@ async function logFileIn(folder: string, { port }: URL): Promise<string> {
 export function waitForEntries(server: RunningProcess, registry: string, deadlineMs?: number): Promise<void> {
   const filled = (status: number, body: Buffer): boolean => status === 200 && body.includes('"server":');
   const options = deadlineMs === undefined ? {} : { deadlineMs };
-  return waitForAnswer(server, `/registry/${registry}/v0.1/servers?limit=1`, filled, options);
+  return waitForResponse(server, `/registry/${registry}/v0.1/servers?limit=1`, filled, options);
 }
 
 /** Waits until a process uses less than a tenth of a core over half a second, or until `restMs`. */

@@ -94,7 +94,7 @@ export interface WaitOptions {
 /**
  * Polls a path until `isDone` accepts the response. Throws at the deadline with the end of the program's log.
  */
-export async function waitForAnswer(
+export async function waitForResponse(
   server: RunningProcess,
   asked: string,
   isDone: (status: number, body: Buffer) => boolean,

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cpuMs, memoryOf } from './process-figures.ts';
 import { type Contents, type ServerOptions, startPortolanOver, waitUntilIdle } from './start-portolan.ts';
-import { freeAddress, type RunningProcess, startNode, waitForAnswer, yielding } from './start-process.ts';
+import { freeAddress, type RunningProcess, startNode, waitForResponse, yielding } from './start-process.ts';
 import type { UndoStack } from './undo-stack.ts';
 
 /** Cost of a sync for the server. */
@@ -32,7 +32,7 @@ export async function startSyncServer(
     options,
   );
   undo.push('portolan serve', () => server.stop());
-  await waitForAnswer(server, '/readiness', (status) => status === 200);
+  await waitForResponse(server, '/readiness', (status) => status === 200);
   await waitUntilIdle(server);
   return server;
 }
@@ -53,7 +53,7 @@ export async function startStub(folder: string, catalogue: string, undo: UndoSta
     logFile: path.join(folder, `stub-${url.port}.log`),
   });
   undo.push('the other side', () => stub.stop());
-  await waitForAnswer(stub, '/v0.1/servers?limit=1', (status) => status === 200);
+  await waitForResponse(stub, '/v0.1/servers?limit=1', (status) => status === 200);
   return stub;
 }
 

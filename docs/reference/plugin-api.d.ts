@@ -463,7 +463,7 @@ export { API_VERSION } from './api-version.ts';
 export { BatchedWork } from './batched-work.ts';
 export { ROLES } from './claims.ts';
 export type { BrowserSessions } from './kinds/browser-sessions.ts';
-export type { BegunLogin, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';
+export type { LoginAttempt, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
 export type { ContainerExit, ContainerLimits, ContainerMount, ContainerNetwork, ContainerPort, ContainerSpec, } from './container.ts';
@@ -481,10 +481,10 @@ export { HOSTS } from './kinds/host.ts';
 export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
-export type { ApiAnswer, ApiRequest, OpenPages, PageAnswer, PageRequest, PageRoute, Pages, PagesKind, PagesContext, PublishedDemands, } from './kinds/pages.ts';
+export type { ApiResponse, ApiRequest, OpenPages, PageResponse, PageRequest, PageRoute, Pages, PagesKind, PagesContext, PublishedDemands, } from './kinds/pages.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
-export type { ClientVerdict, MessageChange, AnswerBegin, MadeRefusal, OwnAnswer, OwnPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
+export type { ClientVerdict, MessageChange, ResponseHead, MadeRefusal, ServedResponse, ServedPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxyContext } from './kinds/proxy-context.ts';
 export type { Attachment, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, LogLine, LogOptions, NetworkDescription, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
 export type { BuildImageOptions, ImageDescription, ImageProgress, ImportImageOptions, ProvideImageOptions, RegistryCredentials, } from './kinds/engine-images.ts';
@@ -492,8 +492,8 @@ export type { Labels } from './container.ts';
 export { AUTH_FILES, BUILD_LABEL } from './kinds/scheme.ts';
 export type { AuthFileName, BuildFile, BuildFolder, BuildHost, BuildInput, BuildPlan, BuildPreparation, Ecosystem, IndexedPackage, PackageParser, PackageReference, Scheme, SchemeKind, SchemeOptions, } from './kinds/scheme.ts';
 export type { SecretAbility, SecretFiles, SecretListing, SecretStore, SecretStoreContext, SecretStoreKind, SecretStoreHostContext, } from './kinds/secret-store.ts';
-export type { CredentialsState, HandedToken, KeptClient, KeptLogin, KeptRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsHostContext, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
-export type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreHostContext, } from './kinds/session-store.ts';
+export type { CredentialsState, HandedToken, StoredClient, StoredTokens, StoredRegistration, OutgoingCredentialsContext, OutgoingCredentialsKind, OutgoingCredentialsHostContext, RemoteServer, RenewedLogin, WorkloadLogin, } from './kinds/outgoing-credentials.ts';
+export type { StoredSession, SessionStore, SessionStoreContext, SessionStoreKind, SessionStoreHostContext, } from './kinds/session-store.ts';
 export type { ChangeItem, OfficialFacts, ReadItem, ReadContext, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { ReachedHost } from './find-route.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
@@ -670,7 +670,7 @@ export interface BrowserLogin {
      * Starts a login. Returns the address to which the browser goes. Throws class `unavailable` for an
      * unreachable provider and `refused` for a provider that cannot be used.
      */
-    begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
+    begin(redirectUri: string, signal: AbortSignal): Promise<LoginAttempt>;
     /**
      * Completes a login from the address that the browser returned to. Throws class `refused` for a redirect
      * that does not belong to `begun.pending` or reports a refusal, and `unavailable`.
@@ -689,7 +689,7 @@ export interface BrowserLogin {
      */
     leave?(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined>;
 }
-export interface BegunLogin {
+export interface LoginAttempt {
     readonly url: URL;
     /**
      * Data that `finish` needs to validate the redirect. Secret. The caller stores it so that only the same
@@ -984,11 +984,11 @@ export interface WorkloadLogin {
     /** Access token that the login returned just before the start. */
     readonly handed: HandedToken | undefined;
     /** Reads the stored login. Undefined when no user is logged in. Throws what the secret store throws. */
-    read(signal: AbortSignal): Promise<KeptLogin | undefined>;
+    read(signal: AbortSignal): Promise<StoredTokens | undefined>;
     /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
     keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
     /** Stores a dynamically registered client. Throws what the secret store throws. */
-    keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
+    keepClient(client: StoredClient, signal: AbortSignal): Promise<void>;
     /** Runs work exclusively: no other process, login or logout changes the stored login meanwhile. */
     alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
     /**
@@ -1020,17 +1020,17 @@ export interface RenewedLogin {
     readonly scopes: readonly string[] | undefined;
     readonly subject: string | undefined;
 }
-export interface KeptClient {
+export interface StoredClient {
     readonly clientId: string;
     readonly clientSecret: string | undefined;
     readonly authMethod?: string | undefined;
     /**
      * Data for managing a dynamically registered client. Undefined when the server does not support management.
      */
-    readonly registration?: KeptRegistration | undefined;
+    readonly registration?: StoredRegistration | undefined;
 }
 /** Data for managing a registration (RFC 7592). */
-export interface KeptRegistration {
+export interface StoredRegistration {
     readonly url: string;
     readonly token: string;
     /** Undefined for a secret without expiry. */
@@ -1038,7 +1038,7 @@ export interface KeptRegistration {
     /** The registered redirect URI. */
     readonly redirectUri: string;
 }
-export interface KeptLogin {
+export interface StoredTokens {
     readonly issuer: string;
     /** Values that the user specified besides the server. Metadata discovery ignores them. */
     readonly named: {
@@ -1051,7 +1051,7 @@ export interface KeptLogin {
     readonly scopes: readonly string[] | undefined;
     /** The logged-in user. Undefined when the server does not report it. */
     readonly subject: string | undefined;
-    readonly client: KeptClient;
+    readonly client: StoredClient;
     readonly refreshToken: string | undefined;
     /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
     readonly accessToken: string | undefined;
@@ -1133,7 +1133,7 @@ export interface PageRoute {
      * or a redirect.
      */
     readonly isForUnknown?: boolean;
-    readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
+    readonly handle: (request: PageRequest) => PageResponse | Promise<PageResponse>;
 }
 /**
  * A request for a page. The server has processed it except for authentication, which the page does itself.
@@ -1167,7 +1167,7 @@ export interface PageRequest {
      * under this request's id and address. `authorization` is the value of that header. Never rejects for a
      * refusal of the API.
      */
-    readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
+    readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiResponse>;
     /**
      * Resolves when the page may continue. Await it after about each millisecond of work, so that pending API
      * requests can run. It waits at most five milliseconds.
@@ -1185,7 +1185,7 @@ export interface ApiRequest {
     /** Such as `If-Match`; never `Authorization`. */
     readonly headers?: Readonly<Record<string, string>>;
 }
-export interface ApiAnswer {
+export interface ApiResponse {
     readonly status: number;
     /** Lower-case names. */
     readonly headers: Readonly<Record<string, string>>;
@@ -1196,7 +1196,7 @@ export interface ApiAnswer {
  * The server adds security headers that `headers` does not contain: a content security policy without inline
  * scripts and other hosts, no framing, `Cache-Control: no-store`.
  */
-export interface PageAnswer {
+export interface PageResponse {
     readonly status: number;
     /** Response headers. A list is sent as repeated headers. */
     readonly headers?: Readonly<Record<string, string | readonly string[]>>;
@@ -1378,7 +1378,7 @@ export interface ProxyMiddleware {
      * For the response to a client's request (`response`) it may be asynchronous but must be bounded: later
      * messages on the same stream wait. For other messages it must be synchronous.
      */
-    onAnswer?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
+    onResponse?(message: ServerMessage, exchange: ClientExchange): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
     /**
      * Returns headers that authenticate the caller to the server, for each request, including those without a
      * message. A proxy for a stdio server with it does not open.
@@ -1388,7 +1388,7 @@ export interface ProxyMiddleware {
      * Called at most once, when status and headers are about to be sent. It is the event to log for long-lived
      * streams. Errors are logged.
      */
-    onBegin?(begin: AnswerBegin, request: ClientRequest): void;
+    onResponseHead?(head: ResponseHead, request: ClientRequest): void;
     /**
      * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
      */
@@ -1402,7 +1402,7 @@ export interface ProxyMiddleware {
      * Paths that the proxy serves itself: `/metrics`, or paths below `/.well-known/`. A path that a server may
      * use is not allowed.
      */
-    readonly ownPaths?: readonly OwnPath[];
+    readonly servedPaths?: readonly ServedPath[];
     /**
      * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
      * awaited. Errors are logged.
@@ -1421,7 +1421,7 @@ export type ClientVerdict = {
 }
 /** JSON result for the client; the server is not called. For requests only. */
  | {
-    readonly answer: string;
+    readonly response: string;
 } | {
     readonly refuse: Refusal;
 };
@@ -1460,7 +1460,7 @@ export interface Refusal {
     readonly data?: unknown;
     readonly headers?: Readonly<Record<string, string>>;
 }
-export interface AnswerBegin {
+export interface ResponseHead {
     readonly status: number;
     readonly isStream: boolean;
     readonly durationMs: number;
@@ -1502,16 +1502,16 @@ export interface MadeRefusal {
     };
 }
 /** A path of the proxy itself. */
-export interface OwnPath {
+export interface ServedPath {
     /**
      * Path. A suffix `/*` matches the path itself and everything below:
      * `/.well-known/oauth-protected-resource/*`.
      */
     readonly path: string;
     readonly methods: readonly string[];
-    answer(request: ClientRequest): OwnAnswer | Promise<OwnAnswer>;
+    respond(request: ClientRequest): ServedResponse | Promise<ServedResponse>;
 }
-export interface OwnAnswer {
+export interface ServedResponse {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
@@ -1971,7 +1971,7 @@ export interface SessionStoreHostContext {
     /** Maximum idle time, in milliseconds. */
     readonly ttlMs: number;
 }
-export interface KeptSession {
+export interface StoredSession {
     /** Path of the request that created the session. */
     readonly path: string;
     /** Identity of the caller who created the session. Undefined when no authentication is required. */
@@ -1985,11 +1985,11 @@ export interface KeptSession {
  */
 export interface SessionStore {
     /** Creates a session. Returns false, without changes, when the id exists. */
-    begin(id: string, session: KeptSession): Promise<boolean>;
+    begin(id: string, session: StoredSession): Promise<boolean>;
     /** Returns a session and extends its idle time. Undefined for an absent or expired session. */
-    use(id: string): Promise<KeptSession | undefined>;
+    use(id: string): Promise<StoredSession | undefined>;
     /** Returns a session without extending its idle time. */
-    find(id: string): Promise<KeptSession | undefined>;
+    find(id: string): Promise<StoredSession | undefined>;
     /** Stores the protocol revision of a session. Ignores an absent session. */
     agree(id: string, revision: string): Promise<void>;
     /** Removes a session and its pending requests. */

@@ -72,7 +72,7 @@ export const maskedWord: ProxyMiddlewareKind<typeof maskConfig> = {
   config: maskConfig,
   placed: 'filter',
   create: ({ word }) => ({
-    onAnswer: (message) => {
+    onResponse: (message) => {
       if (message.kind === 'request') return { refuse: { message: 'Nobody is asked here.', code: -32601 } };
       const change = textsOf(message).flatMap(({ path, text }): MessageChange[] =>
         text.includes(word) ? [{ path, json: JSON.stringify(text.replaceAll(word, '***')) }] : [],
@@ -82,18 +82,18 @@ export const maskedWord: ProxyMiddlewareKind<typeof maskConfig> = {
   }),
 };
 
-interface FoundText {
+interface TextMatch {
   readonly path: readonly (string | number)[];
   readonly text: string;
 }
 
 /** Returns every string in a message with its path; ignores member names. */
-function textsOf(message: ServerMessage): readonly FoundText[] {
+function textsOf(message: ServerMessage): readonly TextMatch[] {
   if (message.kind !== 'response') return textsIn(message.params, ['params']);
   return [...textsIn(message.result, ['result']), ...textsIn(message.error, ['error'])];
 }
 
-function textsIn(value: unknown, path: readonly (string | number)[]): readonly FoundText[] {
+function textsIn(value: unknown, path: readonly (string | number)[]): readonly TextMatch[] {
   if (typeof value === 'string') return [{ path, text: value }];
   if (Array.isArray(value)) return value.flatMap((item, at) => textsIn(item, [...path, at]));
   if (!isJsonObject(value)) return [];

@@ -21,7 +21,7 @@ const PLACES: readonly { readonly files: readonly string[]; readonly patterns: r
 ];
 
 /** A place that names the version of Portolan. */
-export interface VersionPlace {
+export interface VersionLocation {
   /** Path relative to the root of the repository. */
   readonly file: string;
   /** The text before the version. */
@@ -30,8 +30,8 @@ export interface VersionPlace {
 }
 
 /** Returns every place of the repository that names the version of Portolan. */
-export async function listVersionPlaces(root: string): Promise<readonly VersionPlace[]> {
-  const places: VersionPlace[] = [];
+export async function listVersionPlaces(root: string): Promise<readonly VersionLocation[]> {
+  const places: VersionLocation[] = [];
   await forEachFile(root, (file, text, patterns) => {
     for (const pattern of patterns)
       for (const [, before = '', version = ''] of text.matchAll(pattern))

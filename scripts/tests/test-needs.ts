@@ -23,7 +23,7 @@ const IMPORTS =
   /^(?:import|export)\s(?!type\s)[^;]*?from\s*'([^']+)'|^import\s*'([^']+)'|\bimport\(\s*'([^']+)'/gm;
 
 /** A need, and the way to it: the test file, what it imports, and so on to the module that has the need. */
-export interface FoundNeed {
+export interface TestNeed {
   readonly need: Need;
   readonly way: readonly string[];
 }
@@ -33,8 +33,8 @@ export interface FoundNeed {
  * support code of tests; what the product imports does not count, since a test
  * need not call it. The file is a path from the root, with slashes.
  */
-export function findNeeds(root: string, file: string): readonly FoundNeed[] {
-  const found = new Map<Need, FoundNeed>();
+export function findNeeds(root: string, file: string): readonly TestNeed[] {
+  const found = new Map<Need, TestNeed>();
   const seen = new Set([file]);
   const open: (readonly string[])[] = [[file]];
   for (let way = open.shift(); way !== undefined; way = open.shift()) {

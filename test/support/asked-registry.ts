@@ -19,7 +19,7 @@ const TYPES = {
 const SYNC = { withinMs: 60_000 };
 
 /** A registry as another one, an administrator and a test see it: over HTTP. */
-export class AskedRegistry {
+export class CountingRegistry {
   readonly url: string;
   readonly #token: string | undefined;
 

@@ -1,10 +1,10 @@
-import { type FrontTarget, serveStdioFront } from '@portolan/mcp-client';
+import { type StdioClientTarget, serveStdioClient } from '@portolan/mcp-client';
 import { PassThrough } from 'node:stream';
 import { createInterface } from 'node:readline';
 
-export interface FrontUnderTestOptions {
+export interface StdioClientUnderTestOptions {
   readonly url: URL | (() => URL);
-  readonly transport?: FrontTarget['transport'];
+  readonly transport?: StdioClientTarget['transport'];
   readonly patienceMs?: number;
   readonly graceMs?: number;
 }
@@ -22,7 +22,7 @@ export interface ClientTransport {
 type Received = (message: Record<string, unknown>) => void;
 
 /** A front, and both ends of what its client would hold. Whoever opens one ends it. */
-export class FrontUnderTest {
+export class StdioClientUnderTest {
   /** Every line that it has written, each parsed: a line that is no JSON fails the test. */
   readonly messages: Record<string, unknown>[] = [];
   readonly told: string[] = [];
@@ -36,7 +36,7 @@ export class FrontUnderTest {
     transport = 'streamable-http',
     patienceMs = 2000,
     graceMs = 50,
-  }: FrontUnderTestOptions) {
+  }: StdioClientUnderTestOptions) {
     const output = this.#output;
     const lines = createInterface({ input: output });
     lines.on('error', () => undefined); // `breakOutput` breaks it
@@ -46,7 +46,7 @@ export class FrontUnderTest {
       this.messages.push(message);
       for (const listener of this.#listeners) listener(message);
     });
-    this.finished = serveStdioFront(
+    this.finished = serveStdioClient(
       {
         input: this.#input,
         output,

@@ -11,14 +11,14 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-export interface StubAnswer {
+export interface StubResponse {
   readonly status: number;
   /** Written as JSON, a text as it is; left out, there is no body. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Answerer = (request: SeenRequest) => StubAnswer | 'never' | 'cut';
+type Responder = (request: SeenRequest) => StubResponse | 'never' | 'cut';
 
 interface Certificate {
   readonly cert: Buffer | undefined;
@@ -30,9 +30,9 @@ export class StubRegistry {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;
   readonly #scheme: 'http' | 'https';
-  #answer: Answerer;
+  #answer: Responder;
 
-  private constructor(answer: Answerer, certificate: Certificate | undefined) {
+  private constructor(answer: Responder, certificate: Certificate | undefined) {
     this.#answer = answer;
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       void this.#serve(request, response);
@@ -43,14 +43,14 @@ export class StubRegistry {
   }
 
   /** With a certificate it speaks TLS. */
-  static async start(answer: Answerer, certificate?: Certificate): Promise<StubRegistry> {
+  static async start(answer: Responder, certificate?: Certificate): Promise<StubRegistry> {
     const stub = new StubRegistry(answer, certificate);
     await new Promise<void>((resolve) => stub.#server.listen(0, '127.0.0.1', resolve));
     return stub;
   }
 
   /** From now on it answers this. */
-  answers(answer: Answerer): void {
+  answers(answer: Responder): void {
     this.#answer = answer;
     this.seen.length = 0;
   }
@@ -95,6 +95,6 @@ export class StubRegistry {
 }
 
 /** A refusal as the server writes it. */
-export function refusal(status: number, code: string, error: string, more: object = {}): StubAnswer {
+export function refusal(status: number, code: string, error: string, more: object = {}): StubResponse {
   return { status, body: { error, code, requestId: 'r-1', ...more } };
 }

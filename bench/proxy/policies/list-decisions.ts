@@ -27,8 +27,8 @@ export async function measureListDecisions(source: TargetSource, rounds: number)
   source.undo.push('the policies', async () => {
     for (const { instance } of middleware) await instance.close?.();
   });
-  const [judging] = middleware.filter(({ instance }) => instance.onAnswer !== undefined);
-  if (judging?.instance.onAnswer === undefined) throw new Error('Cedar judges no answers');
+  const [judging] = middleware.filter(({ instance }) => instance.onResponse !== undefined);
+  if (judging?.instance.onResponse === undefined) throw new Error('Cedar judges no answers');
   const { instance } = judging;
   const names = Array.from({ length: TOOLS }, (_none, at) => `tool-${at}`);
   const staticPolicies = Object.fromEntries(bench.policies.map((text, at) => [`policy${at}`, text]));
@@ -38,7 +38,7 @@ export async function measureListDecisions(source: TargetSource, rounds: number)
     const caller = callerOf(round);
     const { answer, exchange } = listFor(names, caller);
     const began = performance.now();
-    await instance.onAnswer?.(answer, exchange);
+    await instance.onResponse?.(answer, exchange);
     const judged = performance.now();
     for (const name of names) decide(caller, name);
     const decided = performance.now();

@@ -6,7 +6,7 @@ import { type CommandOptions, runPortolan } from '../../../test/support/command-
 import {
   refusal,
   type SeenRequest,
-  type StubAnswer,
+  type StubResponse,
   StubRegistry,
 } from '../../../test/support/stub-registry.ts';
 
@@ -26,7 +26,7 @@ const CATALOGUE = {
 };
 
 /** Responds like the server: one entry already exists, and one is refused. */
-function publishing({ method, path: at, body }: SeenRequest): StubAnswer {
+function publishing({ method, path: at, body }: SeenRequest): StubResponse {
   if (method !== 'POST' || at !== '/v1/entries')
     return refusal(404, 'ERR_ROUTE_NOT_FOUND', 'Nothing is here.');
   const text = JSON.stringify(body);
@@ -223,13 +223,13 @@ describe('portolan publish', function () {
   });
 
   /** The part of the server's API description that declares dry runs. */
-  const DRY_RUNS: StubAnswer = {
+  const DRY_RUNS: StubResponse = {
     status: 200,
     body: { paths: { '/v1/entries': { post: { parameters: [{ name: 'dryRun', in: 'query' }] } } } },
   };
 
   it('sends claims and source in a dry run, so that the server validates them too', async () => {
-    const judging = (answer: StubAnswer) => (request: SeenRequest) =>
+    const judging = (answer: StubResponse) => (request: SeenRequest) =>
       request.path === '/openapi.json' ? DRY_RUNS : answer;
     stub.answers(judging(refusal(400, 'ERR_CLAIMS_REQUIRED', 'A publish needs claims.')));
     const { status, stdout, stderr } = await publish(['server.json', '--dry-run']);

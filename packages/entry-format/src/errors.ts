@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import type { JsonPlace } from './catalogue/json-place.ts';
+import type { JsonPosition } from './catalogue/json-place.ts';
 import { printPlace } from './catalogue/json-place.ts';
 
 const KNOWN_FORMATS =
@@ -15,7 +15,7 @@ export function catalogueEmpty(): PortolanError {
   );
 }
 
-export function catalogueNotJson(place: JsonPlace, actual: string, expected: string): PortolanError {
+export function catalogueNotJson(place: JsonPosition, actual: string, expected: string): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_NOT_JSON',
     'fault',
@@ -24,7 +24,7 @@ export function catalogueNotJson(place: JsonPlace, actual: string, expected: str
   );
 }
 
-export function catalogueNestedTooDeep(place: JsonPlace, most: number): PortolanError {
+export function catalogueNestedTooDeep(place: JsonPosition, most: number): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_NOT_JSON',
     'fault',
@@ -46,7 +46,7 @@ export function catalogueMemberOfWrongType(
   member: string,
   actual: string,
   expected: string,
-  place?: JsonPlace,
+  place?: JsonPosition,
 ): PortolanError {
   const where = place === undefined ? '' : ` at ${printPlace(place)}`;
   return new PortolanError(
@@ -57,7 +57,7 @@ export function catalogueMemberOfWrongType(
   );
 }
 
-export function catalogueMemberTwice(member: string, place: JsonPlace): PortolanError {
+export function catalogueMemberTwice(member: string, place: JsonPosition): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
     'fault',
@@ -66,7 +66,7 @@ export function catalogueMemberTwice(member: string, place: JsonPlace): Portolan
   );
 }
 
-export function catalogueOfBothFormats(place: JsonPlace): PortolanError {
+export function catalogueOfBothFormats(place: JsonPosition): PortolanError {
   return new PortolanError(
     'ERR_CATALOGUE_FORMAT',
     'fault',

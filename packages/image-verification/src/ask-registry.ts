@@ -1,4 +1,4 @@
-import { type ImagePlace, imagePlaceOf } from './image-place.ts';
+import { type ImageLocation, imagePlaceOf } from './image-place.ts';
 import { ImageRegistry } from './image-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 import { credentialsFinder } from './verify-image.ts';
@@ -8,7 +8,7 @@ export async function askRegistry<Answer>(
   reference: string,
   context: VerificationContext,
   signal: AbortSignal | undefined,
-  ask: (registry: ImageRegistry, place: ImagePlace) => Promise<Answer>,
+  ask: (registry: ImageRegistry, place: ImageLocation) => Promise<Answer>,
 ): Promise<Answer> {
   // An image registry in a private network is legitimate.
   const opened = await context.openFetch({ allowPrivateAddresses: true, environment: context.environment });

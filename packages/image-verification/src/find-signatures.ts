@@ -4,7 +4,7 @@ import { type Descriptor, descriptorsIn } from './descriptor.ts';
 import type { ImageRegistry } from './image-registry.ts';
 
 /** Unverified signature from the registry. */
-export interface FoundSignature {
+export interface SignatureReference {
   readonly place: string;
   readonly bundle: unknown;
   /**
@@ -15,7 +15,7 @@ export interface FoundSignature {
 }
 
 export interface SignatureSearch {
-  readonly signatures: readonly FoundSignature[];
+  readonly signatures: readonly SignatureReference[];
   readonly unreadable: readonly string[];
 }
 
@@ -75,9 +75,9 @@ function saysBundle(manifest: unknown, layer: Descriptor): boolean {
 /** Reads each signature separately, so that a broken signature does not hide the others. */
 async function readEach(
   descriptors: readonly Descriptor[],
-  read: (descriptor: Descriptor) => Promise<FoundSignature | undefined>,
+  read: (descriptor: Descriptor) => Promise<SignatureReference | undefined>,
 ): Promise<SignatureSearch> {
-  const signatures: FoundSignature[] = [];
+  const signatures: SignatureReference[] = [];
   const unreadable: string[] = [];
   for (const descriptor of descriptors.slice(0, MOST)) {
     try {

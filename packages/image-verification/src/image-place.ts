@@ -2,12 +2,12 @@ import {
   DOCKER_HUB,
   findImageReference,
   isLoopbackHost,
-  type ImagePlace as WrittenPlace,
+  type ImageRepository as WrittenPlace,
   placeOfImage,
 } from '@portolan/outbound';
 import { imageRegistryFailed } from './errors.ts';
 
-export interface ImagePlace extends WrittenPlace {
+export interface ImageLocation extends WrittenPlace {
   readonly host: string;
   readonly version: string;
 }
@@ -15,7 +15,7 @@ export interface ImagePlace extends WrittenPlace {
 /**
  * Parses a reference, with Docker Hub and `latest` as defaults. Throws ERR_IMAGE_VERIFIER for an invalid one.
  */
-export function imagePlaceOf(reference: string): ImagePlace {
+export function imagePlaceOf(reference: string): ImageLocation {
   const imageReference = findImageReference(reference);
   if (imageReference === undefined)
     throw imageRegistryFailed('', `cannot have ${JSON.stringify(reference)}: it is no image reference`);
@@ -28,6 +28,6 @@ export function imagePlaceOf(reference: string): ImagePlace {
 }
 
 /** Returns whether a registry is on this machine. As with Docker, it needs no TLS. */
-export function isLoopbackPlace(host: string): boolean {
+export function isLoopbackRegistry(host: string): boolean {
   return isLoopbackHost(host.replace(/:\d+$/, ''));
 }

@@ -1,13 +1,13 @@
-import { askAddress, askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
+import { askAddress, askDocument, type DocumentResponse, faultIn } from '@portolan/outbound';
 import { type RegistryCredentials, resolveReference } from '@portolan/plugin-api';
 import { memberOf, readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
-import { type ImagePlace, isLoopbackPlace } from './image-place.ts';
+import { type ImageLocation, isLoopbackRegistry } from './image-place.ts';
 import { answerChallenge, parseChallenge, reasonOf, REGISTRY_TIMEOUT_MS } from './registry-authentication.ts';
 import { imageRegistryFailed } from './errors.ts';
 
 export interface ImageRegistryOptions {
-  readonly place: ImagePlace;
+  readonly place: ImageLocation;
   readonly fetch: typeof globalThis.fetch;
   readonly findCredentials: () => Promise<RegistryCredentials | undefined>;
   readonly signal: AbortSignal | undefined;
@@ -112,7 +112,7 @@ export class ImageRegistry {
   async *#pages(path: string, search: string, accept: string): AsyncGenerator {
     let next: string | undefined = search;
     for (let page = 0; next !== undefined && page < MAX_PAGES; page += 1) {
-      const response: DocumentAnswer = await this.#ask('GET', `${path}${next}`, accept);
+      const response: DocumentResponse = await this.#ask('GET', `${path}${next}`, accept);
       if (page === 0 && NO_LIST.includes(response.status)) {
         yield undefined;
         return;
@@ -125,7 +125,7 @@ export class ImageRegistry {
     }
   }
 
-  async #ask(method: string, path: string, accept: string): Promise<DocumentAnswer> {
+  async #ask(method: string, path: string, accept: string): Promise<DocumentResponse> {
     const first = await this.#send(method, path, accept);
     if (first.status !== 401) return first;
     const challenge = parseChallenge(first.headers.get('WWW-Authenticate'));
@@ -152,7 +152,7 @@ export class ImageRegistry {
   }
 
   /** Follows redirects, as blobs use, without sending credentials to other hosts. */
-  async #send(method: string, path: string, accept: string): Promise<DocumentAnswer> {
+  async #send(method: string, path: string, accept: string): Promise<DocumentResponse> {
     const { fetch, signal, place } = this.#options;
     const base = (this.#base ??= await this.#findBase());
     try {
@@ -177,7 +177,7 @@ export class ImageRegistry {
   async #findBase(): Promise<string> {
     const { place, fetch, signal } = this.#options;
     const secure = `https://${place.host}`;
-    if (!isLoopbackPlace(place.host)) return secure;
+    if (!isLoopbackRegistry(place.host)) return secure;
     try {
       const question = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, signal };
       return await askAddress(new URL(`${secure}/v2/`), question, async () => secure);
@@ -187,7 +187,7 @@ export class ImageRegistry {
     }
   }
 
-  #bytesOf({ status, bytes }: DocumentAnswer, path: string): Buffer {
+  #bytesOf({ status, bytes }: DocumentResponse, path: string): Buffer {
     if (!isOk(status)) throw this.#failed(`responds to ${path} with status ${status}`);
     return bytes;
   }
@@ -208,7 +208,7 @@ function isOk(status: number): boolean {
 /** Allows redirects over https, or between hosts of this machine. */
 function refuseRedirect(from: URL, to: URL): string | undefined {
   if (to.protocol === 'https:') return undefined;
-  const isHere = to.protocol === 'http:' && isLoopbackPlace(from.host) && isLoopbackPlace(to.host);
+  const isHere = to.protocol === 'http:' && isLoopbackRegistry(from.host) && isLoopbackRegistry(to.host);
   return isHere ? undefined : 'nothing is reached over https there';
 }
 

@@ -1,7 +1,7 @@
-import { askDocument, type DocumentAnswer, faultIn, reasonIn } from '@portolan/outbound';
+import { askDocument, type DocumentResponse, faultIn, reasonIn } from '@portolan/outbound';
 import type { RegistryCredentials } from '@portolan/plugin-api';
 import { readJson, textMember, textOf } from '@portolan/run-spec';
-import { isLoopbackPlace } from './image-place.ts';
+import { isLoopbackRegistry } from './image-place.ts';
 
 /** Challenge of a registry (RFC 9110, section 11.6.1), in the forms of the distribution project. */
 export type Challenge =
@@ -58,7 +58,7 @@ export async function answerChallenge(
   const realm = URL.parse(challenge.realm);
   const isSafe =
     realm?.protocol === 'https:' ||
-    (realm?.protocol === 'http:' && isLoopbackPlace(realm.host) && isLoopbackPlace(host));
+    (realm?.protocol === 'http:' && isLoopbackRegistry(realm.host) && isLoopbackRegistry(host));
   if (realm === null || !isSafe) throw new Error('its token endpoint does not use https');
   const scope = challenge.scope ?? `repository:${repository}:pull`;
   const fields = { ...(challenge.service === undefined ? {} : { service: challenge.service }), scope };
@@ -76,7 +76,7 @@ async function askForToken(
   realm: URL,
   fields: Readonly<Record<string, string>>,
   { credentials, fetch, signal }: TokenRequest,
-): Promise<DocumentAnswer> {
+): Promise<DocumentResponse> {
   const limits = { fetch, timeoutMs: REGISTRY_TIMEOUT_MS, maxBytes: MAX_BYTES, signal };
   try {
     if (credentials === undefined || !('identityToken' in credentials)) {

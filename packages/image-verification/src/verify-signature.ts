@@ -1,7 +1,7 @@
 import type { Bundle } from '@sigstore/bundle';
 import type { Verifier } from '@sigstore/verify';
 import { memberOf, objectsIn, readJson, textMember } from '@portolan/run-spec';
-import type { FoundSignature } from './find-signatures.ts';
+import type { SignatureReference } from './find-signatures.ts';
 import type { SignedIdentity } from './signed-identity.ts';
 
 export interface SignedImage {
@@ -24,7 +24,7 @@ const COSIGN_TYPE = 'cosign container image signature';
  * caller checks the signer.
  */
 export async function verifySignature(
-  signature: FoundSignature,
+  signature: SignatureReference,
   image: SignedImage,
   { verifier, bundleFromJSON, toSignedEntity }: Sigstore,
 ): Promise<SignedIdentity> {
@@ -48,7 +48,7 @@ export async function verifySignature(
 
 /** Returns the content that a bare signature covers; an envelope includes it. */
 async function artifactOf(
-  { signs }: FoundSignature,
+  { signs }: SignatureReference,
   bundle: Bundle,
   { digest, readManifest }: SignedImage,
 ): Promise<Buffer | undefined> {
@@ -63,7 +63,7 @@ async function artifactOf(
 
 /** Checks that the signed content names this image, and returns the statement if it is one. */
 function statementOf(
-  { signs }: FoundSignature,
+  { signs }: SignatureReference,
   { content }: Bundle,
   digest: string,
 ): SignedIdentity['statement'] {

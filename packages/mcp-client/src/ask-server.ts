@@ -18,7 +18,7 @@ import { messageAddressOf } from './message-address.ts';
  * Result of a readiness check. `answered`: the server responded. `refused`: the address requires credentials.
  * `nothing`: no usable response.
  */
-export type Asked =
+export type ProbeResult =
   | { readonly outcome: 'answered' | 'refused' }
   | {
       readonly outcome: 'nothing';
@@ -52,7 +52,7 @@ const STREAM_MS = 2000;
  * `server/discover`. A JSON-RPC error other than an internal one counts as ready, because some servers reject
  * a revision without naming their own.
  */
-export async function askServer(options: AskOptions): Promise<Asked> {
+export async function askServer(options: AskOptions): Promise<ProbeResult> {
   try {
     if (options.speaks === 'sse') return await askByEvents(options);
     const posted = await askByPost(options, initialize(options.version));
@@ -100,7 +100,7 @@ function discover(version: string): object {
   return { jsonrpc: '2.0', id: ID, method: 'server/discover', params: ownParams(version) };
 }
 
-type Posted = Asked & { readonly mayDiscover?: boolean };
+type Posted = ProbeResult & { readonly mayDiscover?: boolean };
 
 async function askByPost(
   options: AskOptions,
@@ -112,7 +112,7 @@ async function askByPost(
   try {
     const status = response.statusCode ?? 0;
     if (status === 401 || status === 403) return { outcome: 'refused' };
-    const reply = await readAnswer(response);
+    const reply = await readProbeResponse(response);
     if (status >= 200 && status < 300 && reply?.isError === false) return { outcome: 'answered' };
     if (REFUSING.has(status) && reply?.isRefusal === true) return { outcome: 'answered' };
     const text = reply === undefined ? '' : `, ${reply.text}`;
@@ -141,7 +141,7 @@ async function endSession(options: AskOptions, session: string | string[] | unde
   }
 }
 
-async function askByEvents(options: AskOptions): Promise<Asked> {
+async function askByEvents(options: AskOptions): Promise<ProbeResult> {
   const stream = await send(options, { url: options.url, method: 'GET' });
   try {
     const status = stream.statusCode ?? 0;
@@ -165,7 +165,7 @@ async function askByEvents(options: AskOptions): Promise<Asked> {
 }
 
 /** Posts `initialize`. Returns undefined when the response will come on the stream. */
-async function postInitialize(url: URL, options: AskOptions): Promise<Asked | undefined> {
+async function postInitialize(url: URL, options: AskOptions): Promise<ProbeResult | undefined> {
   const posted = await send(options, { url, method: 'POST', message: initialize(options.version) });
   posted.destroy();
   const status = posted.statusCode ?? 0;
@@ -181,14 +181,14 @@ async function* readEvents(
   for await (const chunk of stream) yield* reader.push(chunk as Buffer); // no encoding is set
 }
 
-interface Answer {
+interface ProbeResponse {
   readonly isError: boolean;
   /** Whether a JSON-RPC error shows that the server is running and may serve other requests. */
   readonly isRefusal: boolean;
   readonly text: string;
 }
 
-async function readAnswer(response: IncomingMessage): Promise<Answer | undefined> {
+async function readProbeResponse(response: IncomingMessage): Promise<ProbeResponse | undefined> {
   if (isEventStreamType(response.headers['content-type'])) {
     for await (const { data } of readEvents(response)) {
       const reply = data === undefined ? undefined : answerIn(data);
@@ -206,9 +206,9 @@ async function readAnswer(response: IncomingMessage): Promise<Answer | undefined
   return answerIn(Buffer.concat(chunks).toString('utf8'));
 }
 
-const NO_ERROR: Answer = { isError: false, isRefusal: false, text: '' };
+const NO_ERROR: ProbeResponse = { isError: false, isRefusal: false, text: '' };
 
-function answerIn(text: string): Answer | undefined {
+function answerIn(text: string): ProbeResponse | undefined {
   if (findExcess(text, MAX_SERVER_NODES) !== undefined) return undefined;
   let message: unknown;
   try {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { type Asked, type AskOptions, askServer } from '../src/ask-server.ts';
+import { type ProbeResult, type AskOptions, askServer } from '../src/ask-server.ts';
 
 describe('askServer', () => {
   const servers: Server[] = [];
@@ -12,7 +12,7 @@ describe('askServer', () => {
   async function ask(
     handle: RequestListener,
     speaks: AskOptions['speaks'] = 'streamable-http',
-  ): Promise<Asked> {
+  ): Promise<ProbeResult> {
     const server = createServer(handle).listen(0, '127.0.0.1');
     servers.push(server);
     await once(server, 'listening');
@@ -74,7 +74,7 @@ describe('askServer', () => {
 
   describe('over an event stream', () => {
     /** What comes on the stream after the post, which has that status. */
-    const askEvents = (status: number, data: string): Promise<Asked> => {
+    const askEvents = (status: number, data: string): Promise<ProbeResult> => {
       let stream: ServerResponse | undefined;
       return ask((request, response) => {
         if (request.method === 'POST') {

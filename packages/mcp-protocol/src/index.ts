@@ -1,4 +1,4 @@
-export { answerDetailsOf, answering } from './errors/answered-error.ts';
+export { responseDetailsOf, attachResponse } from './errors/answered-error.ts';
 export {
   headerMismatch,
   methodUnknown,

@@ -1,7 +1,7 @@
 export { findLogin, missingScopes, serverAt } from './discovery/find-login.ts';
-export type { FoundLogin, NamedLogin } from './discovery/find-login.ts';
+export type { DiscoveredLogin, NamedLogin } from './discovery/find-login.ts';
 export { findPublishedLogin } from './discovery/find-published-login.ts';
-export type { FoundClient, NamedClient } from './discovery/find-published-login.ts';
+export type { ClientLogin, NamedClient } from './discovery/find-published-login.ts';
 export type { TokenChoice } from './discovery/find-protected-resource.ts';
 export type { AuthorizationServer } from './discovery/find-authorization-server.ts';
 export { findProtectedResource } from './discovery/find-protected-resource.ts';

@@ -1,6 +1,6 @@
 import { openFetch } from '@portolan/outbound';
 import { expect } from 'chai';
-import { findLogin, type FoundLogin, type NamedLogin } from '../src/discovery/find-login.ts';
+import { findLogin, type DiscoveredLogin, type NamedLogin } from '../src/discovery/find-login.ts';
 import { probeRemote } from '../src/discovery/probe-remote.ts';
 import { beginCodeFlow } from '../src/login/code-flow.ts';
 import { listenForRedirect } from '../src/login/listen-for-redirect.ts';
@@ -35,7 +35,7 @@ describe('login at a real authorization server', () => {
     await world.close();
   });
 
-  async function find(): Promise<FoundLogin> {
+  async function find(): Promise<DiscoveredLogin> {
     const remote = new URL(world.remote);
     const probe = await probeRemote(remote, [PROBE], web, signal);
     if (probe.wants === 'nothing') throw new Error('the remote wants nothing');

@@ -1,5 +1,5 @@
 import { isPortolanError, resolveReference } from '@portolan/plugin-api';
-import { NotHad } from './not-had.ts';
+import { FetchError } from './not-had.ts';
 
 export interface Question {
   /** `fetch` for the request, usually from `openFetch`, which restricts the addresses. */
@@ -21,7 +21,7 @@ export interface RedirectRules {
   readonly refuse: (from: URL, to: URL) => string | undefined;
 }
 
-export interface Answer {
+export interface AddressResponse {
   readonly address: URL;
   readonly status: number;
   readonly headers: Headers;
@@ -37,7 +37,7 @@ export interface Answer {
 export async function askAddress<Result>(
   address: URL,
   question: Question,
-  accept: (response: Answer) => Promise<Result>,
+  accept: (response: AddressResponse) => Promise<Result>,
 ): Promise<Result> {
   const { timeoutMs, signal } = question;
   signal?.throwIfAborted();
@@ -57,9 +57,9 @@ export async function askAddress<Result>(
     }
   } catch (cause) {
     signal?.throwIfAborted();
-    if (clock.signal.aborted) throw new NotHad({ kind: 'time' });
-    if (cause instanceof NotHad || isPortolanError(cause)) throw cause;
-    throw new NotHad({ kind: phase, cause });
+    if (clock.signal.aborted) throw new FetchError({ kind: 'time' });
+    if (cause instanceof FetchError || isPortolanError(cause)) throw cause;
+    throw new FetchError({ kind: phase, cause });
   } finally {
     clearTimeout(timer);
   }
@@ -82,7 +82,7 @@ async function follow(address: URL, question: Question, signal: AbortSignal): Pr
     );
     if (redirects === undefined || !REDIRECTS.has(response.status)) return { response, url };
     await response.body?.cancel();
-    if (followed === most) throw new NotHad({ kind: 'redirects' });
+    if (followed === most) throw new FetchError({ kind: 'redirects' });
     url = nextOf(url, response.headers.get('location'), redirects);
   }
 }
@@ -106,9 +106,9 @@ async function send(
   });
 }
 
-function forbidden(cause: unknown, redirected: boolean): NotHad | undefined {
+function forbidden(cause: unknown, redirected: boolean): FetchError | undefined {
   return isPortolanError(cause) && cause.code === 'ERR_ADDRESS_FORBIDDEN'
-    ? new NotHad({ kind: 'address', redirected, cause })
+    ? new FetchError({ kind: 'address', redirected, cause })
     : undefined;
 }
 
@@ -116,7 +116,7 @@ function nextOf(from: URL, location: string | null, { refuse }: RedirectRules): 
   const to = location === null ? undefined : resolveReference(from, location);
   const because = to === undefined ? '' : refuse(from, to);
   if (to !== undefined && because === undefined) return to;
-  throw new NotHad({
+  throw new FetchError({
     kind: 'redirect',
     from,
     location: location ?? undefined,

@@ -1,5 +1,5 @@
-import { askAddress, type Answer, type Question } from './ask-address.ts';
-import { NotHad } from './not-had.ts';
+import { askAddress, type AddressResponse, type Question } from './ask-address.ts';
+import { FetchError } from './not-had.ts';
 
 export interface DocumentQuestion extends Question {
   /** Maximum bytes of the response after decompression. */
@@ -8,14 +8,14 @@ export interface DocumentQuestion extends Question {
   readonly reads?: (status: number) => boolean;
 }
 
-export interface DocumentAnswer extends Omit<Answer, 'body'> {
+export interface DocumentResponse extends Omit<AddressResponse, 'body'> {
   /** Lower-case media type without parameters. */
   readonly type: string;
   readonly bytes: Buffer;
 }
 
 /** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger one. */
-export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentAnswer> {
+export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentResponse> {
   return await askAddress(address, question, async ({ body, ...response }) => {
     const { maxBytes, reads = () => true } = question;
     const type = (response.headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
@@ -30,7 +30,7 @@ async function readBytes(body: AsyncIterable<Uint8Array>, maxBytes: number): Pro
   for await (const chunk of body) {
     size += chunk.length;
     // Throwing leaves the loop, which cancels the rest of the body.
-    if (size > maxBytes) throw new NotHad({ kind: 'size' });
+    if (size > maxBytes) throw new FetchError({ kind: 'size' });
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

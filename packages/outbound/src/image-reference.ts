@@ -60,7 +60,7 @@ function splitName(name: string): Pick<ImageReference, 'registry' | 'repository'
     : { registry: undefined, repository: name };
 }
 
-export interface ImagePlace {
+export interface ImageRepository {
   /** Host and port; `docker.io` for Docker Hub. */
   readonly registry: string;
   /** Repository in the registry: `library/node`. */
@@ -70,7 +70,7 @@ export interface ImagePlace {
 
 export const DOCKER_HUB = 'docker.io';
 
-export function placeOfImage({ registry: named, repository: written }: ImageReference): ImagePlace {
+export function placeOfImage({ registry: named, repository: written }: ImageReference): ImageRepository {
   const registry = named === undefined || named === 'index.docker.io' ? DOCKER_HUB : named;
   const repository = registry === DOCKER_HUB && !written.includes('/') ? `library/${written}` : written;
   return { registry, repository, name: named === undefined ? written : `${named}/${written}` };

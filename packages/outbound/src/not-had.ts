@@ -18,7 +18,7 @@ export type Fault =
     };
 
 /** Signals that a request got no response. Callers convert it to an error of their own. */
-export class NotHad extends Error {
+export class FetchError extends Error {
   readonly fault: Fault;
 
   constructor(fault: Fault) {
@@ -30,7 +30,7 @@ export class NotHad extends Error {
 
 /** Returns the fault in an error of `askAddress` or `askDocument`. */
 export function faultIn(error: unknown): Fault | undefined {
-  return error instanceof NotHad ? error.fault : undefined;
+  return error instanceof FetchError ? error.fault : undefined;
 }
 
 /**

@@ -14,27 +14,27 @@ export interface UpstreamRequest {
 }
 
 /** Flow control of a response. Ending a completed request does nothing. */
-export interface AnswerControl {
+export interface ResponseControl {
   pause(): void;
   resume(): void;
   abort(reason: Error): void;
 }
 
 /** Receiver of a response. Nothing is called after `ended` or `failed`. */
-export interface AnswerTaker {
+export interface ResponseHandler {
   /** Called while the request is sent; from now on it can be ended. */
-  sent(control: AnswerControl): void;
+  sent(control: ResponseControl): void;
   /**
    * Called with the headers of the response. An interim response (status below 200) causes a call of its own.
    */
-  answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void;
-  received(chunk: Buffer, control: AnswerControl): void;
+  answered(status: number, reason: string, rawHeaders: readonly string[], control: ResponseControl): void;
+  received(chunk: Buffer, control: ResponseControl): void;
   ended(rawTrailers: readonly string[]): void;
   failed(error: Error): void;
 }
 
 export interface Upstream {
-  send(request: UpstreamRequest, taker: AnswerTaker): void;
+  send(request: UpstreamRequest, taker: ResponseHandler): void;
   close(): Promise<void>;
 }
 
@@ -88,9 +88,9 @@ export function isConnectTimeout(error: Error): boolean {
 }
 
 class Handler implements Dispatcher.DispatchHandler {
-  readonly #taker: AnswerTaker;
+  readonly #taker: ResponseHandler;
 
-  constructor(taker: AnswerTaker) {
+  constructor(taker: ResponseHandler) {
     this.#taker = taker;
   }
 

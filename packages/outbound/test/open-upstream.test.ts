@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type AnswerControl, isConnectTimeout, openUpstream, type Upstream } from '../src/index.ts';
+import { type ResponseControl, isConnectTimeout, openUpstream, type Upstream } from '../src/index.ts';
 
 const tls = (file: string): string => readFileSync(join(import.meta.dirname, 'fixtures/tls', file), 'utf8');
 
@@ -200,7 +200,7 @@ describe('openUpstream', () => {
     });
     const upstream = await way();
     const received: string[] = [];
-    const control = Promise.withResolvers<AnswerControl>();
+    const control = Promise.withResolvers<ResponseControl>();
     const both = Promise.withResolvers<void>();
     const failed = Promise.withResolvers<Error>();
     upstream.send(

@@ -2,7 +2,7 @@ export { API_VERSION } from './api-version.ts';
 export { BatchedWork } from './batched-work.ts';
 export { ROLES } from './claims.ts';
 export type { BrowserSessions } from './kinds/browser-sessions.ts';
-export type { BegunLogin, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';
+export type { LoginAttempt, BrowserLogin, LoginTokens } from './kinds/browser-login.ts';
 export type { Caller, ClaimSet, Identity, ResourceClaims, Role } from './claims.ts';
 export type { ConfigBlock, ConfigOf } from './config-schema.ts';
 export type {
@@ -47,10 +47,10 @@ export type { Host } from './kinds/host.ts';
 export type { Kind, KindProblem } from './kinds/kind.ts';
 export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type {
-  ApiAnswer,
+  ApiResponse,
   ApiRequest,
   OpenPages,
-  PageAnswer,
+  PageResponse,
   PageRequest,
   PageRoute,
   Pages,
@@ -72,10 +72,10 @@ export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/
 export type {
   ClientVerdict,
   MessageChange,
-  AnswerBegin,
+  ResponseHead,
   MadeRefusal,
-  OwnAnswer,
-  OwnPath,
+  ServedResponse,
+  ServedPath,
   ProxyMiddleware,
   ProxyMiddlewareContext,
   ProxyMiddlewareKind,
@@ -139,9 +139,9 @@ export type {
 export type {
   CredentialsState,
   HandedToken,
-  KeptClient,
-  KeptLogin,
-  KeptRegistration,
+  StoredClient,
+  StoredTokens,
+  StoredRegistration,
   OutgoingCredentialsContext,
   OutgoingCredentialsKind,
   OutgoingCredentialsHostContext,
@@ -150,7 +150,7 @@ export type {
   WorkloadLogin,
 } from './kinds/outgoing-credentials.ts';
 export type {
-  KeptSession,
+  StoredSession,
   SessionStore,
   SessionStoreContext,
   SessionStoreKind,

@@ -44,7 +44,7 @@ export { telemetryCases, telemetryContract } from './contracts/telemetry.ts';
 export {
   type CollectedMetric,
   type CollectedSpan,
-  type TelemetryPlace,
+  type TelemetryEndpoint,
   type TelemetryUnderTest,
 } from './contracts/telemetry-under-test.ts';
 export {

@@ -13,7 +13,7 @@ const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":
 const good: ProxyMiddleware = {
   onMessage: (message) =>
     message.text === CALL ? { change: [{ path: ['params', 'arguments', 'n'], json: '2' }] } : undefined,
-  onAnswer: (message) =>
+  onResponse: (message) =>
     message.text === ANSWER ? { change: [{ path: ['result', 'tools', 0], json: undefined }] } : undefined,
 };
 
@@ -80,15 +80,15 @@ describe('proxyMiddlewareCases', () => {
     },
     {
       fails: 'judges requests and notifications of a server synchronously',
-      of: () => tried({ ...good, onAnswer: async () => undefined }),
+      of: () => tried({ ...good, onResponse: async () => undefined }),
     },
     {
       fails: 'serves no path that the server could have',
       of: () =>
         tried({
           ...good,
-          ownPaths: [
-            { path: '/mcp', methods: ['GET'], answer: () => ({ status: 200, headers: {}, body: '' }) },
+          servedPaths: [
+            { path: '/mcp', methods: ['GET'], respond: () => ({ status: 200, headers: {}, body: '' }) },
           ],
         }),
     },
@@ -108,8 +108,8 @@ describe('proxyMiddlewareCases', () => {
   it('accepts middleware whose verdicts on responses are asynchronous', async () => {
     const slow: ProxyMiddleware = {
       ...good,
-      onAnswer: (message, exchange) =>
-        message.kind === 'response' ? Promise.resolve(good.onAnswer?.(message, exchange)) : undefined,
+      onResponse: (message, exchange) =>
+        message.kind === 'response' ? Promise.resolve(good.onResponse?.(message, exchange)) : undefined,
     };
     expect(await failingCases(proxyMiddlewareCases(tried(slow)))).to.deep.equal([]);
   });

@@ -9,7 +9,7 @@ import { layPath, type PathParts, type NamedStep } from './request/message-path.
 import { observeRequest, limitRequest } from './policy/observe-request.ts';
 import type { Policy } from './policy/policy.ts';
 import { slotSteps } from './policy/slot-steps.ts';
-import type { Service, ServiceHealth, OwnPathRow } from './request/service.ts';
+import type { Service, ServiceHealth, ServedPathRow } from './request/service.ts';
 import { answerOwnPaths, EMPTY_PATHS, healthPath } from './steps/answer-own-paths.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
@@ -26,7 +26,7 @@ export interface AppInput {
   readonly options: ProxyOptions;
   readonly service: Service;
   readonly policy: Policy | undefined;
-  readonly ownPaths: readonly OwnPathRow[];
+  readonly servedPaths: readonly ServedPathRow[];
   readonly isClosing: () => boolean;
   readonly bodyBytes: number;
 }
@@ -42,7 +42,7 @@ export function createProxyApp(input: AppInput): ProxyApp {
   return app;
 }
 
-function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput): PathParts {
+function outerSteps({ options, service, policy, servedPaths, isClosing }: AppInput): PathParts {
   const { authProvider: provider, callersProve = true, ownRequests, clock } = options;
   const health = healthPath(() => reportHealth(options, service));
   const address = outerAddressOptions(options);
@@ -50,7 +50,7 @@ function outerSteps({ options, service, policy, ownPaths, isClosing }: AppInput)
     provider === undefined
       ? []
       : resourceMetadataPaths({ provider, address, origins: pageOptions(options).origins });
-  const own = [health, ...metadata, ...(service.ownPaths ?? []), ...ownPaths, ...EMPTY_PATHS];
+  const own = [health, ...metadata, ...(service.servedPaths ?? []), ...servedPaths, ...EMPTY_PATHS];
   const parts: PathParts = {
     report: [
       { name: 'reportErrors', run: reportErrors(options.logger) },

@@ -4,7 +4,7 @@ import { openBridge } from './bridge/open-bridge.ts';
 import { clientPathOf } from './request/client-path.ts';
 import { type Counts, createCounts } from './request/counts.ts';
 import { checkForwardedHeader } from './request/forward-headers.ts';
-import { sessionsNotKept } from './errors/session-errors.ts';
+import { sessionsNotStored } from './errors/session-errors.ts';
 import { type Listener, openListener } from './listen/open-listener.ts';
 import { ownPathsOf } from './steps/own-paths.ts';
 import { createPolicy } from './policy/policy.ts';
@@ -41,7 +41,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
   if (backend.carries === 'http') backend.forwardHeaders?.forEach(checkForwardedHeader);
   if (options.sessionStore !== undefined) requireKeptSessions(options);
   const policy = createPolicy(options.middleware, options.logger);
-  const ownPaths = policy === undefined ? [] : ownPathsOf(policy, options.clock);
+  const servedPaths = policy === undefined ? [] : ownPathsOf(policy, options.clock);
   let isClosing = false;
   // First, so that a port in use does not start a process.
   const service = Promise.withResolvers<Service>();
@@ -61,7 +61,7 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
     options,
     service: opened,
     policy,
-    ownPaths,
+    servedPaths,
     isClosing: () => isClosing,
     bodyBytes: limits.bodyBytes,
   }).callback();
@@ -89,9 +89,9 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
  * effect.
  */
 function requireKeptSessions({ backend, isStateless = false }: ProxyOptions): void {
-  if (backend.carries === 'messages') throw sessionsNotKept('a server on standard input and output');
-  if (backend.transport === 'sse') throw sessionsNotKept('a server that speaks HTTP+SSE');
-  if (isStateless) throw sessionsNotKept('a server without sessions (--stateless)');
+  if (backend.carries === 'messages') throw sessionsNotStored('a server on standard input and output');
+  if (backend.transport === 'sse') throw sessionsNotStored('a server that speaks HTTP+SSE');
+  if (isStateless) throw sessionsNotStored('a server without sessions (--stateless)');
 }
 
 async function openService(options: ProxyOptions, parts: ServiceParts, listener: Listener): Promise<Service> {

@@ -13,7 +13,7 @@ import { TestRestarts } from './support/test-restarts.ts';
 
 const CLIENTS = 16;
 const ROUNDS = 8;
-const JUDGE = { name: 'judge', placed: 'filter', instance: { onAnswer: () => undefined } } as const;
+const JUDGE = { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } } as const;
 
 /** What a client does in a round; what the server does then is in the name of the tool. */
 const ACTIONS = ['asks', 'asks', 'asks', 'leaves', 'resumes', 'kills'] as const;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Agent, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { limitMs, trials } from '../../../test/support/soak.ts';
-import { HeldAnswers } from './support/held-answers.ts';
+import { DelayedResponses } from './support/held-answers.ts';
 import { HttpBackendUnderTest } from './support/http-backend.ts';
 import { McpClient } from './support/mcp-client.ts';
 import { bodyOf, MODERN } from './support/modern-client.ts';
@@ -36,7 +36,7 @@ const SETTINGS: readonly Setting[] = [
   { era: 'modern', path: 'bridge, own processes', isJudged: true },
 ];
 
-const JUDGE = { name: 'judge', placed: 'filter', instance: { onAnswer: () => undefined } } as const;
+const JUDGE = { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } } as const;
 
 /** 64 clients at once, the same ids and tokens in all of them, answers given together and out of order. */
 describe('delivery of responses to their own client', function () {
@@ -61,7 +61,7 @@ describe('delivery of responses to their own client', function () {
   }
 
   async function tryOnce({ era, path, isJudged = false }: Setting, seed: number): Promise<void> {
-    const answers = new HeldAnswers(CLIENTS, seed);
+    const answers = new DelayedResponses(CLIENTS, seed);
     const backend = path === 'transparent' ? await openHttp(answers) : openStdio(era, path, answers);
     const { url, proxy } = await proxies.open(backend, {
       limits: { maxProcesses: CLIENTS, spareDelayMs: 60_000 },
@@ -95,7 +95,7 @@ describe('delivery of responses to their own client', function () {
     }
   }
 
-  function openStdio(era: Setting['era'], path: Setting['path'], answers: HeldAnswers): ServerBackend {
+  function openStdio(era: Setting['era'], path: Setting['path'], answers: DelayedResponses): ServerBackend {
     const received: Script['received'] = (message, server) => {
       if (message.method === 'initialize') server.greet(message);
       if (message.method !== 'tools/call') return;
@@ -107,7 +107,7 @@ describe('delivery of responses to their own client', function () {
     return servers.backend({ sessions: path === 'bridge, shared process' ? 'shared' : 'own' });
   }
 
-  async function openHttp(answers: HeldAnswers): Promise<ServerBackend> {
+  async function openHttp(answers: DelayedResponses): Promise<ServerBackend> {
     let sessions = 0;
     const backend = await HttpBackendUnderTest.start(({ body, headers }, response) => {
       const message: SentMessage = { text: '', ...(JSON.parse(body.toString('utf8')) as object) };

@@ -6,7 +6,7 @@ import { McpClient } from './support/mcp-client.ts';
 import { Proxies } from './support/proxy-under-test.ts';
 import { ScriptedServers } from './support/scripted-server.ts';
 
-const JUDGE = { name: 'judge', placed: 'filter', instance: { onAnswer: () => undefined } } as const;
+const JUDGE = { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } } as const;
 const LIST = { id: 1, method: 'tools/list' };
 
 const names = (count: number): string =>

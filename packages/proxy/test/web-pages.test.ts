@@ -37,11 +37,11 @@ describe('openProxy with requests of web pages', () => {
           name: 'metrics',
           placed: 'observe',
           instance: {
-            ownPaths: [
+            servedPaths: [
               {
                 path: '/metrics',
                 methods: ['GET', 'HEAD', 'OPTIONS'],
-                answer: () => ({ status: 200, headers: {}, body: 'calls 7' }),
+                respond: () => ({ status: 200, headers: {}, body: 'calls 7' }),
               },
             ],
           },

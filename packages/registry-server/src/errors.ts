@@ -1,12 +1,12 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Status that is more exact than the class's, or headers. */
-interface Answer {
+interface ResponseFields {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function answered(error: PortolanError, response: Answer): PortolanError {
+export function answered(error: PortolanError, response: ResponseFields): PortolanError {
   return Object.assign(error, response);
 }
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CoalescedRead } from '../src/read/coalesced-read.ts';
 
 /** Reads that are answered when the test says so; `sent` counts them. */
-class HeldReads {
+class DelayedReads {
   readonly answers: PromiseWithResolvers<string>[] = [];
 
   readonly read = (): Promise<string> => {
@@ -19,7 +19,7 @@ class HeldReads {
 
 describe('CoalescedRead', () => {
   it('sends one read for all callers before the send', async () => {
-    const held = new HeldReads();
+    const held = new DelayedReads();
     const shared = new CoalescedRead(held.read);
     const asked = [shared.fresh(), shared.fresh()];
     await held.sent(1);
@@ -29,7 +29,7 @@ describe('CoalescedRead', () => {
   });
 
   it('starts a new read for a caller after the send', async () => {
-    const held = new HeldReads();
+    const held = new DelayedReads();
     const shared = new CoalescedRead(held.read, 60_000);
     const first = shared.fresh();
     await held.sent(1);
@@ -42,7 +42,7 @@ describe('CoalescedRead', () => {
   });
 
   it('sends the next read although the earlier one hangs', async () => {
-    const held = new HeldReads();
+    const held = new DelayedReads();
     const shared = new CoalescedRead(held.read, 10);
     void shared.fresh();
     await held.sent(1);
@@ -53,7 +53,7 @@ describe('CoalescedRead', () => {
   });
 
   it('works after a failed read', async () => {
-    const held = new HeldReads();
+    const held = new DelayedReads();
     const shared = new CoalescedRead(held.read);
     const first = shared.fresh();
     await held.sent(1);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { KeptStatements } from '../src/store/sqlite/sqlite-executor.ts';
+import { PreparedStatements } from '../src/store/sqlite/sqlite-executor.ts';
 
 describe('cache of prepared statements', () => {
   let prepared: string[];
-  let kept: KeptStatements<string>;
+  let kept: PreparedStatements<string>;
   const use = (text: string): string =>
     kept.of(text, () => {
       prepared.push(text);
@@ -12,7 +12,7 @@ describe('cache of prepared statements', () => {
 
   beforeEach(() => {
     prepared = [];
-    kept = new KeptStatements(10);
+    kept = new PreparedStatements(10);
   });
 
   it('prepares a statement once', () => {

@@ -1,18 +1,18 @@
 import { Semaphore, type Source, type SourceEntry } from '@portolan/plugin-api';
 import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { PatientPlace } from '../src/sync/schedule/patient-place.ts';
+import { FairSlot } from '../src/sync/schedule/patient-place.ts';
 import { server } from './support/settable-source.ts';
 
 describe('PatientPlace', () => {
   const { signal } = new AbortController();
   const context = readContext('/nowhere');
   let places: Semaphore;
-  let place: PatientPlace;
+  let place: FairSlot;
 
   beforeEach(async () => {
     places = new Semaphore(1);
-    const entered = await PatientPlace.enter(places, 5, signal);
+    const entered = await FairSlot.enter(places, 5, signal);
     if (entered === undefined) throw new TypeError('no place');
     place = entered;
   });
@@ -68,7 +68,7 @@ describe('PatientPlace', () => {
   it('continues without a slot when the sync must end', async () => {
     const stopping = new AbortController();
     const other = new Semaphore(1);
-    const entered = await PatientPlace.enter(other, 0, stopping.signal);
+    const entered = await FairSlot.enter(other, 0, stopping.signal);
     const gate = Promise.withResolvers<string>();
     const source: Source = { async *readEntries() {}, fingerprint: () => gate.promise };
     const answer = entered?.limit(source).fingerprint?.(signal, context);

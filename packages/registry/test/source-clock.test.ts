@@ -2,7 +2,7 @@ import { type Logger, Semaphore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { LeaseState } from '../src/sync/schedule/lease.ts';
-import { PatientPlace } from '../src/sync/schedule/patient-place.ts';
+import { FairSlot } from '../src/sync/schedule/patient-place.ts';
 import { SourceClock } from '../src/sync/schedule/source-clock.ts';
 import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 
@@ -51,7 +51,7 @@ function clockOver(leases: RefusedLeases): SourceClock {
   // Only the part of the context that a source of another replica uses.
   const around = { leases, logger, owner: 'me' } as unknown as SyncContext;
   const places = new Semaphore(1);
-  const enter = (signal: AbortSignal) => PatientPlace.enter(places, 5000, signal);
+  const enter = (signal: AbortSignal) => FairSlot.enter(places, 5000, signal);
   return new SourceClock(source, around, enter, () => undefined);
 }
 

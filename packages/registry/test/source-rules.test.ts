@@ -13,7 +13,7 @@ import { server } from './support/settable-source.ts';
 const HOUR = 3_600_000;
 
 /** Tells which way it was read. */
-class ToldSource implements Source {
+class RecordedSource implements Source {
   readonly reads: string[] = [];
   items: readonly ReadItem[] = [server('acme/one'), { cursor: 'c1' }];
   changes: readonly ChangeItem[] = [{ cursor: 'c2' }];
@@ -66,7 +66,7 @@ forEachEngine((engine) => {
     const status = () => store.reading.selectFrom('sync_status').selectAll().executeTakeFirstOrThrow();
 
     it('is synced fully once, and then from cursor to cursor', async () => {
-      const instance = new ToldSource();
+      const instance = new RecordedSource();
       const source = await open(instance);
       for (let turn = 0; turn < 2; turn += 1) await sync(source);
       instance.changes = [];
@@ -77,7 +77,7 @@ forEachEngine((engine) => {
     });
 
     it('is synced fully again when filter, limit or claims change, and after a day', async () => {
-      const instance = new ToldSource();
+      const instance = new RecordedSource();
       const source = await open(instance);
       await sync(source);
       await sync({ ...source, filter: { names: { include: ['acme/*'] } } });
@@ -98,7 +98,7 @@ forEachEngine((engine) => {
     });
 
     it('keeps the cursor when the changes cannot be stored, and reads them again', async () => {
-      const instance = new ToldSource();
+      const instance = new RecordedSource();
       const source = await open(instance);
       await sync(source);
       instance.changes = [server('acme/two'), { cursor: '\0' }];
@@ -109,7 +109,7 @@ forEachEngine((engine) => {
     });
 
     it('removes a version that is no longer valid, or that the filter excludes', async () => {
-      const instance = new ToldSource();
+      const instance = new RecordedSource();
       const source = { ...(await open(instance)), filter: { tags: { exclude: ['old'] } }, allowShrink: true };
       instance.items = [server('acme/one'), server('acme/two'), { cursor: 'c1' }];
       await sync(source);
@@ -123,7 +123,7 @@ forEachEngine((engine) => {
     });
 
     it('reports in the status a scope that was not read, until it is read', async () => {
-      const instance = new ToldSource();
+      const instance = new RecordedSource();
       const source = await open(instance);
       const [a, b] = [
         { ...server('acme/a'), scope: 'a' },
@@ -144,14 +144,14 @@ forEachEngine((engine) => {
     });
 
     it('fails when only some entries have a scope', async () => {
-      const instance = new ToldSource();
+      const instance = new RecordedSource();
       instance.items = [server('acme/a'), { ...server('acme/b'), scope: 'b' }];
       expect((await sync(await open(instance))).error).to.contain('without a scope');
     });
 
     describe('with a watch', () => {
       /** A source whose watches a test counts and ends. */
-      class WatchedSource extends ToldSource {
+      class WatchedSource extends RecordedSource {
         watches = 0;
         maxAtOnce = 0;
         #running = 0;

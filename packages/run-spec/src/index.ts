@@ -74,7 +74,7 @@ export {
   secretInputNames,
   warnOfOpenNames,
 } from './registry-entry/fill-server-settings.ts';
-export type { FilledSettings, GivenValues } from './registry-entry/fill-server-settings.ts';
+export type { FilledSettings, InputValues } from './registry-entry/fill-server-settings.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
 export { VERIFICATION_MODES } from './run-config/choices.ts';

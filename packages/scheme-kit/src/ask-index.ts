@@ -1,7 +1,7 @@
 import { askDocument, type Fault, faultIn } from '@portolan/outbound';
 import { isPortolanError, type PluginContext, type SchemeOptions } from '@portolan/plugin-api';
 import type { IndexAuthorization } from './index-authorization.ts';
-import { indexNotAsked, indexRefused } from './scheme-errors.ts';
+import { indexUnused, indexRefused } from './scheme-errors.ts';
 
 const TIMEOUT_MS = 15_000;
 /** Maximum size of a response, in bytes. The version lists of the largest packages have about 20 MB. */
@@ -20,7 +20,7 @@ export async function askIndex(
   { signal, caCertificates, environment }: SchemeOptions,
   authorize: IndexAuthorization = () => undefined,
   absent: readonly number[] = [404, 410],
-): Promise<IndexAnswer | undefined> {
+): Promise<IndexResponse | undefined> {
   const opened = await context.openFetch({
     allowPrivateAddresses: true, // a company's index is often in a private network
     loopbackFor: [address.href],
@@ -48,10 +48,10 @@ export async function askIndex(
   } catch (error) {
     signal?.throwIfAborted();
     const fault = faultIn(error);
-    if (fault !== undefined) throw indexNotAsked(address, whyOf(fault), error);
+    if (fault !== undefined) throw indexUnused(address, whyOf(fault), error);
     throw isPortolanError(error) && error.code === 'ERR_PACKAGE_INDEX'
       ? error
-      : indexNotAsked(address, error, error);
+      : indexUnused(address, error, error);
   } finally {
     await opened.close();
   }
@@ -64,7 +64,7 @@ function isOk(status: number): boolean {
 /** Checks the value first, because fetch's error contains it. */
 function sendable(authorization: string | undefined, address: URL): string | undefined {
   if (authorization === undefined || SENDABLE.test(authorization)) return authorization;
-  throw indexNotAsked(address, 'the credentials for it cannot be sent');
+  throw indexUnused(address, 'the credentials for it cannot be sent');
 }
 
 /** Matches values that an HTTP header can carry (RFC 9110, section 5.5). */
@@ -89,7 +89,7 @@ function whyOf(fault: Fault): unknown {
   }
 }
 
-export interface IndexAnswer {
+export interface IndexResponse {
   readonly type: string;
   readonly text: string;
 }

@@ -1,5 +1,5 @@
 export { askIndex, below, hostOf, readIndexAddress } from './ask-index.ts';
-export type { IndexAnswer } from './ask-index.ts';
+export type { IndexResponse } from './ask-index.ts';
 export { environmentLines, execLine, labelLines, scriptLine } from './dockerfile-lines.ts';
 export { findAbove } from './find-above.ts';
 export { authorizeIndexes, basicAuthorization, loginOfAddress } from './index-authorization.ts';

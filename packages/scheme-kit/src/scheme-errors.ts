@@ -8,7 +8,7 @@ export function packageNotFound(what: string, index: string): PortolanError {
 }
 
 /** Creates the error for an unreachable index. */
-export function indexNotAsked(address: URL, why: unknown, cause?: unknown): PortolanError {
+export function indexUnused(address: URL, why: unknown, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PACKAGE_INDEX',
     'unavailable',

@@ -6,7 +6,7 @@ export type { ClientStatus } from './clients/register-clients.ts';
 export { hintForWorkload } from './run/hint-of-workload.ts';
 export { workloadUnknown } from './state/state-errors.ts';
 export { HardeningTap } from './supervisor/container/hardening-tap.ts';
-export type { ConsentAnswer, ConsentQuestion } from './consent/require-consent.ts';
+export type { ConsentDecision, ConsentQuestion } from './consent/require-consent.ts';
 export type { TrustRecord } from './consent/trust-file.ts';
 export type { Person } from './login/person.ts';
 export type { Group } from './groups/group-file.ts';
@@ -14,7 +14,7 @@ export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { WorkloadDescription } from './run/operations/list/describe-workload.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
-export type { FoundUpdate } from './run/operations/update/found-update.ts';
+export type { UpdateOffer } from './run/operations/update/found-update.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
 export type { WorkloadListing } from './run/operations/list/workload-listing.ts';
 export type { WorkloadChange } from './run/operations/change-workload.ts';
@@ -39,7 +39,7 @@ export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/process/supervised-end.ts';
 export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
 export type {
-  GivenSettings,
+  KindSettings,
   OpenAuthProvider,
   OpenSecretStore,
   WorkloadContext,

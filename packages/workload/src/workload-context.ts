@@ -68,21 +68,21 @@ export interface WorkloadKinds {
   /**
    * Checks the settings of a middleware and returns warnings. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID.
    */
-  checkProxyMiddleware(name: string, settings: GivenSettings | undefined): Promise<readonly string[]>;
+  checkProxyMiddleware(name: string, settings: KindSettings | undefined): Promise<readonly string[]>;
   /**
    * Returns a new instance, which is closed together with the context. Throws like `checkProxyMiddleware`.
    */
   openProxyMiddleware(
     name: string,
     context: ProxyContext,
-    settings: GivenSettings | undefined,
+    settings: KindSettings | undefined,
   ): Promise<PlacedProxyMiddleware>;
   /** Checks the address of a session store. Throws ERR_KIND_UNKNOWN and ERR_SETTING. */
   checkSessionStore(address: URL): Promise<void>;
   /** Returns a store, which is closed together with the context. Throws like `checkSessionStore`. */
   openSessionStore(context: SessionStoreHostContext): Promise<SessionStore>;
   /** Checks the settings of a credentials kind and returns warnings. Throws like `checkProxyMiddleware`. */
-  checkOutgoingCredentials(name: string, settings: GivenSettings | undefined): Promise<readonly string[]>;
+  checkOutgoingCredentials(name: string, settings: KindSettings | undefined): Promise<readonly string[]>;
   /**
    * Returns a new instance, which is closed together with the context. Throws like
    * `checkOutgoingCredentials`.
@@ -90,24 +90,24 @@ export interface WorkloadKinds {
   openOutgoingCredentials(
     name: string,
     context: OutgoingCredentialsHostContext,
-    settings: GivenSettings | undefined,
+    settings: KindSettings | undefined,
   ): Promise<OutgoingCredentials>;
   /** Checks the settings of an auth provider. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID. */
-  checkAuthProvider(name: string, settings: GivenSettings): Promise<void>;
+  checkAuthProvider(name: string, settings: KindSettings): Promise<void>;
   /**
    * Returns settings that contradict the metadata which the provider publishes; see
    * `AuthProviderKind.checkOnline`.
    */
   checkAuthProviderOnline(
     name: string,
-    settings: GivenSettings,
+    settings: KindSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]>;
   /** Returns a new instance, which is closed together with the context. Throws like `checkAuthProvider`. */
-  openAuthProvider(name: string, settings: GivenSettings): Promise<OpenAuthProvider>;
+  openAuthProvider(name: string, settings: KindSettings): Promise<OpenAuthProvider>;
 }
 
-export interface GivenSettings {
+export interface KindSettings {
   readonly value: unknown;
   /** Path of the settings in the run config, for messages. */
   readonly place: string;

@@ -9,7 +9,7 @@ import {
   revokeToken,
   type TokenSet,
 } from '@portolan/oauth-client';
-import type { BegunLogin, BrowserLogin, LoginTokens, PluginContext } from '@portolan/plugin-api';
+import type { LoginAttempt, BrowserLogin, LoginTokens, PluginContext } from '@portolan/plugin-api';
 import { endpointUnusable, loginStrange } from './errors.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import { readDiscovery } from './keys/key-fetcher.ts';
@@ -47,7 +47,7 @@ export class ProviderLogin implements BrowserLogin {
     this.#timing = timing;
   }
 
-  async begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin> {
+  async begin(redirectUri: string, signal: AbortSignal): Promise<LoginAttempt> {
     const { scopes, parameters } = this.#login;
     const { url, proof } = await beginCodeFlow(await this.#configuration(signal), {
       redirectUri,

@@ -5,7 +5,7 @@ import {
   type RegisteredClient,
   renewClient,
 } from '@portolan/oauth-client';
-import type { KeptClient, KeptLogin, OutgoingCredentialsContext } from '@portolan/plugin-api';
+import type { StoredClient, StoredTokens, OutgoingCredentialsContext } from '@portolan/plugin-api';
 
 export type RenewalContext = Pick<
   OutgoingCredentialsContext,
@@ -21,7 +21,7 @@ const MAX_KEEPING_MS = 30_000;
 export class ClientRenewal {
   readonly #context: RenewalContext;
   /** A renewed client that could not be stored, and the outdated client in the store. */
-  #unstored: { readonly client: KeptClient; readonly instead: KeptClient } | undefined;
+  #unstored: { readonly client: StoredClient; readonly instead: StoredClient } | undefined;
 
   constructor(context: RenewalContext) {
     this.#context = context;
@@ -32,11 +32,11 @@ export class ClientRenewal {
    * which may still be valid. The caller holds the lock of the login.
    */
   async inTime(
-    { client: stored, scopes }: Pick<KeptLogin, 'client' | 'scopes'>,
+    { client: stored, scopes }: Pick<StoredTokens, 'client' | 'scopes'>,
     server: AuthorizationServer,
     web: OauthWeb,
     signal: AbortSignal,
-  ): Promise<KeptClient> {
+  ): Promise<StoredClient> {
     const unstored = this.#unstored;
     const isOf = unstored !== undefined && isSame(unstored.instead, stored);
     const client = isOf ? unstored.client : stored;
@@ -71,7 +71,7 @@ export class ClientRenewal {
     }
   }
 
-  async #keep(client: KeptClient, instead: KeptClient): Promise<void> {
+  async #keep(client: StoredClient, instead: StoredClient): Promise<void> {
     const { login, logger, server } = this.#context;
     try {
       await login.keepClient(client, AbortSignal.timeout(MAX_KEEPING_MS));
@@ -91,7 +91,7 @@ export class ClientRenewal {
   }
 }
 
-function isSame(one: KeptClient, other: KeptClient): boolean {
+function isSame(one: StoredClient, other: StoredClient): boolean {
   return (
     one.clientId === other.clientId &&
     one.clientSecret === other.clientSecret &&

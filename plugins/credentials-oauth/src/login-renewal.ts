@@ -7,7 +7,7 @@ import {
   serverAt,
   type TokenSet,
 } from '@portolan/oauth-client';
-import type { KeptLogin } from '@portolan/plugin-api';
+import type { StoredTokens } from '@portolan/plugin-api';
 import { ClientRenewal, type RenewalContext } from './client-renewal.ts';
 
 const MAX_TRADE_MS = 30_000;
@@ -22,7 +22,7 @@ export class LoginRenewal {
   readonly #client: ClientRenewal;
   readonly #server = new Map<string, AuthorizationServer>();
   /** A token that could not be stored, the outdated token in the store, and the login of both. */
-  #unstored: { readonly token: string; readonly instead: string; readonly of: KeptLogin } | undefined;
+  #unstored: { readonly token: string; readonly instead: string; readonly of: StoredTokens } | undefined;
 
   constructor(context: RenewalContext) {
     this.#context = context;
@@ -47,7 +47,7 @@ export class LoginRenewal {
   }
 
   /** Reads the login, with the token in memory unless the user has logged in again. */
-  async #read(signal: AbortSignal): Promise<KeptLogin | undefined> {
+  async #read(signal: AbortSignal): Promise<StoredTokens | undefined> {
     const unstored = this.#unstored;
     try {
       const login = await this.#context.login.read(signal);
@@ -61,7 +61,7 @@ export class LoginRenewal {
   }
 
   /** Returns the stored access token of a server that issues no refresh tokens. Throws ERR_LOGIN_EXPIRED. */
-  #keptToken(login: KeptLogin | undefined): TokenSet {
+  #keptToken(login: StoredTokens | undefined): TokenSet {
     if (login?.accessToken === undefined) throw loginExpired('no user is logged in');
     const { accessToken, expiresAt, scopes, subject } = login;
     if (expiresAt !== undefined && expiresAt.getTime() <= this.#context.clock().getTime()) {
@@ -70,7 +70,7 @@ export class LoginRenewal {
     return { accessToken, expiresAt, refreshToken: undefined, scopes, subject };
   }
 
-  async #trade(stored: KeptLogin, refreshToken: string, signal: AbortSignal): Promise<TokenSet> {
+  async #trade(stored: StoredTokens, refreshToken: string, signal: AbortSignal): Promise<TokenSet> {
     const { issuer, named, resource } = stored;
     const { server: remote, environment, openFetch, clock } = this.#context;
     const web = await OauthWeb.open({
@@ -93,7 +93,7 @@ export class LoginRenewal {
     }
   }
 
-  async #keep(tokens: TokenSet, saved: KeptLogin, signal: AbortSignal): Promise<void> {
+  async #keep(tokens: TokenSet, saved: StoredTokens, signal: AbortSignal): Promise<void> {
     const { refreshToken, expiresAt, scopes, subject } = tokens;
     const before = saved.refreshToken ?? '';
     const isOther = refreshToken !== undefined && (refreshToken !== before || this.#unstored !== undefined);

@@ -30,12 +30,15 @@ export function readRefreshPace(
   return pace;
 }
 
-interface Found {
+interface PaceVariable {
   readonly name: string;
   readonly text: string;
 }
 
-function find(environment: Readonly<Record<string, string | undefined>>, end: string): Found | undefined {
+function find(
+  environment: Readonly<Record<string, string | undefined>>,
+  end: string,
+): PaceVariable | undefined {
   for (const prefix of PREFIXES) {
     const text = environment[prefix + end];
     if (text !== undefined && text !== '') return { name: prefix + end, text };
@@ -43,7 +46,7 @@ function find(environment: Readonly<Record<string, string | undefined>>, end: st
   return undefined;
 }
 
-function durationOf(match: Found): number {
+function durationOf(match: PaceVariable): number {
   try {
     const ms = parseDuration(match.text);
     if (ms > 0) return ms;
@@ -53,7 +56,7 @@ function durationOf(match: Found): number {
   throw paceRefused(match, 'a duration above zero', '30s or 5m');
 }
 
-function paceRefused({ name, text }: Found, expected: string, example: string): PortolanError {
+function paceRefused({ name, text }: PaceVariable, expected: string, example: string): PortolanError {
   return new PortolanError(
     'ERR_SETTING',
     'mistake',

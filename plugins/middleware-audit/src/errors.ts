@@ -72,7 +72,7 @@ export function rotationInvalid({ place, found, expected }: KindProblem): Portol
 }
 
 /** Creates the error for a call that is refused because no audit line can be written. */
-export function unrecorded(): PortolanError & Answer {
+export function unrecorded(): PortolanError & ResponseFields {
   const error = new PortolanError(
     'ERR_AUDIT_UNAVAILABLE',
     'unavailable',
@@ -82,7 +82,7 @@ export function unrecorded(): PortolanError & Answer {
   return Object.assign(error, { status: 503, headers: { 'Retry-After': '5' }, expose: true });
 }
 
-interface Answer {
+interface ResponseFields {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -53,7 +53,7 @@ export function maskText(text: string): string {
 }
 
 function replaceWords(text: string, word: typeof DOTTED, replacement: (word: string) => string): string {
-  const stored = new KeptText(text);
+  const stored = new MaskedText(text);
   for (let end = 0; ; ) {
     const start = placeOf(word.inside, text, end);
     if (start === text.length) return stored.end();
@@ -65,7 +65,7 @@ function replaceWords(text: string, word: typeof DOTTED, replacement: (word: str
 }
 
 function maskAssigned(text: string): string {
-  const saved = new KeptText(text);
+  const saved = new MaskedText(text);
   let nameFrom = 0;
   for (const { 0: assigns, index } of text.matchAll(ASSIGNS)) {
     const start = index + assigns.length;
@@ -80,7 +80,7 @@ function maskAssigned(text: string): string {
 }
 
 function maskCredentials(text: string): string {
-  const stored = new KeptText(text);
+  const stored = new MaskedText(text);
   for (const { 0: scheme, index } of text.matchAll(SCHEME)) {
     const start = placeOf(NOT_SPACE, text, index + scheme.length);
     CREDENTIAL.lastIndex = start;
@@ -137,7 +137,7 @@ function placeOf(character: RegExp, text: string, from: number): number {
   return character.test(text) ? character.lastIndex - 1 : text.length;
 }
 
-class KeptText {
+class MaskedText {
   readonly #text: string;
   readonly #parts: string[] = [];
   #done = 0;

@@ -15,7 +15,7 @@ import {
 import type { Attributes } from './engine/arguments.ts';
 import type { CedarConfig } from './cedar-config.ts';
 import { DecisionTurns } from './decisions/decision-turns.ts';
-import type { DenialReason, Denials, Said } from './denials/denials.ts';
+import type { DenialReason, Denials, DeniedMessage } from './denials/denials.ts';
 import { explainDenial } from './denials/explain-denial.ts';
 import {
   changesOf,
@@ -130,7 +130,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return this.#judgeTask(message, exchange, treatment.taskId);
   }
 
-  onAnswer(
+  onResponse(
     message: ServerMessage,
     exchange: ClientExchange,
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
@@ -161,7 +161,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   }
 
   #judge(
-    message: Said,
+    message: DeniedMessage,
     exchange: ClientExchange,
     target: Target,
   ): ClientVerdict | undefined | Promise<ClientVerdict> {
@@ -181,7 +181,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
    * Decides about a task like about the call that began it. Only the caller of that call may use the task.
    */
   #judgeTask(
-    message: Said,
+    message: DeniedMessage,
     exchange: ClientExchange,
     taskId: string,
   ): ClientVerdict | undefined | Promise<ClientVerdict> {
@@ -194,7 +194,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return this.#deny(message, exchange, { because: [because] });
   }
 
-  #narrow({ params }: Said, { caller }: ClientExchange): ClientVerdict | undefined {
+  #narrow({ params }: DeniedMessage, { caller }: ClientExchange): ClientVerdict | undefined {
     const tooMany = refuseTooMany(params);
     if (tooMany !== undefined) return tooMany;
     const change = narrowListen(params, {
@@ -339,7 +339,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     return is;
   }
 
-  #deny(message: Said, exchange: ClientExchange, reason: DenialReason): Promise<ClientVerdict> {
+  #deny(message: DeniedMessage, exchange: ClientExchange, reason: DenialReason): Promise<ClientVerdict> {
     return this.#options.denials.deny(message, exchange, reason);
   }
 }

@@ -67,7 +67,7 @@ export async function openAuthorizer(
   });
   return {
     onMessage: (message, exchange) => authorizer.onMessage(message, exchange),
-    onAnswer: (message, exchange) => authorizer.onAnswer(message, exchange),
+    onResponse: (message, exchange) => authorizer.onResponse(message, exchange),
     namedTools: () => authorizer.namedTools(),
     close: async () => {
       await file.close();

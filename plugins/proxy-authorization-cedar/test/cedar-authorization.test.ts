@@ -229,7 +229,7 @@ describe('CedarAuthorizer', () => {
 
     it('returns no items to an anonymous caller', async () => {
       await open(everything);
-      const verdict = await authorizer.instance.onAnswer?.(
+      const verdict = await authorizer.instance.onResponse?.(
         answer({ tools: TOOLS }),
         exchangeWith(undefined, request('tools/list')),
       );
@@ -279,10 +279,10 @@ describe('CedarAuthorizer', () => {
       await open(nothing);
       const error = { ...answer(undefined), error: { code: -32_603, message: 'm' } };
       const asked = request('tools/list');
-      expect(await authorizer.instance.onAnswer?.(error, exchangeWith(ANN, asked))).to.equal(undefined);
+      expect(await authorizer.instance.onResponse?.(error, exchangeWith(ANN, asked))).to.equal(undefined);
       expect(await authorizer.answered(request('ping'), { tools: TOOLS })).to.equal(undefined);
       const own = exchangeWith(ANN, undefined);
-      expect(await authorizer.instance.onAnswer?.(answer({ tools: TOOLS }), own)).to.equal(undefined);
+      expect(await authorizer.instance.onResponse?.(answer({ tools: TOOLS }), own)).to.equal(undefined);
     });
 
     const scopes = [

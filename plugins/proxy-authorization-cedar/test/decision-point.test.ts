@@ -179,7 +179,7 @@ describe('DecisionPointAuthorizer', () => {
         [member]: [{ name: 'safe' }],
         more: 1,
       });
-      expect(await instance.onAnswer?.(told, exchangeWith(ANN, undefined))).to.deep.equal({
+      expect(await instance.onResponse?.(told, exchangeWith(ANN, undefined))).to.deep.equal({
         change: [
           { path: ['params', member], json: undefined },
           { path: ['params', 'more'], json: undefined },
@@ -193,22 +193,21 @@ describe('DecisionPointAuthorizer', () => {
     const context = { include_args: true, include_operation: false };
     const { ask, asked, instance } = await open(allow, { list_tasks: true, context });
     const began = call('safe', { city: 'Oslo', days: [1, 2] });
-    await instance.onAnswer?.(answer({ task: { taskId: 't1' } }), exchangeWith(ANN, began));
+    await instance.onResponse?.(answer({ task: { taskId: 't1' } }), exchangeWith(ANN, began));
     expect(await ask(request('tasks/get', { taskId: 't1' }))).to.equal(undefined);
     const list = request('tasks/list');
     expect(await ask(list)).to.equal(undefined);
     const tasks = { tasks: [{ taskId: 'other' }, { taskId: 't1' }] };
-    expect(await instance.onAnswer?.(answer(tasks), exchangeWith(ANN, list))).to.deep.equal({
+    expect(await instance.onResponse?.(answer(tasks), exchangeWith(ANN, list))).to.deep.equal({
       change: [{ path: ['result', 'tasks', 0], json: undefined }],
     });
     expect(asked.map(({ operation, context: told }) => [operation, told])).to.deep.equal([
       ['mcp:tool:call', { mcp: { args: { city: 'Oslo', days: [1, 2] } } }],
       ['mcp:tool:call', { mcp: { args: { city: 'Oslo', days: [1, 2] } } }],
     ]);
-    expect(await instance.onAnswer?.(answer({ tasks: {} }), exchangeWith(ANN, list))).to.have.nested.property(
-      'refuse.code',
-      -32_603,
-    );
+    expect(
+      await instance.onResponse?.(answer({ tasks: {} }), exchangeWith(ANN, list)),
+    ).to.have.nested.property('refuse.code', -32_603);
   });
 
   it('returns only an id to a denied caller, by which the reason is found', async () => {
@@ -246,7 +245,7 @@ describe('DecisionPointAuthorizer', () => {
       const { ask, instance } = await open(decide, {}, 1);
       expect(await ask(call('safe'))).to.have.nested.property('refuse.status', 403);
       const list = request('tools/list');
-      const listed = await instance.onAnswer?.(
+      const listed = await instance.onResponse?.(
         answer({ tools: [{ name: 'safe' }] }),
         exchangeWith(ANN, list),
       );
@@ -260,7 +259,7 @@ describe('DecisionPointAuthorizer', () => {
     });
     const names = Array.from({ length: 60 }, (_, at) => (at % 3 === 0 ? `other-${at}` : `safe-${at}`));
     const tools = [...names, 'safe-1'].map((name) => ({ name }));
-    const verdict = await instance.onAnswer?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
+    const verdict = await instance.onResponse?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
     const hidden = tools.flatMap(({ name }, at) => (name.startsWith('other') ? [at] : []));
     expect(verdict).to.deep.equal({
       change: hidden.map((at) => ({ path: ['result', 'tools', at], json: undefined })),
@@ -272,7 +271,7 @@ describe('DecisionPointAuthorizer', () => {
   it('stops a list when one decision fails', async () => {
     const { instance, asked } = await open((_asked, response) => void response.writeHead(503).end());
     const tools = Array.from({ length: 500 }, (_, at) => ({ name: `t${at}` }));
-    const verdict = await instance.onAnswer?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
+    const verdict = await instance.onResponse?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
     expect(verdict).to.have.nested.property('refuse.status', 500);
     expect(asked.length).to.be.at.most(8);
   });

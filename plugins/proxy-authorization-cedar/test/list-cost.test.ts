@@ -70,7 +70,7 @@ describe('cost of filtering a list', () => {
     { caller = ANN, params }: { readonly caller?: Identity; readonly params?: Record<string, unknown> } = {},
   ): Promise<ServerVerdict | undefined> {
     const exchange = exchangeWith(caller, request(method, params));
-    return (await instance.onAnswer?.(answer(result), exchange)) ?? undefined;
+    return (await instance.onResponse?.(answer(result), exchange)) ?? undefined;
   }
 
   /** Returns the number of decisions in each turn of the event loop until `work` is done. */
@@ -217,7 +217,7 @@ describe('cost of filtering a list', () => {
     const { authorizer, logger } = open(ALL);
     const page = (prefix: string): Promise<unknown> => {
       const exchange = exchangeWith(undefined, request('tools/list', { cursor: prefix }));
-      return Promise.resolve(authorizer.onAnswer(answer({ tools: tools(4000, prefix) }), exchange));
+      return Promise.resolve(authorizer.onResponse(answer({ tools: tools(4000, prefix) }), exchange));
     };
     for (const prefix of ['a', 'b']) expect(await page(prefix)).to.have.property('change');
     expect(await page('c'))

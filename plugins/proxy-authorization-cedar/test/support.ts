@@ -130,7 +130,7 @@ export class Authorizer {
     caller: Identity | undefined = ANN,
     era: ClientExchange['era'] = 'legacy',
   ): Promise<ServerVerdict | undefined> {
-    const verdict = await this.instance.onAnswer?.(answer(result), exchangeWith(caller, asked, era));
+    const verdict = await this.instance.onResponse?.(answer(result), exchangeWith(caller, asked, era));
     return verdict ?? undefined;
   }
 
@@ -138,7 +138,7 @@ export class Authorizer {
     method: string,
     params?: Readonly<Record<string, unknown>>,
   ): Promise<ServerVerdict | undefined> {
-    const verdict = await this.instance.onAnswer?.(
+    const verdict = await this.instance.onResponse?.(
       notification(method, params),
       exchangeWith(ANN, undefined),
     );

@@ -60,7 +60,8 @@ describe('policy file', () => {
     // As the proxy shows one that it knows.
     const result = Object.freeze({ tools: Object.freeze([{ name: 'b' }, { name: 'c' }]) });
     const asked = request('tools/list');
-    const hidden = async (): Promise<unknown> => opened?.onAnswer?.(answer(result), exchangeWith(ANN, asked));
+    const hidden = async (): Promise<unknown> =>
+      opened?.onResponse?.(answer(result), exchangeWith(ANN, asked));
     const without = (at: number) => ({ change: [{ path: ['result', 'tools', at], json: undefined }] });
     for (const time of ['once', 'twice']) expect(await hidden(), time).to.deep.equal(without(1));
     await writeFile(file, yamlOf('c'));

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type Identity, parseDuration } from '@portolan/plugin-api';
-import type { AskedBucket } from './buckets.ts';
+import type { RequestedBucket } from './buckets.ts';
 import type { RateLimitConfig } from './rate-limit-config.ts';
 import { type BucketSize, bucketSize } from './token-bucket.ts';
 
@@ -17,7 +17,7 @@ interface Scope {
 }
 type Bucket = NonNullable<RateLimitConfig['global']>;
 
-export interface Asked {
+export interface LimitedCall {
   readonly method: string;
   /** Called tool, by the server's name. */
   readonly tool: string | undefined;
@@ -45,7 +45,7 @@ export class Limits {
   }
 
   /** Returns the buckets of a request; none for a request without limits. */
-  bucketsOf({ method, tool, caller }: Asked): readonly AskedBucket[] {
+  bucketsOf({ method, tool, caller }: LimitedCall): readonly RequestedBucket[] {
     const counts = this.#methods.has(method) || this.#methods.has('*');
     const limits = [
       ...(counts ? this.#ofAll : []),

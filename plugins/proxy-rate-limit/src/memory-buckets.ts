@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { AskedBucket, Buckets } from './buckets.ts';
+import type { RequestedBucket, Buckets } from './buckets.ts';
 import { fullAtAfterTaking, missingUs } from './token-bucket.ts';
 
 /** Maximum number of buckets that are not full, over all limits. Each takes about 120 bytes. */
@@ -26,7 +26,7 @@ export class MemoryBuckets implements Buckets {
     return [...this.#limits.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  take(buckets: readonly AskedBucket[]): number {
+  take(buckets: readonly RequestedBucket[]): number {
     const nowUs = Math.floor(this.#nowMs() * 1000);
     let waitUs = 0;
     const after = buckets.map(({ limit, owner, size }) => {

@@ -6,7 +6,7 @@ import {
   type ProxyMiddlewareKind,
   type RequestView,
 } from '@portolan/plugin-api';
-import type { AskedBucket, Buckets } from './buckets.ts';
+import type { RequestedBucket, Buckets } from './buckets.ts';
 import { checkRateLimit } from './check-rate-limit.ts';
 import { Limits } from './limits.ts';
 import { MemoryBuckets } from './memory-buckets.ts';
@@ -51,7 +51,7 @@ function limiting(limits: Limits, buckets: Buckets, whenAway: WhenAway = 'refuse
 /** Takes tokens. Returns 0 if the store is unavailable and the configuration allows calls then. */
 async function takeOrAllow(
   buckets: Buckets,
-  requests: readonly AskedBucket[],
+  requests: readonly RequestedBucket[],
   whenAway: WhenAway,
 ): Promise<number> {
   try {

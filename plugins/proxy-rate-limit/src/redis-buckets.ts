@@ -1,15 +1,15 @@
 import { hash } from 'node:crypto';
 import type { Logger } from '@portolan/plugin-api';
-import type { AskedBucket, Buckets } from './buckets.ts';
+import type { RequestedBucket, Buckets } from './buckets.ts';
 import { redisAway } from './errors.ts';
 
-export interface RedisAsked {
+export interface RedisCall {
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   destroy(): void;
 }
 
 export interface RedisBucketsOptions {
-  readonly client: RedisAsked;
+  readonly client: RedisCall;
   readonly place: string;
   readonly prefix: string;
   /** Workloads with equal values share buckets. */
@@ -60,7 +60,7 @@ export class RedisBuckets implements Buckets {
     this.#begin = `${options.prefix}:rate:{${shared}}`;
   }
 
-  async take(buckets: readonly AskedBucket[]): Promise<number> {
+  async take(buckets: readonly RequestedBucket[]): Promise<number> {
     const { place } = this.#options;
     if (this.#awaySince !== undefined && performance.now() - this.#awaySince < PAUSE_MS)
       throw redisAway(place);

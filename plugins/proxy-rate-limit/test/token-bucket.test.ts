@@ -1,7 +1,7 @@
 import { FakeClock } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { AskedBucket } from '../src/buckets.ts';
+import type { RequestedBucket } from '../src/buckets.ts';
 import { MemoryBuckets } from '../src/memory-buckets.ts';
 import { bucketSize } from '../src/token-bucket.ts';
 
@@ -128,7 +128,7 @@ describe('MemoryBuckets', () => {
   it('keeps at most the maximum number of buckets, and evicts the least recently used', () => {
     const { nowMs } = movable();
     const buckets = new MemoryBuckets(nowMs, 1, 1000);
-    const of = (owner: string): AskedBucket => ({ ...bucketOf(1, 3_600_000), owner });
+    const of = (owner: string): RequestedBucket => ({ ...bucketOf(1, 3_600_000), owner });
     for (let index = 0; index < 5000; index += 1) buckets.take([of(`caller ${index}`)]);
     expect(buckets.size).to.equal(1000);
     expect(buckets.take([of('caller 4999')])).to.be.greaterThan(0);
@@ -136,7 +136,7 @@ describe('MemoryBuckets', () => {
   });
 });
 
-function bucketOf(maxTokens: number, refillMs: number): AskedBucket {
+function bucketOf(maxTokens: number, refillMs: number): RequestedBucket {
   return { limit: 'server', owner: '', size: bucketSize(maxTokens, refillMs) };
 }
 

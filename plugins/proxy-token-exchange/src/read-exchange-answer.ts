@@ -12,7 +12,7 @@ const TOKEN = /^[\x21-\x7e]{1,8000}$/;
 const ERROR_NAME = /^[a-z_]{1,60}$/;
 
 /** Returns the token, or a text with the fault, which shows nothing of the response but an error code. */
-export function readExchangeAnswer(status: number, bytes: Buffer): ExchangedToken | string {
+export function readExchangeResponse(status: number, bytes: Buffer): ExchangedToken | string {
   const { error, document } = readTokenResponse(status, decode(bytes));
   if (error !== undefined || status < 200 || status > 299) {
     const name = error ?? document?.['error'];

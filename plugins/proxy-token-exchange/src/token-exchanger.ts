@@ -4,7 +4,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { LRUCache } from 'lru-cache';
 import { exchangeBusy, exchangeFailed } from './errors.ts';
 import { exchangeForm } from './exchange-request.ts';
-import { type ExchangedToken, readExchangeAnswer } from './read-exchange-answer.ts';
+import { type ExchangedToken, readExchangeResponse } from './read-exchange-answer.ts';
 import type { TokenExchangeConfig } from './token-exchange-config.ts';
 
 export interface TokenExchangerOptions {
@@ -18,7 +18,7 @@ export interface TokenExchangerOptions {
   readonly requestMs?: number;
 }
 
-interface Kept {
+interface CachedToken {
   readonly value: string;
   readonly goodUntilMs: number;
 }
@@ -37,7 +37,7 @@ const LEEWAY_MS = 30_000;
  */
 export class TokenExchanger {
   readonly #options: TokenExchangerOptions;
-  readonly #cache = new LRUCache<string, Kept>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
+  readonly #cache = new LRUCache<string, CachedToken>({ max: MAX_TOKENS, maxSize: MAX_CHARACTERS });
   readonly #underWay = new Map<string, Promise<string>>();
   readonly #closing = new AbortController();
 
@@ -97,7 +97,7 @@ export class TokenExchanger {
         redirects: { max: 0, refuse: () => 'tokens go to one address alone' },
         maxBytes: MAX_BYTES,
       });
-      return readExchangeAnswer(status, bytes);
+      return readExchangeResponse(status, bytes);
     } catch (error) {
       return reasonOf(error, requestMs);
     }

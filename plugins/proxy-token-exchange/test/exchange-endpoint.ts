@@ -1,27 +1,27 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface AskedExchange {
+export interface ExchangeRequest {
   readonly form: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
 }
 
-export type AnswerExchange = (response: ServerResponse, asked: AskedExchange) => void;
+export type ExchangeResponder = (response: ServerResponse, asked: ExchangeRequest) => void;
 
 /** A token endpoint on loopback that answers as a test says, and remembers what it was asked. */
 export class ExchangeEndpoint {
   readonly url: string;
-  readonly asked: readonly AskedExchange[];
+  readonly asked: readonly ExchangeRequest[];
   readonly close: () => Promise<void>;
 
-  private constructor(url: string, asked: readonly AskedExchange[], close: () => Promise<void>) {
+  private constructor(url: string, asked: readonly ExchangeRequest[], close: () => Promise<void>) {
     this.url = url;
     this.asked = asked;
     this.close = close;
   }
 
-  static async open(answer: AnswerExchange): Promise<ExchangeEndpoint> {
-    const all: AskedExchange[] = [];
+  static async open(answer: ExchangeResponder): Promise<ExchangeEndpoint> {
+    const all: ExchangeRequest[] = [];
     const server = createServer((request, response) => {
       let body = '';
       request.setEncoding('utf8');
@@ -43,7 +43,7 @@ export class ExchangeEndpoint {
 }
 
 /** Answers with the token that says what it was exchanged for. */
-export function answerToken(response: ServerResponse, { form }: AskedExchange, more: object = {}): void {
+export function answerToken(response: ServerResponse, { form }: ExchangeRequest, more: object = {}): void {
   response.setHeader('Content-Type', 'application/json');
   response.end(
     JSON.stringify({

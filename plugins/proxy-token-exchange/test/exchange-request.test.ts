@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientAuthorization, exchangeForm } from '../src/exchange-request.ts';
-import { readExchangeAnswer } from '../src/read-exchange-answer.ts';
+import { readExchangeResponse } from '../src/read-exchange-answer.ts';
 import type { TokenExchangeConfig } from '../src/token-exchange-config.ts';
 import { SETTINGS } from './settings.ts';
 
@@ -39,7 +39,7 @@ describe('token exchange request', () => {
 describe('token exchange response', () => {
   const GOOD = { access_token: 't', token_type: 'Bearer', issued_token_type: 'x' };
   const read = (answer: unknown, status = 200): unknown =>
-    readExchangeAnswer(status, Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)));
+    readExchangeResponse(status, Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)));
 
   const LIFETIMES: readonly (readonly [unknown, number | undefined])[] = [
     [3600, 3_600_000],

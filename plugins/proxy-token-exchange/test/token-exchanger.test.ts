@@ -2,7 +2,7 @@ import { createRecordingLogger, FakeClock, inTime } from '@portolan/plugin-testi
 import { expect } from 'chai';
 import { TokenExchanger } from '../src/token-exchanger.ts';
 import { IS_SOAK } from '../../../test/support/soak.ts';
-import { type AnswerExchange, answerToken, ExchangeEndpoint } from './exchange-endpoint.ts';
+import { type ExchangeResponder, answerToken, ExchangeEndpoint } from './exchange-endpoint.ts';
 import { SETTINGS } from './settings.ts';
 
 describe('TokenExchanger', () => {
@@ -11,7 +11,7 @@ describe('TokenExchanger', () => {
   const opened: (() => unknown)[] = [];
 
   async function open(
-    answer: AnswerExchange,
+    answer: ExchangeResponder,
     requestMs = 30_000,
   ): Promise<{ readonly endpoint: ExchangeEndpoint; readonly exchanger: TokenExchanger }> {
     const endpoint = await ExchangeEndpoint.open(answer);
@@ -82,7 +82,7 @@ describe('TokenExchanger', () => {
 
   const FAULTS: readonly {
     readonly of: string;
-    readonly answer: AnswerExchange;
+    readonly answer: ExchangeResponder;
     readonly reason: RegExp;
   }[] = [
     { of: 'an endpoint that hangs', answer: () => undefined, reason: /did not respond within/ },

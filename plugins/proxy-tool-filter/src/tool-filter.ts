@@ -20,7 +20,7 @@ export const toolFilter: ProxyMiddlewareKind<typeof toolFilterConfig> = {
     return {
       namedTools: () => names.configured,
       onMessage: (message) => judgeCall(names, message),
-      onAnswer: (message, { message: request }) => {
+      onResponse: (message, { message: request }) => {
         if (message.kind === 'notification') return bareListChange(message);
         const isList =
           message.kind === 'response' && request?.kind === 'request' && request.method === 'tools/list';

@@ -6,7 +6,7 @@ import { TOO_LARGE, type WebhookRefusals } from './refusals.ts';
 /** Maximum size of a message for webhooks, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-export type Asked =
+export type WebhookOutcome =
   | { readonly goesOn: true; readonly patch: JsonTree | undefined }
   | { readonly goesOn: false; readonly refuse: Refusal };
 
@@ -16,7 +16,7 @@ export async function askWebhook(
   message: string,
   exchange: ClientExchange,
   { refusals, logger }: { readonly refusals: WebhookRefusals; readonly logger: Logger },
-): Promise<Asked> {
+): Promise<WebhookOutcome> {
   if (message.length > MAX_BYTES || Buffer.byteLength(message) > MAX_BYTES) {
     return { goesOn: false, refuse: TOO_LARGE };
   }
@@ -32,7 +32,7 @@ export function whereItFails(
   { name, failurePolicy }: Webhook,
   why: string,
   { refusals, logger }: { readonly refusals: WebhookRefusals; readonly logger: Logger },
-): Asked {
+): WebhookOutcome {
   logger.warn({ webhook: name, failurePolicy, why }, 'a webhook failed');
   return failurePolicy === 'ignore'
     ? { goesOn: true, patch: undefined }

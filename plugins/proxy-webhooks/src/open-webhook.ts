@@ -18,13 +18,13 @@ export interface Webhook {
   readonly name: string;
   readonly failurePolicy: WebhookConfig['failurePolicy'];
   /** Sends a message, which is JSON. Never rejects. */
-  ask(message: string, exchange: ClientExchange): Promise<WebhookAnswer>;
+  ask(message: string, exchange: ClientExchange): Promise<WebhookResponse>;
   /** Closes the connections. Waiting callers get a failure. */
   close(): Promise<void>;
 }
 
 /** Result of a call. Status 422 denies, for any body. */
-export type WebhookAnswer = WebhookVerdict | { readonly is: 'unprocessable' };
+export type WebhookResponse = WebhookVerdict | { readonly is: 'unprocessable' };
 
 const MAX_ANSWER_BYTES = 1024 * 1024;
 

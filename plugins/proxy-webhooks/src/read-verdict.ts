@@ -8,7 +8,7 @@ export type WebhookVerdict =
   /** The webhook gave no valid verdict. */
   | { readonly is: 'failed'; readonly why: string };
 
-export interface ExpectedAnswer {
+export interface ExpectedResponse {
   readonly uid: string;
   /** Whether the webhook may change the message. */
   readonly mayPatch: boolean;
@@ -16,7 +16,7 @@ export interface ExpectedAnswer {
 
 const MAX_SHOWN = 200;
 
-export function readVerdict(text: string, { uid, mayPatch }: ExpectedAnswer): WebhookVerdict {
+export function readVerdict(text: string, { uid, mayPatch }: ExpectedResponse): WebhookVerdict {
   let response: JsonTree;
   try {
     response = parseTree(text);

@@ -1,6 +1,6 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import type { IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
-import type { IndexAnswer } from '@portolan/scheme-kit';
+import type { IndexResponse } from '@portolan/scheme-kit';
 import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import type { PythonIndexes } from './python-indexes.ts';
@@ -37,7 +37,7 @@ export function normalName(name: string): string {
 }
 
 /** Returns the versions of a project without withdrawn files, from JSON (PEP 691) or a page (PEP 503). */
-function listVersions({ type, text }: IndexAnswer, name: string, index: URL): readonly string[] {
+function listVersions({ type, text }: IndexResponse, name: string, index: URL): readonly string[] {
   const files = /json/.test(type) ? readJsonFiles(text, name, index) : readPageFiles(text);
   return [...new Set(files.flatMap((file) => versionOfFile(file, name) ?? []))];
 }

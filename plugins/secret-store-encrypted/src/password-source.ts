@@ -49,9 +49,9 @@ export async function findPassword(context: PasswordContext, question: PasswordQ
 
 const takesAny = (): Promise<boolean> => Promise.resolve(true);
 
-type Kept = { readonly password: string } | { readonly without: string };
+type KeyringLookup = { readonly password: string } | { readonly without: string };
 
-async function lookIntoKeyring(keyring: Keyring, account: KeyringAccount): Promise<Kept> {
+async function lookIntoKeyring(keyring: Keyring, account: KeyringAccount): Promise<KeyringLookup> {
   try {
     const password = await keyring.find(account);
     return password === undefined || password === '' ? { without: 'the keyring has none' } : { password };

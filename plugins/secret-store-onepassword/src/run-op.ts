@@ -7,7 +7,7 @@ export interface OpProgram {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-export interface OpAnswer {
+export interface OpResult {
   readonly status: number | null;
   readonly output: string;
   /** Failure message of the program, on one line. */
@@ -23,7 +23,7 @@ export async function runOp(
   { program, environment }: OpProgram,
   words: readonly string[],
   signal?: AbortSignal,
-): Promise<OpAnswer> {
+): Promise<OpResult> {
   signal?.throwIfAborted();
   const child = spawn(program, words, {
     env: withoutOurs(environment),

@@ -1,7 +1,7 @@
-import { isJsonObject, type KeptSession } from '@portolan/plugin-api';
+import { isJsonObject, type StoredSession } from '@portolan/plugin-api';
 
 /** Parses a session. Returns undefined for content that Portolan did not write. */
-export function readSession(match: unknown): KeptSession | undefined {
+export function readSession(match: unknown): StoredSession | undefined {
   const [session, revision]: readonly unknown[] = Array.isArray(match) ? match : [];
   const record = typeof session === 'string' ? parse(session) : undefined;
   if (!isJsonObject(record)) return undefined;

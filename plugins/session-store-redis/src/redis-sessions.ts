@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { KeptSession, SessionStore } from '@portolan/plugin-api';
+import type { StoredSession, SessionStore } from '@portolan/plugin-api';
 import type { Client } from './make-client.ts';
 import { readSession } from './read-session.ts';
 
@@ -82,7 +82,7 @@ export class RedisSessions implements SessionStore {
     this.#ttl = String(Math.max(1, Math.ceil(options.ttlMs)));
   }
 
-  async begin(id: string, { path, owner, revision }: KeptSession): Promise<boolean> {
+  async begin(id: string, { path, owner, revision }: StoredSession): Promise<boolean> {
     const key = this.#keyOf(id);
     const session = JSON.stringify({ path, owner });
     const [isNew] = await this.#within((client) =>
@@ -98,7 +98,7 @@ export class RedisSessions implements SessionStore {
     return true;
   }
 
-  async use(id: string): Promise<KeptSession | undefined> {
+  async use(id: string): Promise<StoredSession | undefined> {
     const key = this.#keyOf(id);
     const [replyUnion] = await this.#within((client) =>
       client
@@ -111,7 +111,7 @@ export class RedisSessions implements SessionStore {
     return readSession(replyUnion);
   }
 
-  async find(id: string): Promise<KeptSession | undefined> {
+  async find(id: string): Promise<StoredSession | undefined> {
     const matches = await this.#within((client) => client.hmGet(this.#keyOf(id), ['session', 'revision']));
     return readSession(matches);
   }

@@ -3,7 +3,7 @@ import { askDocument } from '@portolan/outbound';
 import { isPortolanError, parseDuration, type PluginContext } from '@portolan/plugin-api';
 import type { Configuration, CustomFetch } from 'openid-client';
 import type { ApiConfig } from './api-config.ts';
-import { tokenNotHad } from './errors.ts';
+import { tokenNotReceived } from './errors.ts';
 import { OriginFetch } from './origin-fetch.ts';
 
 type Settings = NonNullable<NonNullable<ApiConfig['auth']>['clientCredentials']>;
@@ -43,7 +43,7 @@ export class ClientCredentials implements Credentials {
       } catch (cause) {
         signal.throwIfAborted();
         const isOwn = isPortolanError(cause) && cause.code === 'ERR_SOURCE_API_TOKEN';
-        throw isOwn ? cause : tokenNotHad(reasonOf(cause), cause);
+        throw isOwn ? cause : tokenNotReceived(reasonOf(cause), cause);
       }
     }
     return `Bearer ${this.#token.text}`;
@@ -106,7 +106,7 @@ export class ClientCredentials implements Credentials {
       const request = new URL(url);
       // An issuer on loopback needs no TLS; an endpoint at another origin does.
       if (request.protocol !== 'https:' && request.origin !== origin)
-        throw tokenNotHad('it names an address without TLS on another host');
+        throw tokenNotReceived('it names an address without TLS on another host');
       const { status, type, bytes } = await askDocument(request, {
         fetch: this.#origin.fetch,
         method,

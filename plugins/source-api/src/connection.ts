@@ -1,4 +1,4 @@
-import { askDocument, type DocumentAnswer, type Fault, faultIn } from '@portolan/outbound';
+import { askDocument, type DocumentResponse, type Fault, faultIn } from '@portolan/outbound';
 import type { PortolanError } from '@portolan/plugin-api';
 import {
   answerTooLarge,
@@ -32,7 +32,7 @@ export interface RegistryQuestion {
 }
 
 type Attempt =
-  | { readonly response: DocumentAnswer }
+  | { readonly response: DocumentResponse }
   | { readonly fault: PortolanError; readonly waitMs: number | undefined; readonly passes: boolean };
 
 /** Sends requests to a registry, with retries for temporary failures. */
@@ -47,7 +47,7 @@ export class Connection {
    * Sends a request and returns the response with any status, except for temporary failures. Throws
    * ERR_SOURCE_API_* without a response, or the signal's reason.
    */
-  async ask(question: RegistryQuestion): Promise<DocumentAnswer> {
+  async ask(question: RegistryQuestion): Promise<DocumentResponse> {
     const { max, pause, random } = this.#options.retry;
     let isRenewed = false;
     for (let attempt = 0; ; attempt += 1) {
@@ -88,7 +88,7 @@ export class Connection {
     }
   }
 
-  #judgeStatus(what: string, { status, headers }: DocumentAnswer): Attempt {
+  #judgeStatus(what: string, { status, headers }: DocumentResponse): Attempt {
     const waitMs = retryAfterMs(headers.get('retry-after'), this.#options.retry.clock());
     if (waitMs !== undefined && waitMs > MAX_WAIT_MS)
       return { fault: askedToWait(what, status, Math.ceil(waitMs / 1000)), waitMs, passes: false };

@@ -128,7 +128,7 @@ export function listContradictory({ place, name, fault }: Contradiction): Portol
 }
 
 /** Creates the error for an issuer that gave no token for the client credentials. */
-export function tokenNotHad(reason: string, cause?: unknown): PortolanError {
+export function tokenNotReceived(reason: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_SOURCE_API_TOKEN',
     'unavailable',

@@ -1,6 +1,6 @@
 import type { Contradiction } from './errors.ts';
 import type { Taken } from '@portolan/entry-format';
-import type { DocumentAnswer } from '@portolan/outbound';
+import type { DocumentResponse } from '@portolan/outbound';
 import type { SkippedEntry, SourceEntry } from '@portolan/plugin-api';
 import { KnownRows } from './known-rows.ts';
 import type { ListOfType } from './lists.ts';
@@ -8,7 +8,7 @@ import { parsePage } from './parse-page.ts';
 import { parseRow, type Row } from './parse-row.ts';
 
 /** Function that requests one page. Returns undefined where the list is not available in this form. */
-export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentAnswer | undefined>;
+export type AskPage = (cursor: string | undefined, what: string) => Promise<DocumentResponse | undefined>;
 
 export interface ReadPage {
   /** Description for messages: `page 3 of the servers`. */

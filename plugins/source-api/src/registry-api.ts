@@ -1,4 +1,4 @@
-import type { DocumentAnswer } from '@portolan/outbound';
+import type { DocumentResponse } from '@portolan/outbound';
 import { type EntryType, joinAddress } from '@portolan/plugin-api';
 import type { Connection } from './connection.ts';
 import { statusUnexpected } from './errors.ts';
@@ -22,7 +22,7 @@ const COVERS = 'portolan-tag-covers';
  */
 const VIEW = 'portolan-view';
 
-export interface FoundList {
+export interface VersionedList {
   readonly list: ListOfType;
   /** Whether nothing has changed since the given tag. */
   readonly isUnchanged: boolean;
@@ -64,7 +64,7 @@ export class RegistryApi {
   async findList(
     type: EntryType,
     tags: Readonly<Record<string, string>> = {},
-  ): Promise<FoundList | undefined> {
+  ): Promise<VersionedList | undefined> {
     const what = `the list of ${type}s`;
     for (const version of this.#version === undefined ? API_VERSIONS : [this.#version]) {
       for (const list of LISTS[type]) {
@@ -100,7 +100,7 @@ export class RegistryApi {
     what: string,
     list: ListOfType,
     { cursor, since }: { readonly cursor: string | undefined; readonly since?: string | undefined },
-  ): Promise<DocumentAnswer> {
+  ): Promise<DocumentResponse> {
     const { connection, pageSize, signal } = this.#options;
     const url = this.#addressOf(list, this.#version ?? API_VERSIONS[0], {
       limit: Math.min(pageSize, list.maxRows),
@@ -123,17 +123,17 @@ export class RegistryApi {
   }
 }
 
-function tagOf(response: DocumentAnswer): string | undefined {
+function tagOf(response: DocumentResponse): string | undefined {
   return response.headers.get(COVERS) === 'list' ? shortHeader(response, 'etag') : undefined;
 }
 
 /** Returns a header; undefined when it is too long to store. */
-function shortHeader({ headers }: DocumentAnswer, name: string): string | undefined {
+function shortHeader({ headers }: DocumentResponse, name: string): string | undefined {
   const value = headers.get(name) ?? undefined;
   return value === undefined || value.length > 200 ? undefined : value;
 }
 
-function dateOf({ headers }: DocumentAnswer): Date | undefined {
+function dateOf({ headers }: DocumentResponse): Date | undefined {
   const date = new Date(headers.get('date') ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }

@@ -17,7 +17,7 @@ import { OriginFetch } from './origin-fetch.ts';
 import type { AskPage } from './page-reader.ts';
 import { readList } from './read-list.ts';
 import { type ReadPosition, readPosition, sinceOf, writePosition } from './read-position.ts';
-import { type FoundList, RegistryApi } from './registry-api.ts';
+import { type VersionedList, RegistryApi } from './registry-api.ts';
 import { pause, type RetryRules } from './retry.ts';
 
 /** Statuses that mean that the registry does not support requests for changes. */
@@ -56,7 +56,7 @@ export class RegistrySource implements Source {
   async *readEntries(signal: AbortSignal): AsyncGenerator<ReadItem, void> {
     signal.throwIfAborted();
     const api = this.#open(signal);
-    const lists: FoundList[] = [];
+    const lists: VersionedList[] = [];
     for (const type of this.#config.types) {
       const one = await api.findList(type);
       if (one === undefined) continue;
@@ -79,7 +79,7 @@ export class RegistrySource implements Source {
       return;
     }
     const api = this.#open(signal, position);
-    const changes: FoundList[] = [];
+    const changes: VersionedList[] = [];
     const gone: string[] = [];
     for (const type of this.#config.types) {
       const one = await api.findList(type, position.tags);
@@ -144,11 +144,11 @@ export class RegistrySource implements Source {
   }
 
   /** Yields nothing where the registry does not send its time: the next read then reads everything. */
-  *#cursorAfter(api: RegistryApi, lists: readonly FoundList[]): Generator<ReadItem, void> {
+  *#cursorAfter(api: RegistryApi, lists: readonly VersionedList[]): Generator<ReadItem, void> {
     const { version } = api;
     const dates = lists.flatMap(({ date }) => date?.getTime() ?? []);
     if (version === undefined || dates.length < lists.length) return;
-    const byPath = (of: (one: FoundList) => string | undefined): Readonly<Record<string, string>> =>
+    const byPath = (of: (one: VersionedList) => string | undefined): Readonly<Record<string, string>> =>
       Object.fromEntries(
         lists.flatMap((one) => {
           const text = of(one);

@@ -1,9 +1,9 @@
 import type { Connection } from './connection.ts';
 import { referenceMissing } from './errors.ts';
 import { runGit } from './run-git.ts';
-import { showReference, type WantedReference } from './wanted-reference.ts';
+import { showReference, type ReferenceSelection } from './wanted-reference.ts';
 
-export interface FoundReference {
+export interface ResolvedReference {
   /** Object that the reference names: a commit or an annotated tag. */
   readonly object: string;
   readonly commit: string;
@@ -11,10 +11,10 @@ export interface FoundReference {
 
 /** Throws ERR_SOURCE_GIT_REFERENCE, and what `runGit` throws. */
 export async function askReference(
-  requested: Exclude<WantedReference, { readonly kind: 'commit' }>,
+  requested: Exclude<ReferenceSelection, { readonly kind: 'commit' }>,
   connection: Connection,
   signal: AbortSignal,
-): Promise<FoundReference> {
+): Promise<ResolvedReference> {
   const name = nameOf(requested);
   const words = ['ls-remote', '--quiet', '--', 'origin', name, `${name}^{}`];
   const output = await runGit({ words, ...connection, signal });
@@ -29,7 +29,7 @@ export async function askReference(
   return { object, commit: matches.get(`${name}^{}`) ?? object };
 }
 
-function nameOf(reference: Exclude<WantedReference, { readonly kind: 'commit' }>): string {
+function nameOf(reference: Exclude<ReferenceSelection, { readonly kind: 'commit' }>): string {
   if (reference.kind === 'default') return 'HEAD';
   return reference.kind === 'branch' ? `refs/heads/${reference.name}` : `refs/tags/${reference.name}`;
 }

@@ -5,7 +5,7 @@ import { configUnusable } from './errors.ts';
 import type { GitConfig } from './git-config.ts';
 import { isRepositoryFault, parseRepository, type Repository } from './parse-repository.ts';
 import { readSelection, type Selection } from './selection.ts';
-import { findNameFault, isCommit, type WantedReference, wantedReference } from './wanted-reference.ts';
+import { findNameFault, isCommit, type ReferenceSelection, wantedReference } from './wanted-reference.ts';
 
 const MAX_TIMEOUT_MS = 3_600_000;
 
@@ -18,7 +18,7 @@ export function checkGit(
 
 export interface ParsedGitConfig {
   readonly repository: Repository;
-  readonly reference: WantedReference;
+  readonly reference: ReferenceSelection;
   readonly selection: Selection;
 }
 

@@ -1,9 +1,9 @@
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Connection } from './connection.ts';
-import type { FoundFile } from './list-files.ts';
+import type { RepositoryFile } from './list-files.ts';
 import { tooLarge } from './errors.ts';
-import { type KeptRepository, refspecOf } from './kept-repository.ts';
+import { type CachedRepository, refspecOf } from './kept-repository.ts';
 import { runGit } from './run-git.ts';
 import { GitFailure } from './start-git.ts';
 
@@ -42,7 +42,7 @@ export interface FetchLimits {
 }
 
 export interface FetchInput {
-  readonly repository: KeptRepository;
+  readonly repository: CachedRepository;
   readonly connection: Connection;
   readonly limits: FetchLimits;
   readonly signal: AbortSignal;
@@ -80,7 +80,7 @@ export function givesOutTipsOnly(error: unknown): boolean {
 }
 
 /** Throws the same. */
-export async function fetchFiles(files: readonly FoundFile[], input: FetchInput): Promise<void> {
+export async function fetchFiles(files: readonly RepositoryFile[], input: FetchInput): Promise<void> {
   const objects = files.map(({ object }) => `${object}\n`).join('');
   const words = [
     '-c',

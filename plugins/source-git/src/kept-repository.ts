@@ -16,7 +16,7 @@ const MAX_PACKS = 60;
 /**
  * A bare repository in the scratch folder, written by one git process at a time. Nothing is ever checked out.
  */
-export class KeptRepository {
+export class CachedRepository {
   readonly folder: string;
 
   constructor(scratch: string) {

@@ -8,16 +8,16 @@ interface TreeEntry {
   readonly path: string;
 }
 
-export interface FoundFile {
+export interface RepositoryFile {
   readonly path: string;
   readonly object: string;
 }
 
-export interface FoundFiles {
+export interface RepositoryFiles {
   /** `one`: a single file is the whole source. `many`: each file is read separately. */
   readonly kind: 'one' | 'many';
   /** Files in git's order of paths. */
-  readonly files: readonly FoundFile[];
+  readonly files: readonly RepositoryFile[];
   /** Paths that are not read, such as links. */
   readonly refused: readonly { readonly path: string; readonly because: string }[];
 }
@@ -42,7 +42,7 @@ const FOLDER = '040000';
  * Lists the files of the selection. Never follows links and submodules. Throws ERR_SOURCE_GIT_PATH,
  * ERR_SOURCE_GIT_REFERENCE and ERR_SOURCE_TOO_LARGE.
  */
-export async function listFiles(listing: Listing): Promise<FoundFiles> {
+export async function listFiles(listing: Listing): Promise<RepositoryFiles> {
   const { selection } = listing;
   if (selection.kind === 'pattern') return await many(listing, selection.base, selection.matches);
   const { path } = selection;
@@ -60,9 +60,9 @@ async function many(
   { listTree, commit, maxFiles }: Listing,
   base: string,
   matches: (path: string) => boolean,
-): Promise<FoundFiles> {
+): Promise<RepositoryFiles> {
   const below = base === '' ? [] : [`${base}/`];
-  const files: FoundFile[] = [];
+  const files: RepositoryFile[] = [];
   const refused: { readonly path: string; readonly because: string }[] = [];
   for await (const lines of listTree(['-r', '--full-tree', commit, '--', ...below])) {
     for (const entry of lines.flatMap((line) => readEntry(line) ?? [])) {

@@ -1,5 +1,5 @@
 import { isPortolanError, type PluginContext } from '@portolan/plugin-api';
-import { askReference, type FoundReference } from './ask-reference.ts';
+import { askReference, type ResolvedReference } from './ask-reference.ts';
 import { BlobReader } from './blob-reader.ts';
 import { type Connection, nobodyIn, openConnection } from './connection.ts';
 import { gitFailed, noCommit, referenceMissing, scratchFull } from './errors.ts';
@@ -16,25 +16,25 @@ import { followRedirect } from './follow-redirect.ts';
 import type { Clock } from './clock.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
-import { CURRENT, KeptRepository } from './kept-repository.ts';
-import { type FoundFile, type FoundFiles, listFiles } from './list-files.ts';
+import { CURRENT, CachedRepository } from './kept-repository.ts';
+import { type RepositoryFile, type RepositoryFiles, listFiles } from './list-files.ts';
 import type { Repository } from './parse-repository.ts';
 import { runGit, runGitForRecords } from './run-git.ts';
 import type { Selection } from './selection.ts';
 import { GitFailure } from './start-git.ts';
-import { showReference, type WantedReference } from './wanted-reference.ts';
+import { showReference, type ReferenceSelection } from './wanted-reference.ts';
 
 export interface RepositoryInput {
   readonly config: GitConfig;
   readonly context: Pick<PluginContext, 'directory' | 'environment' | 'findRoute' | 'openFetch'>;
   readonly repository: Repository;
-  readonly reference: WantedReference;
+  readonly reference: ReferenceSelection;
   readonly selection: Selection;
   /** Current address, which changes after a redirect. */
   readonly whereabouts: { address: string };
 }
 
-type Asked = 'reference' | 'commit' | 'files';
+type ReadStep = 'reference' | 'commit' | 'files';
 
 type Act<Result> = (connection: Connection, signal: AbortSignal) => Promise<Result>;
 
@@ -54,15 +54,15 @@ export interface ReadingInput extends RepositoryInput {
  */
 export class RepositoryReader {
   readonly #input: ReadingInput;
-  readonly #repository: KeptRepository;
+  readonly #repository: CachedRepository;
 
   constructor(input: ReadingInput) {
     this.#input = input;
-    this.#repository = new KeptRepository(input.scratch);
+    this.#repository = new CachedRepository(input.scratch);
   }
 
   /** Returns the current target. */
-  async find(): Promise<FoundReference> {
+  async find(): Promise<ResolvedReference> {
     const { reference } = this.#input;
     if (reference.kind === 'commit') return { object: reference.name, commit: reference.name };
     try {
@@ -78,11 +78,11 @@ export class RepositoryReader {
    * Fetches the content of the commit. Uses the cached repository; if that fails, fetches again without it,
    * and finally without omitting anything.
    */
-  async fetch({ object }: FoundReference): Promise<FoundFiles> {
+  async fetch({ object }: ResolvedReference): Promise<RepositoryFiles> {
     await this.#repository.tidy(this.#limits);
     const hasSomething = await this.#repository.exists();
     const isWhole = await this.#repository.isWhole();
-    const anew = async (whole: boolean): Promise<FoundFiles> => {
+    const anew = async (whole: boolean): Promise<RepositoryFiles> => {
       await this.#repository.remove();
       return await this.#fetchOnce(object, whole);
     };
@@ -112,7 +112,7 @@ export class RepositoryReader {
   }
 
   /** Reads files that `fetch` returned, one after the other. */
-  openFiles(files: readonly FoundFile[]): BlobReader {
+  openFiles(files: readonly RepositoryFile[]): BlobReader {
     const { signal, localClock } = this.#input;
     const objects = files.map(({ object }) => object);
     return new BlobReader({ objects, environment: this.#localVariables(), signal, clock: localClock });
@@ -127,7 +127,7 @@ export class RepositoryReader {
     return { bytes: Math.min(config.maxBytes, maxBytes), objects: config.maxObjects };
   }
 
-  async #fetchOnce(object: string, isWhole: boolean): Promise<FoundFiles> {
+  async #fetchOnce(object: string, isWhole: boolean): Promise<RepositoryFiles> {
     const { selection, reference, signal, localClock } = this.#input;
     const settings = { ...FETCH_SETTINGS, ...(isWhole ? {} : PARTIAL_SETTINGS) };
     const fetching = { repository: this.#repository, limits: this.#limits };
@@ -184,7 +184,10 @@ export class RepositoryReader {
     }
   }
 
-  async #missingOf(files: readonly FoundFile[], signal: AbortSignal): Promise<readonly FoundFile[]> {
+  async #missingOf(
+    files: readonly RepositoryFile[],
+    signal: AbortSignal,
+  ): Promise<readonly RepositoryFile[]> {
     const byObject = new Map(files.map((file) => [file.object, file]));
     const records = runGitForRecords(
       {
@@ -195,7 +198,7 @@ export class RepositoryReader {
       },
       '\n',
     );
-    const missing: FoundFile[] = [];
+    const missing: RepositoryFile[] = [];
     for await (const lines of records) {
       for (const line of lines) {
         const file = line.endsWith(' missing') ? byObject.get(line.slice(0, -8)) : undefined;
@@ -217,7 +220,7 @@ export class RepositoryReader {
   }
 
   /** Lets git contact the server. Throws GitFailure only for failures that are not the server's. */
-  async #ask<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
+  async #ask<Result>(what: ReadStep, settings: GitSettings, act: Act<Result>): Promise<Result> {
     const { whereabouts, repository, clock, signal } = this.#input;
     try {
       return await this.#askOnce(what, settings, act);
@@ -232,7 +235,7 @@ export class RepositoryReader {
     }
   }
 
-  async #askOnce<Result>(what: Asked, settings: GitSettings, act: Act<Result>): Promise<Result> {
+  async #askOnce<Result>(what: ReadStep, settings: GitSettings, act: Act<Result>): Promise<Result> {
     const { clock, signal, reference, repository, whereabouts } = this.#input;
     try {
       return await clock.count(signal, async (counted) => {

@@ -7,13 +7,13 @@ import {
   type Source,
   type SourceEntry,
 } from '@portolan/plugin-api';
-import type { FoundReference } from './ask-reference.ts';
+import type { ResolvedReference } from './ask-reference.ts';
 import type { Blob } from './blob-reader.ts';
 import { Clock } from './clock.ts';
 import { nobodyIn } from './connection.ts';
 import { endLeftovers } from './end-leftovers.ts';
 import { pathEmpty, readTooLong, timedOut } from './errors.ts';
-import type { FoundFile, FoundFiles } from './list-files.ts';
+import type { RepositoryFile, RepositoryFiles } from './list-files.ts';
 import { MAX_FILE_BYTES_IN_MEMORY, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
 import { showReference } from './wanted-reference.ts';
@@ -27,7 +27,7 @@ const MAX_SCOPE_LENGTH = 500;
 export class RepositorySource implements Source {
   readonly #input: RepositoryInput;
   /** Commit that `fingerprint` returned, which `readEntries` of the same sync reads. */
-  #promised: FoundReference | undefined;
+  #promised: ResolvedReference | undefined;
   #isAlone = false;
 
   constructor(input: RepositoryInput) {
@@ -64,8 +64,8 @@ export class RepositorySource implements Source {
 
   async *#readFrom(
     reader: RepositoryReader,
-    { commit }: FoundReference,
-    files: FoundFiles,
+    { commit }: ResolvedReference,
+    files: RepositoryFiles,
     signal: AbortSignal,
   ): AsyncGenerator<ReadItem, void> {
     if (files.files.length === 0 && files.refused.length === 0)
@@ -95,7 +95,7 @@ export class RepositorySource implements Source {
 /** Reads all files. Reports and skips an invalid file, whose earlier entries stay. */
 async function* readEach(
   reader: RepositoryReader,
-  { files, refused }: FoundFiles,
+  { files, refused }: RepositoryFiles,
   signal: AbortSignal,
 ): AsyncGenerator<ReadItem, void> {
   for (const { path, because } of refused) yield { skipped: path, because };
@@ -133,7 +133,7 @@ async function* readEach(
   yield { completeScopes: complete, allScopes: all.map(({ path }) => path) };
 }
 
-function canBeScope({ path }: FoundFile): boolean {
+function canBeScope({ path }: RepositoryFile): boolean {
   return path.length <= MAX_SCOPE_LENGTH;
 }
 
@@ -143,7 +143,7 @@ function canBeScope({ path }: FoundFile): boolean {
 async function* readWhole(
   reader: RepositoryReader,
   blob: Blob,
-  file: FoundFile,
+  file: RepositoryFile,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
   const isHeld = blob.size <= MAX_FILE_BYTES_IN_MEMORY;
@@ -155,7 +155,7 @@ async function* readWhole(
 
 async function* readAlone(
   reader: RepositoryReader,
-  file: FoundFile,
+  file: RepositoryFile,
   signal: AbortSignal,
 ): AsyncGenerator<SourceEntry | SkippedEntry, void> {
   const blobs = reader.openFiles([file]);

@@ -1,6 +1,6 @@
 import type { GitConfig } from './git-config.ts';
 
-export type WantedReference =
+export type ReferenceSelection =
   | { readonly kind: 'default' }
   | { readonly kind: 'branch' | 'tag' | 'commit'; readonly name: string };
 
@@ -9,13 +9,13 @@ export function wantedReference({
   branch,
   tag,
   commit,
-}: Pick<GitConfig, 'branch' | 'tag' | 'commit'>): WantedReference {
+}: Pick<GitConfig, 'branch' | 'tag' | 'commit'>): ReferenceSelection {
   if (commit !== undefined) return { kind: 'commit', name: commit.toLowerCase() };
   if (tag !== undefined) return { kind: 'tag', name: tag };
   return branch === undefined ? { kind: 'default' } : { kind: 'branch', name: branch };
 }
 
-export function showReference(reference: WantedReference): string {
+export function showReference(reference: ReferenceSelection): string {
   return reference.kind === 'default' ? 'default branch' : `${reference.kind} "${reference.name}"`;
 }
 

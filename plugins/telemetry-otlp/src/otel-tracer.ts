@@ -22,7 +22,7 @@ const readHeaders: TextMapGetter<TraceHeaders> = {
 };
 
 /** Headers propagate the span (W3C Trace Context). */
-export interface BegunSpan {
+export interface ActiveSpan {
   readonly span: OtelSpan;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -51,7 +51,7 @@ export class OtelTracer implements Tracer {
   }
 
   /** Starts a span, which the caller ends. Only requests with the headers of the span become its children. */
-  begin({ name, kind = 'internal', attributes = {}, parent = {}, begunAt }: SpanStart): BegunSpan {
+  begin({ name, kind = 'internal', attributes = {}, parent = {}, begunAt }: SpanStart): ActiveSpan {
     const around = this.#propagator.extract(ROOT_CONTEXT, parent, readHeaders);
     const startTime = begunAt === undefined ? {} : { startTime: begunAt };
     const sdk = this.#sdk.startSpan(

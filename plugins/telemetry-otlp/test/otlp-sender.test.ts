@@ -2,7 +2,7 @@ import { openFetch } from '@portolan/outbound';
 import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import {
-  type CollectorAnswer,
+  type CollectorResponse,
   type OtlpCollector,
   startOtlpCollector,
 } from '../../../test/support/otlp/otlp-collector.ts';
@@ -45,7 +45,7 @@ describe('OtlpSender', () => {
       pausesMs,
       refusedIn: (answer) => refusedPart('traces', answer),
     });
-  const answerInTurn = (...answers: readonly CollectorAnswer[]): void => {
+  const answerInTurn = (...answers: readonly CollectorResponse[]): void => {
     let turn = 0;
     collector.answer = () => answers[turn++] ?? { status: 200 };
   };

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest } from '@portolan/plugin-api';
+import type { ApiResponse, ApiRequest } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { EntryIndexes } from '../src/answers/entry-index.ts';
 import { findListing, type ListingView } from '../src/consumer/find-listing.ts';
@@ -12,13 +12,13 @@ const isMine = (name: string): boolean => name.endsWith('7');
 /** Who manages registries, and asks for this address; each turn that is taken is told. */
 function managing(address: string, turn: () => Promise<void>): ListingView {
   const listed = new ListedApi(NAMES);
-  const said = (json: unknown): ApiAnswer => ({ status: 200, headers: {}, json });
+  const said = (json: unknown): ApiResponse => ({ status: 200, headers: {}, json });
   const entries = NAMES.map((name) => ({
     entryType: 'SERVER',
     name: `com.acme/${name}`,
     sourceName: isMine(name) ? 'mine' : 'theirs',
   }));
-  const api = async (request: ApiRequest): Promise<ApiAnswer> => {
+  const api = async (request: ApiRequest): Promise<ApiResponse> => {
     if (request.path === '/v1/me') return said({ roles: ['manageRegistries'] });
     if (request.path === '/v1/registries/main') return said({ sources: ['mine', 'theirs'] });
     if (request.path === '/v1/registries/main/entries') return said({ entries, metadata: {} });
@@ -66,7 +66,7 @@ describe('findListing', () => {
   ): Promise<{ readonly first: string; readonly asked: readonly string[] }> {
     const asked: string[] = [];
     const view = managing(address, () => Promise.resolve());
-    const api = async (request: ApiRequest): Promise<ApiAnswer> => {
+    const api = async (request: ApiRequest): Promise<ApiResponse> => {
       const query = String(new URLSearchParams(request.query));
       // Those for the tag of the list are left out.
       if (request.path.endsWith('/servers') && !query.endsWith('limit=1')) asked.push(query);

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest } from '@portolan/plugin-api';
+import type { ApiResponse, ApiRequest } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { readSourceNames, readSourceOf } from '../src/answers/read-sources.ts';
 
@@ -7,7 +7,7 @@ const notes = { type: 'server', name: 'com.acme/notes' } as const;
 /** An API that answers these paths, and 403 to all others. */
 function view(answers: Readonly<Record<string, object>>) {
   const asked: string[] = [];
-  const api = async ({ path }: ApiRequest): Promise<ApiAnswer> => {
+  const api = async ({ path }: ApiRequest): Promise<ApiResponse> => {
     asked.push(path);
     const json = answers[path];
     return { status: json === undefined ? 403 : 200, headers: {}, json: json ?? { error: 'No.' } };

@@ -1,4 +1,4 @@
-import { askServer, serveStdioFront } from '@portolan/mcp-client';
+import { askServer, serveStdioClient } from '@portolan/mcp-client';
 import type { ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { DEFAULT_NEGOTIATED_PROTOCOL_VERSION } from '@modelcontextprotocol/client';
@@ -31,7 +31,7 @@ const GREETING = {
 const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 /** Makes the proxy answer questions of the server by itself. */
 const REFUSING: ProxyMiddleware = {
-  onAnswer: (message) => (message.kind === 'request' ? { refuse: { message: 'No.' } } : undefined),
+  onResponse: (message) => (message.kind === 'request' ? { refuse: { message: 'No.' } } : undefined),
 };
 
 const WAYS = [
@@ -228,7 +228,7 @@ describe('addresses of another host, written by a server or a client', function 
         endpointPrefix: '',
         headers: { Authorization: 'Bearer of the caller' },
       };
-      const finished = serveStdioFront(
+      const finished = serveStdioClient(
         {
           input,
           output,

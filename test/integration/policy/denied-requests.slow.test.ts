@@ -17,7 +17,7 @@ import { cedarAuthorization } from '@portolan/proxy-authorization-cedar';
 import { rateLimit } from '@portolan/proxy-rate-limit';
 import { toolFilter } from '@portolan/proxy-tool-filter';
 import { expect } from 'chai';
-import { FrontUnderTest } from '../../support/front-under-test.ts';
+import { StdioClientUnderTest } from '../../support/front-under-test.ts';
 import { HttpBackendUnderTest } from '../../../packages/proxy/test/support/http-backend.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 import { ScriptedServers } from '../../../packages/proxy/test/support/scripted-server.ts';
@@ -69,7 +69,7 @@ const SDKS: readonly (readonly [title: string, connect: (url: URL) => Promise<Sd
     async (url) => {
       const transport = url.pathname === '/sse' ? 'sse' : 'streamable-http';
       const client = new Client({ name: 'test', version: '1' });
-      await client.connect(new FrontUnderTest({ url, transport }).transport());
+      await client.connect(new StdioClientUnderTest({ url, transport }).transport());
       return { callTool: (call) => client.callTool({ ...call }), close: () => client.close() };
     },
   ],

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
 import { listOf } from './support/guarded-clients.ts';
 import { GuardedPaths, OPEN, PATHS } from './support/guarded-paths.ts';
-import type { ListAnswer, Listing } from './support/guarded-servers.ts';
+import type { ListResponse, Listing } from './support/guarded-servers.ts';
 
 /** What clients are not to see, however it is written. */
 const SECRET = 'hidden_tool';
@@ -302,7 +302,7 @@ describe('a list response with', function () {
       const { method, filteredBy } = listing;
       const [title, era] = path;
       it(`any tampering shows no item that ${filteredBy} hides in ${method} from ${title}`, async () => {
-        let current: ListAnswer | undefined;
+        let current: ListResponse | undefined;
         const guarded = await paths.open(path, {
           ...listing,
           answer: () => {
@@ -330,20 +330,20 @@ describe('a list response with', function () {
   }
 });
 
-interface AnswerCell {
+interface ResponseCell {
   readonly name: string;
   readonly becomes: Becomes;
-  readonly sent: ListAnswer;
+  readonly sent: ListResponse;
 }
 
-function cellsOf(list: Written, [, , isBridge, hasStream]: (typeof PATHS)[number]): readonly AnswerCell[] {
+function cellsOf(list: Written, [, , isBridge, hasStream]: (typeof PATHS)[number]): readonly ResponseCell[] {
   const { answer } = list;
-  const usual: ListAnswer = { http: json(answer), line: answer, events: (id) => `data: ${answer(id)}\n\n` };
+  const usual: ListResponse = { http: json(answer), line: answer, events: (id) => `data: ${answer(id)}\n\n` };
   if (isBridge)
     return onLines(list).map(([name, line, becomes]) => ({ name, becomes, sent: { ...usual, line } }));
   if (!hasStream)
     return overHttp(list).map(([name, http, becomes]) => ({ name, becomes, sent: { ...usual, http } }));
-  const lines = onLines(list).map(([name, line, becomes]): AnswerCell => {
+  const lines = onLines(list).map(([name, line, becomes]): ResponseCell => {
     const events = (id: string): string =>
       line(id)
         .split('\n')

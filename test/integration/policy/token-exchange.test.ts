@@ -7,7 +7,7 @@ import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.t
 import { speakHttp } from '../../../packages/proxy/test/support/spoken-to.ts';
 import { tokenProvider } from '../../../packages/proxy/test/support/token-provider.ts';
 import {
-  type AnswerExchange,
+  type ExchangeResponder,
   answerToken,
   ExchangeEndpoint,
 } from '../../../plugins/proxy-token-exchange/test/exchange-endpoint.ts';
@@ -27,7 +27,7 @@ describe('token exchange of the proxy', () => {
     for (const close of opened.splice(0)) await close();
   });
 
-  async function open(settings: Partial<TokenExchangeConfig> = {}, answer: AnswerExchange = answerToken) {
+  async function open(settings: Partial<TokenExchangeConfig> = {}, answer: ExchangeResponder = answerToken) {
     const endpoint = await ExchangeEndpoint.open(answer);
     const backend = await HttpBackendUnderTest.start(speakHttp);
     opened.push(endpoint.close, () => backend.close());

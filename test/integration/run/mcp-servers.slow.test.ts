@@ -148,7 +148,7 @@ describe('`portolan mcp` with different servers', function () {
           denied.push(message.params?.['name']);
           return { refuse: { message: 'Denied by policy.', data: { denialId: 'd-1' } } };
         },
-        onAnswer: (message) => {
+        onResponse: (message) => {
           const result = message.kind === 'response' ? message.result : undefined;
           const [kind, items] = Object.entries(isJsonObject(result) ? result : {}).find(
             (entry): entry is [string, { name: string }[]] => Array.isArray(entry[1]),

@@ -16,7 +16,7 @@ import {
 import { STDIO_PROGRAM } from '../../../packages/proxy/test/support/conformance/stdio-program.ts';
 import { everythingBackend } from '../../../packages/proxy/test/support/everything-backend.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
-import { FrontUnderTest } from '../../support/front-under-test.ts';
+import { StdioClientUnderTest } from '../../support/front-under-test.ts';
 
 const IDENTITY = { name: 'client', version: '1.0.0' };
 
@@ -24,7 +24,9 @@ const proxies = new Proxies();
 const closing: (() => Promise<void>)[] = [];
 
 /** A client with a handshake that answers what a server asks, and keeps what it is told. */
-async function legacyClient(front: FrontUnderTest): Promise<{ client: LegacyClient; logged: string[] }> {
+async function legacyClient(
+  front: StdioClientUnderTest,
+): Promise<{ client: LegacyClient; logged: string[] }> {
   const logged: string[] = [];
   const client = new LegacyClient(IDENTITY, { capabilities: { sampling: {}, elicitation: {} } });
   client.setRequestHandler(CreateMessageRequestSchema, () => ({
@@ -40,7 +42,7 @@ async function legacyClient(front: FrontUnderTest): Promise<{ client: LegacyClie
   return { client, logged };
 }
 
-async function modernClient(front: FrontUnderTest): Promise<ModernClient> {
+async function modernClient(front: StdioClientUnderTest): Promise<ModernClient> {
   const client = new ModernClient(IDENTITY, {
     capabilities: { elicitation: {}, sampling: {} },
     versionNegotiation: { mode: 'auto' },
@@ -85,8 +87,8 @@ describe('`portolan proxy stdio` in front of a workload', function () {
     await proxies.close();
   });
 
-  function open(url: URL, transport: 'streamable-http' | 'sse' = 'streamable-http'): FrontUnderTest {
-    const front = new FrontUnderTest({ url, transport });
+  function open(url: URL, transport: 'streamable-http' | 'sse' = 'streamable-http'): StdioClientUnderTest {
+    const front = new StdioClientUnderTest({ url, transport });
     closing.push(async () => await front.end());
     return front;
   }
@@ -156,7 +158,7 @@ describe('`portolan proxy stdio` in front of a workload', function () {
     it(`reconnects after a restart of the workload: ${mode}`, async () => {
       const first = await proxies.open(everythingBackend({ mode }));
       let { url } = first;
-      const front = new FrontUnderTest({ url: () => url, transport: mode, patienceMs: 10_000 });
+      const front = new StdioClientUnderTest({ url: () => url, transport: mode, patienceMs: 10_000 });
       closing.push(async () => await front.end());
       const { client } = await legacyClient(front);
       const long = { name: 'trigger-long-running-operation', arguments: { duration: 20, steps: 20 } };

@@ -8,7 +8,7 @@ export interface ReceivedRequest {
 }
 
 /** What a collector answers; `hang` never does. */
-export type CollectorAnswer =
+export type CollectorResponse =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Uint8Array }
   | 'hang';
 
@@ -24,7 +24,7 @@ export interface OtlpCollector {
   /** Requests that were no OTLP. */
   readonly faults: readonly string[];
   /** What it answers from now on; 200 at first. */
-  answer: (request: ReceivedRequest) => CollectorAnswer;
+  answer: (request: ReceivedRequest) => CollectorResponse;
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { GitBench } from '../../../plugins/source-git/test/git-bench.ts';
-import { AskedRegistry, type Json } from '../../support/asked-registry.ts';
+import { CountingRegistry, type Json } from '../../support/asked-registry.ts';
 import { catalogueOf, catalogueRows, type CatalogueRow } from '../../support/generated-catalogue.ts';
 import { RegistryUnderTest, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
@@ -78,8 +78,8 @@ for (const engine of ENGINES) {
       );
     }
 
-    const administer = (server: RegistryUnderTest): AskedRegistry =>
-      new AskedRegistry(server.url, server.token({ role: 'admin', org: 'acme' }));
+    const administer = (server: RegistryUnderTest): CountingRegistry =>
+      new CountingRegistry(server.url, server.token({ role: 'admin', org: 'acme' }));
 
     it('show what the first registry shows its reader, after any order of changes (reference 262, 303)', async () => {
       const bench = keep(await GitBench.open());
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
       const reader = first.token(READER);
       const tokenFile = path.join(first.folder, 'token');
       await writeFile(tokenFile, reader);
-      const mirror = async (url: string, auth: Json): Promise<AskedRegistry> => {
+      const mirror = async (url: string, auth: Json): Promise<CountingRegistry> => {
         const api = { endpoint: `${url}/registry/main`, pageSize: 5, ...auth };
         const server = keep(
           await RegistryUnderTest.start({
@@ -109,7 +109,7 @@ for (const engine of ENGINES) {
             },
           }),
         );
-        const asked = new AskedRegistry(server.url);
+        const asked = new CountingRegistry(server.url);
         await asked.firstSync('mirror');
         return asked;
       };
@@ -270,7 +270,7 @@ for (const engine of ENGINES) {
 
 /** Some refusals are part of the game: a version that is there already, one that is not, a status that it has. */
 async function apply(
-  registry: AskedRegistry,
+  registry: CountingRegistry,
   name: string,
   change:
     | { readonly do: 'publish'; readonly version: string; readonly team: string }

@@ -70,7 +70,7 @@ export function certificateFileInvalid(file: string, problem: string, cause?: un
 }
 
 /** Creates the error for a secret store without a password in the keyring. */
-export function noPasswordKept(store: string): PortolanError {
+export function noPasswordStored(store: string): PortolanError {
   return new PortolanError(
     'ERR_SECRET_KEYRING',
     'unavailable',

@@ -1,7 +1,7 @@
 import { nearest } from '@portolan/plugin-api';
 import { unknownCommand } from './command-line-errors.ts';
 
-export interface FoundCommand {
+export interface CommandMatch {
   readonly id: string;
   readonly rest: readonly string[];
 }
@@ -36,8 +36,8 @@ const LISTS: ReadonlyMap<string, string> = new Map([
 export async function findCommand(
   argv: readonly string[],
   commands: readonly NamedCommand[],
-  offer?: (unknown: FoundCommand) => Promise<FoundCommand | undefined>,
-): Promise<FoundCommand | undefined> {
+  offer?: (unknown: CommandMatch) => Promise<CommandMatch | undefined>,
+): Promise<CommandMatch | undefined> {
   const ids = commands.map(({ id }) => id);
   const firstFlag = argv.findIndex((word) => word.startsWith('-'));
   const inputs = firstFlag < 0 ? argv : argv.slice(0, firstFlag);

@@ -1,4 +1,4 @@
-import { hintForWorkload, type FoundUpdate, type OperationResult } from '@portolan/workload';
+import { hintForWorkload, type UpdateOffer, type OperationResult } from '@portolan/workload';
 import { isPortolanError } from '@portolan/plugin-api';
 import path from 'node:path';
 import { environmentToken } from '../command-line/environment-token.ts';
@@ -151,7 +151,7 @@ export default class Update extends StartingCommand {
 }
 
 interface Looked {
-  readonly update: FoundUpdate;
+  readonly update: UpdateOffer;
   readonly report: UpdateReport;
   /** Returns how the update changed the tools; null when that is unknown. */
   readonly changesNow: () => Promise<UpdateReport['tools']>;

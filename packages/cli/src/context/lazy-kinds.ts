@@ -11,7 +11,7 @@ import type {
   SessionStore,
   SessionStoreHostContext,
 } from '@portolan/plugin-api';
-import type { GivenSettings, OpenAuthProvider, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
+import type { KindSettings, OpenAuthProvider, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
 
 /** The kernel of workload commands, opened at its first use. */
@@ -98,7 +98,7 @@ export class LazyKinds implements WorkloadKinds {
     );
   }
 
-  async checkProxyMiddleware(name: string, settings: GivenSettings | undefined): Promise<readonly string[]> {
+  async checkProxyMiddleware(name: string, settings: KindSettings | undefined): Promise<readonly string[]> {
     return await (await this.#kernel.open()).checkProxyMiddleware(name, settings);
   }
 
@@ -106,14 +106,14 @@ export class LazyKinds implements WorkloadKinds {
   async openProxyMiddleware(
     name: string,
     context: ProxyContext,
-    settings: GivenSettings | undefined,
+    settings: KindSettings | undefined,
   ): ReturnType<WorkloadKinds['openProxyMiddleware']> {
     return await (await this.#kernel.open()).createProxyMiddleware(name, context, settings);
   }
 
   async checkOutgoingCredentials(
     name: string,
-    settings: GivenSettings | undefined,
+    settings: KindSettings | undefined,
   ): Promise<readonly string[]> {
     return await (await this.#kernel.open()).checkOutgoingCredentials(name, settings);
   }
@@ -121,7 +121,7 @@ export class LazyKinds implements WorkloadKinds {
   async openOutgoingCredentials(
     name: string,
     context: OutgoingCredentialsHostContext,
-    settings: GivenSettings | undefined,
+    settings: KindSettings | undefined,
   ): Promise<OutgoingCredentials> {
     return await (await this.#kernel.open()).createOutgoingCredentials(name, context, settings);
   }
@@ -134,19 +134,19 @@ export class LazyKinds implements WorkloadKinds {
     return await (await this.#kernel.open()).createSessionStore(context);
   }
 
-  async checkAuthProvider(name: string, settings: GivenSettings): Promise<void> {
+  async checkAuthProvider(name: string, settings: KindSettings): Promise<void> {
     await (await this.#kernel.open()).checkAuthProvider(name, settings);
   }
 
   async checkAuthProviderOnline(
     name: string,
-    settings: GivenSettings,
+    settings: KindSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]> {
     return await (await this.#kernel.open()).checkAuthProviderOnline(name, settings, signal);
   }
 
-  async openAuthProvider(name: string, settings: GivenSettings): Promise<OpenAuthProvider> {
+  async openAuthProvider(name: string, settings: KindSettings): Promise<OpenAuthProvider> {
     const { kind, instance } = await (await this.#kernel.open()).createAuthProvider(name, settings);
     return { instance, identifies: kind.identifies };
   }

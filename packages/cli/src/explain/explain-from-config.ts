@@ -13,7 +13,7 @@ import type { EntryAddress } from '@portolan/registry-client';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { registryUnknown, tokenUnexplained } from './explain-errors.ts';
 import type { AccessReport, ProviderVerdict } from './access-report.ts';
-import { findSources, type FoundSources } from './find-sources.ts';
+import { findSources, type ExplainedSources } from './find-sources.ts';
 
 export interface AccessWish {
   /** Token of the caller; undefined for an anonymous caller. */
@@ -100,7 +100,7 @@ async function findResources(kernel: Kernel, boot: BootOptions, wish: AccessWish
   return { registry, entry: { ...entry, sources: sources.sources, skipped: sources.skipped }, notes };
 }
 
-const NOTHING: FoundSources = { registry: undefined, names: [], sources: [], skipped: [], notes: [] };
+const NOTHING: ExplainedSources = { registry: undefined, names: [], sources: [], skipped: [], notes: [] };
 const FILTERED = 'A plugin uses the hook filterEntries, and may hide the entry.';
 
 function onlyRegistry(registries: Kernel['config']['registries']): string {

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { openDatabase } from '@portolan/registry-server';
 import type { EntryAddress } from '@portolan/registry-client';
 
-export interface FoundSources {
+export interface ExplainedSources {
   readonly registry: (GatedRegistry & { readonly name: string }) | undefined;
   /** Names of all registries in the database. */
   readonly names: readonly string[];
@@ -26,7 +26,7 @@ export async function findSources(
   { environment }: BootOptions,
   name: string,
   entry: EntryAddress | undefined,
-): Promise<FoundSources> {
+): Promise<ExplainedSources> {
   const file = databaseFile(config.database, { environment, directory });
   if (file !== undefined && !existsSync(file)) return NOT_FILLED;
   const store = await openDatabase(config.database, { environment, directory, logger });
@@ -39,7 +39,7 @@ export async function findSources(
   }
 }
 
-const NOT_FILLED: FoundSources = {
+const NOT_FILLED: ExplainedSources = {
   registry: undefined,
   names: [],
   sources: [],
@@ -52,7 +52,7 @@ async function readSources(
   registries: Kernel['config']['registries'],
   name: string,
   entry: EntryAddress | undefined,
-): Promise<FoundSources> {
+): Promise<ExplainedSources> {
   const reader = createRegistryReader(store);
   const { registries: stored } = await reader.catalog();
   const names = [...stored.keys()];

@@ -14,13 +14,13 @@ export interface TextQuestion {
 export type AskText = (question: TextQuestion) => Promise<string>;
 
 /** Fact that the user enters, in the order of the list. */
-interface Asked {
+interface TextFact {
   readonly key: 'name' | 'title' | 'description' | 'version';
   readonly message: string;
   readonly isNeeded: boolean;
 }
 
-const TEXTS: readonly Asked[] = [
+const TEXTS: readonly TextFact[] = [
   { key: 'name', message: 'Name, such as com.acme/notes', isNeeded: true },
   { key: 'title', message: 'Title for people (optional)', isNeeded: false },
   { key: 'description', message: 'What it does, in at most 100 characters', isNeeded: true },

@@ -1,7 +1,7 @@
 /**
  * A timeout that starts again with each message of the server. It pauses during a question to the user, because people need longer than a server's timeout.
  */
-export class AnswerDeadline {
+export class ResponseDeadline {
   readonly #controller = new AbortController();
   readonly #milliseconds: number;
   readonly #late: () => Error;

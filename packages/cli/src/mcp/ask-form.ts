@@ -9,7 +9,7 @@ import { type ArgumentSchema, readValue } from './tool-arguments.ts';
 export type FormValue = string | number | boolean | string[];
 
 /** Result of an elicitation form. */
-export type FormAnswer =
+export type FormResult =
   | { readonly action: 'accept'; readonly content: Record<string, FormValue> }
   | { readonly action: 'decline' | 'cancel' };
 
@@ -30,7 +30,7 @@ export async function askForm(
   { message, requestedSchema }: ElicitRequestFormParams,
   { input, output, interrupt }: FormTerminal,
   signal: AbortSignal,
-): Promise<FormAnswer> {
+): Promise<FormResult> {
   signal.throwIfAborted();
   const lines = createInterface({ input, output });
   lines.on('SIGINT', interrupt);
@@ -63,13 +63,13 @@ interface Field {
   readonly findFaults: FindFaults;
 }
 
-type Given = { readonly isGiven: false } | { readonly isGiven: true; readonly value: FormValue };
+type FieldInput = { readonly isGiven: false } | { readonly isGiven: true; readonly value: FormValue };
 
 async function askField(
   field: Field,
   ask: (question: string) => Promise<string | undefined>,
   output: Writable,
-): Promise<Given | undefined> {
+): Promise<FieldInput | undefined> {
   for (;;) {
     const line = await ask(field.question);
     if (line === undefined) return undefined;
@@ -79,7 +79,10 @@ async function askField(
   }
 }
 
-function readLine(text: string, { key, schema, isRequired, findFaults }: Field): Given | { fault: string } {
+function readLine(
+  text: string,
+  { key, schema, isRequired, findFaults }: Field,
+): FieldInput | { fault: string } {
   const fallback = schema['default'];
   if (text === '' && isFormValue(fallback)) return { isGiven: true, value: fallback };
   if (text === '' && !isRequired) return { isGiven: false };

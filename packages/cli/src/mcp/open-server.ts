@@ -10,8 +10,8 @@ import type {
 import type { OpenFetch } from '@portolan/plugin-api';
 import type { WorkloadContext } from '@portolan/workload';
 import { printable } from '../terminal/printable.ts';
-import { AnswerDeadline } from './answer-deadline.ts';
-import type { FormAnswer } from './ask-form.ts';
+import { ResponseDeadline } from './answer-deadline.ts';
+import type { FormResult } from './ask-form.ts';
 import type { McpServer } from './find-server.ts';
 import { mcpFault, noteChallenge } from './mcp-fault.ts';
 import { mcpTimeout } from './mcp-errors.ts';
@@ -24,7 +24,7 @@ export interface McpObserver {
   readonly tellsLogs: boolean;
   /** Asks the user to fill in a form; undefined without a terminal. */
   readonly askForm:
-    | ((server: string, form: ElicitRequestFormParams, signal: AbortSignal) => Promise<FormAnswer>)
+    | ((server: string, form: ElicitRequestFormParams, signal: AbortSignal) => Promise<FormResult>)
     | undefined;
 }
 
@@ -50,7 +50,7 @@ interface Connection {
 }
 
 /**
- * Timeout that disables the library's own one per request. `AnswerDeadline` measures the time since the last
+ * Timeout that disables the library's own one per request. `ResponseDeadline` measures the time since the last
  * message instead.
  */
 const NO_LIMIT_MS = 2 ** 31 - 1;
@@ -99,7 +99,7 @@ interface ServerParts {
 class ConnectedServer implements OpenServer {
   readonly #parts: ServerParts;
   #connection: Connection;
-  #deadline: AnswerDeadline | undefined;
+  #deadline: ResponseDeadline | undefined;
   #isOver = false;
 
   constructor(parts: ServerParts) {
@@ -134,7 +134,7 @@ class ConnectedServer implements OpenServer {
   async ask<Answer>(question: (client: Client, options: RequestOptions) => Promise<Answer>): Promise<Answer> {
     const { server, options, signal } = this.#parts;
     const { timeoutMs, observer } = options;
-    const own = new AnswerDeadline(timeoutMs, () => mcpTimeout(server.label, timeoutMs));
+    const own = new ResponseDeadline(timeoutMs, () => mcpTimeout(server.label, timeoutMs));
     this.#deadline = own;
     const either = AbortSignal.any([signal, own.signal]);
     try {
@@ -216,7 +216,7 @@ class ConnectedServer implements OpenServer {
     client.setRequestHandler('elicitation/create', async ({ params }, context) => {
       // SAFETY: the client does not declare the URL mode, so the library refuses such a request.
       const form = params as ElicitRequestFormParams;
-      const asking = async (): Promise<FormAnswer> =>
+      const asking = async (): Promise<FormResult> =>
         await askForm(server.label, form, AbortSignal.any([signal, context.mcpReq.signal]));
       return this.#deadline === undefined ? await asking() : await this.#deadline.during(asking);
     });

@@ -23,7 +23,7 @@ export async function findScriptPackages(folder: string, plugin: string): Promis
     const { dependencies, optionalDependencies, peerDependencies } = packages[place] ?? {};
     const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
     for (const name of names) {
-      const match = findPlace(name, place, packages);
+      const match = findPackageFolder(name, place, packages);
       if (match !== undefined) places.add(match);
     }
   }
@@ -39,7 +39,7 @@ export async function findScriptPackages(folder: string, plugin: string): Promis
  * Returns the folder of a package that another package imports: in the nearest `node_modules`, as Node.js
  * finds it.
  */
-function findPlace(
+function findPackageFolder(
   name: string,
   from: string,
   packages: Readonly<Record<string, unknown>>,

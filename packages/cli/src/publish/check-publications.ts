@@ -3,7 +3,7 @@ import { type EntryType, isJsonObject } from '@portolan/plugin-api';
 import type { EntryDemands } from '@portolan/run-spec';
 import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { printable } from '../terminal/printable.ts';
-import type { FoundEntry, UnreadableEntry } from './read-publications.ts';
+import type { PublishableEntry, UnreadableEntry } from './read-publications.ts';
 
 export interface LocatedProblem {
   /** Path in the file: `data.servers[3].packages[0].identifier`. */
@@ -34,7 +34,7 @@ const NO_BOUNDS = { maxMetadataBytes: Number.MAX_SAFE_INTEGER, transports: 'any'
 
 /** Validates every entry by the rules for publishing. Never throws. */
 export function checkPublications(
-  matches: readonly (FoundEntry | UnreadableEntry)[],
+  matches: readonly (PublishableEntry | UnreadableEntry)[],
   now: Date,
 ): readonly CheckedEntry[] {
   return matches.map((entry) => ('because' in entry ? unreadable(entry) : check(entry, now)));
@@ -63,7 +63,7 @@ function unreadable({ place, because }: UnreadableEntry): CheckedEntry {
   };
 }
 
-function check({ type, document, place }: FoundEntry, now: Date): CheckedEntry {
+function check({ type, document, place }: PublishableEntry, now: Date): CheckedEntry {
   const options = { publishedAt: now.toISOString(), ...NO_BOUNDS };
   const described = describeEntry({ type, document }, 'publish', options);
   const located = (severity: string): readonly LocatedProblem[] =>

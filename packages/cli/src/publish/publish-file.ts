@@ -91,12 +91,12 @@ function demandLines(entries: readonly CheckedEntry[]): readonly string[] {
   ];
 }
 
-type Told = PublishFileOptions & Pick<PublishReport, 'from'>;
+type PublishOptions = PublishFileOptions & Pick<PublishReport, 'from'>;
 
 async function publishAll(
   entries: readonly CheckedEntry[],
   progress: ProgressLine,
-  options: Told,
+  options: PublishOptions,
 ): Promise<Omit<PublishReport, 'from' | 'sent'>> {
   const results: PublishResult[] = [];
   let refusal: Refusal | undefined;
@@ -117,7 +117,7 @@ async function publishAll(
 }
 
 /** Prints a failed result always. Prints a successful one only if no progress line shows it. */
-function tell(result: PublishResult, progress: ProgressLine, { tellsAll }: Told): void {
+function tell(result: PublishResult, progress: ProgressLine, { tellsAll }: PublishOptions): void {
   const wentWell = ['published', 'exists', 'valid'].includes(result.outcome);
   if (!wentWell || (tellsAll && !progress.isLive)) progress.print(resultLines(result));
 }

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { entryFileInvalid } from './publish-errors.ts';
 import { nameOfInput, readFault, readInput } from '../terminal/read-input.ts';
 
-export interface FoundEntry {
+export interface PublishableEntry {
   readonly type: EntryType;
   readonly document: unknown;
   /** Path in the file, such as `data.servers[3]`; empty when the entry is the whole file. */
@@ -19,7 +19,7 @@ export interface UnreadableEntry {
 
 export interface Publications {
   readonly from: 'catalogue' | 'document';
-  readonly entries: readonly (FoundEntry | UnreadableEntry)[];
+  readonly entries: readonly (PublishableEntry | UnreadableEntry)[];
 }
 
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -97,8 +97,8 @@ async function notJson(name: string, text: string): Promise<Error> {
   return entryFileInvalid(name, 'it is not JSON', { hint: FORMS });
 }
 
-async function readAll(name: string, text: string): Promise<readonly (FoundEntry | UnreadableEntry)[]> {
-  const matches: (FoundEntry | UnreadableEntry)[] = [];
+async function readAll(name: string, text: string): Promise<readonly (PublishableEntry | UnreadableEntry)[]> {
+  const matches: (PublishableEntry | UnreadableEntry)[] = [];
   try {
     for await (const item of readCatalogue(once(text))) {
       if (isSkippedEntry(item)) matches.push({ place: item.skipped, because: item.because });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PassThrough } from 'node:stream';
-import { askForm, type FormAnswer } from '../../src/mcp/ask-form.ts';
+import { askForm, type FormResult } from '../../src/mcp/ask-form.ts';
 
 type Properties = Readonly<Record<string, object>>;
 
@@ -11,7 +11,7 @@ async function answer(
   properties: Properties,
   required: readonly string[],
   typed: readonly string[],
-): Promise<{ readonly answer: FormAnswer; readonly shown: string }> {
+): Promise<{ readonly answer: FormResult; readonly shown: string }> {
   const input = new PassThrough();
   const output = new PassThrough();
   let shown = '';
@@ -48,7 +48,7 @@ describe('askForm', () => {
     readonly properties: Properties;
     readonly required?: readonly string[];
     readonly typed: readonly string[];
-    readonly expected: FormAnswer;
+    readonly expected: FormResult;
   }[] = [
     { title: 'declines for no', properties: { a: NAME }, typed: ['no'], expected: { action: 'decline' } },
     { title: 'declines for anything but yes', properties: {}, typed: [''], expected: { action: 'decline' } },

@@ -9,7 +9,7 @@ import {
 } from '../errors.ts';
 import { pathOfMember, quote } from '../json-value.ts';
 import { convertLegacyServer, legacyEntry } from './convert-legacy-server.ts';
-import type { JsonPlace } from './json-place.ts';
+import type { JsonPosition } from './json-place.ts';
 import type { Handling, JsonListener, ScanLimits, Taken, ValueKind } from './json-scanner.ts';
 
 type Level =
@@ -58,7 +58,7 @@ export class CatalogueLayout implements JsonListener {
     throw catalogueMemberOfWrongType(member, printKind(kind), expected);
   }
 
-  begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling {
+  begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPosition): Handling {
     const level = this.#levels.at(-1);
     if (level === undefined) {
       if (kind !== 'object') throw catalogueNotAnObject(printKind(kind));
@@ -85,7 +85,7 @@ export class CatalogueLayout implements JsonListener {
     this.#levels.pop();
   }
 
-  #beginAtTop(kind: ValueKind, key: string, place: () => JsonPlace): Handling {
+  #beginAtTop(kind: ValueKind, key: string, place: () => JsonPosition): Handling {
     if (key === 'version') return 'take';
     if (key === 'data') {
       if (kind !== 'object') return this.#passWrongType(key, kind);
@@ -97,7 +97,7 @@ export class CatalogueLayout implements JsonListener {
     return this.#enter({ is: 'legacy map', path: key }, key, place);
   }
 
-  #beginInData(kind: ValueKind, key: string, place: () => JsonPlace): Handling {
+  #beginInData(kind: ValueKind, key: string, place: () => JsonPosition): Handling {
     const type = LISTS.get(key);
     // Some writers serialize an empty list as `null`.
     if (type === undefined || kind === 'null') return 'pass';
@@ -107,7 +107,7 @@ export class CatalogueLayout implements JsonListener {
     return this.#enter({ is: 'list', path, type }, path, place);
   }
 
-  #enter(level: Level, path: string, place: () => JsonPlace): Handling {
+  #enter(level: Level, path: string, place: () => JsonPosition): Handling {
     if (this.#entered.has(path)) throw catalogueMemberTwice(path, place());
     this.#entered.add(path);
     this.#levels.push(level);

@@ -1,6 +1,6 @@
 import { catalogueEmpty, catalogueNestedTooDeep } from '../errors.ts';
 import { ByteCapture } from './byte-capture.ts';
-import type { JsonPlace } from './json-place.ts';
+import type { JsonPosition } from './json-place.ts';
 import type { ScalarKind, TokenListener } from './json-tokenizer.ts';
 import { JsonTokenizer } from './json-tokenizer.ts';
 
@@ -13,7 +13,7 @@ export type Handling = 'enter' | 'take' | 'pass';
 
 export interface JsonListener {
   /** Called at the start of the document, or of a member of an entered container. */
-  begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPlace): Handling;
+  begin(kind: ValueKind, key: string | number | undefined, place: () => JsonPosition): Handling;
   take(taken: Taken): void;
   leave(): void;
 }

@@ -1,7 +1,7 @@
 import { catalogueNotJson } from '../errors.ts';
 import type { NumberStep } from './json-number.ts';
 import { mayEndNumber, nextNumberStep } from './json-number.ts';
-import type { JsonPlace } from './json-place.ts';
+import type { JsonPosition } from './json-place.ts';
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 
@@ -72,7 +72,7 @@ export class JsonTokenizer {
     if (this.#inside !== undefined) throw this.faultAtEnd();
   }
 
-  placeOf(index: number): JsonPlace {
+  placeOf(index: number): JsonPosition {
     const offset = this.#base + index;
     return { line: this.#line, column: offset - this.#lineStart + 1, offset };
   }

@@ -12,7 +12,7 @@ export function ingressSocket(port: number): string {
 
 const MAX_SOCKET_LENGTH = ingressSocket(65_535);
 
-export interface RuntimePlace {
+export interface RuntimeLocation {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly temporary: string;
   readonly uid: number | undefined;
@@ -24,7 +24,7 @@ export interface RuntimePlace {
  * Both levels belong to the current user and are private (0700). Throws ERR_GATEWAY when another user made
  * one of them, or creation fails.
  */
-export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promise<string> {
+export async function makeRuntimeFolder(id: string, place: RuntimeLocation): Promise<string> {
   const parent = await placeParent(place);
   const folder = path.join(parent, id);
   checkPathLength(path.join(folder, MAX_SOCKET_LENGTH), place.platform);
@@ -32,7 +32,7 @@ export async function makeRuntimeFolder(id: string, place: RuntimePlace): Promis
   return folder;
 }
 
-async function placeParent({ environment, temporary, uid }: RuntimePlace): Promise<string> {
+async function placeParent({ environment, temporary, uid }: RuntimeLocation): Promise<string> {
   const runtime = environment['XDG_RUNTIME_DIR'];
   if (runtime !== undefined && path.isAbsolute(runtime) && (await isFolder(runtime))) {
     return path.join(runtime, 'portolan');

@@ -14,7 +14,7 @@ import {
 import { type AddressRefusal, refuseAddress } from './decide-address.ts';
 import { dialFirst, endsHere } from './dial.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
-import type { OwnAnswer } from './own-answers.ts';
+import type { LocalResponse } from './own-answers.ts';
 import { type EgressContext, type Sight, NetworkReader } from './network-reader.ts';
 import { tunnelThrough } from './tunnel-through.ts';
 import type { UpstreamProxies } from './upstream-proxy.ts';
@@ -31,8 +31,8 @@ export interface EgressPolicy {
   readonly context: EgressContext;
   /** Default: every target is dialled directly. */
   readonly upstream?: UpstreamProxies;
-  /** Map of one-time responses by host name, without a connection; see `OwnAnswers`. A workload has none. */
-  readonly answers?: ReadonlyMap<string, OwnAnswer>;
+  /** Map of one-time responses by host name, without a connection; see `LocalResponses`. A workload has none. */
+  readonly answers?: ReadonlyMap<string, LocalResponse>;
 }
 
 export type Passage = {

@@ -3,7 +3,7 @@ import { parseEgressHost } from '@portolan/outbound';
 import { type EgressRefusal, refuse } from './egress-event.ts';
 
 /** Response that the proxy itself sends for a made-up host name. */
-export interface OwnAnswer {
+export interface LocalResponse {
   /** Rule to report in the event, as if a rule had allowed the request. */
   readonly rule: string;
   readonly text: string;
@@ -14,14 +14,14 @@ export interface OwnAnswer {
  * is dialled.
  */
 export class OwnAnswers {
-  readonly #answers: ReadonlyMap<string, OwnAnswer>;
+  readonly #answers: ReadonlyMap<string, LocalResponse>;
   readonly #sent = new Set<string>();
 
-  constructor(answers: ReadonlyMap<string, OwnAnswer>) {
+  constructor(answers: ReadonlyMap<string, LocalResponse>) {
     this.#answers = answers;
   }
 
-  respond(request: IncomingMessage, response: ServerResponse): GivenAnswer | undefined {
+  respond(request: IncomingMessage, response: ServerResponse): SentResponse | undefined {
     const { method = '', url: written = '' } = request;
     const url = /^http:\/\//i.test(written) ? URL.parse(written) : null;
     const host = url === null ? undefined : parseEgressHost(url.hostname);
@@ -42,8 +42,8 @@ export class OwnAnswers {
   #decide(
     name: string,
     { method, port }: { readonly method: string; readonly port: string },
-    { rule }: OwnAnswer,
-  ): GivenAnswer['decision'] {
+    { rule }: LocalResponse,
+  ): SentResponse['decision'] {
     if (method !== 'GET' || port !== '')
       return refuse('request-invalid', `${name} answers GET on port 80 alone`);
     if (this.#sent.has(name)) return refuse('answered-before', `${name} answers once, and has`);
@@ -52,7 +52,7 @@ export class OwnAnswers {
   }
 }
 
-export interface GivenAnswer {
+export interface SentResponse {
   readonly host: string;
   readonly port: number;
   readonly decision: EgressRefusal | { readonly allowed: true; readonly by: string };

@@ -157,13 +157,13 @@ export class EgressProxy {
       ...where,
       allowed: true,
       rule,
-      via: describeWay(decision),
+      via: describePassage(decision),
       ...(failure === undefined ? {} : { failure }),
     });
   }
 }
 
-function describeWay(passage: Passage): string {
+function describePassage(passage: Passage): string {
   if (passage.route === 'upstream') return `${passage.proxy.protocol}//${passage.proxy.host}`;
   return passage.addresses.map(({ text }) => text).join(' ');
 }

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { chmod, chown, mkdir, mkdtemp, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { makeRuntimeFolder, type RuntimePlace } from '../../src/gate/runtime-folder.ts';
+import { makeRuntimeFolder, type RuntimeLocation } from '../../src/gate/runtime-folder.ts';
 import { skipTest } from '../../../../test/support/skip-suite.ts';
 
 describe('makeRuntimeFolder', () => {
   let base: string;
   const uid = process.getuid?.();
-  const place = (runtime?: string): RuntimePlace => ({
+  const place = (runtime?: string): RuntimeLocation => ({
     environment: { XDG_RUNTIME_DIR: runtime },
     temporary: base,
     uid,
@@ -72,7 +72,7 @@ describe('makeRuntimeFolder', () => {
   it('measures the path in bytes, up to the exact limit', async () => {
     const rest = 107 - Buffer.byteLength(path.join(base, 'portolan', 'ingress-65535.sock')) - 1;
     const fits = `${'é'.repeat(Math.floor(rest / 2) - 1)}${rest % 2 === 0 ? 'xx' : 'xxx'}`;
-    const linux: RuntimePlace = { ...place(base), platform: 'linux' };
+    const linux: RuntimeLocation = { ...place(base), platform: 'linux' };
     expect(path.basename(await makeRuntimeFolder(fits, linux))).to.equal(fits);
     const error = await makeRuntimeFolder(`${fits}x`, linux).catch((caught: unknown) => caught);
     expect(error).to.have.property('code', 'ERR_GATEWAY');

@@ -29,7 +29,7 @@ const node: OwnNode = {
 };
 
 /** What was asked of an engine that has these images. */
-class AskedRuntime {
+class RecordingRuntime {
   readonly pulled: string[] = [];
   readonly imported: ImportImageOptions[] = [];
   readonly built: {
@@ -88,7 +88,7 @@ describe('provideGatewayImage', () => {
   });
 
   it('imports the Node.js binary of this process when the engine has its platform', async () => {
-    const asked = new AskedRuntime();
+    const asked = new RecordingRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const image = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
     expect(asked.imported.map(({ reference }) => `id of ${reference}`)).to.deep.equal([image.reference]);
@@ -97,7 +97,7 @@ describe('provideGatewayImage', () => {
   });
 
   it('does nothing when the engine has the image', async () => {
-    const asked = new AskedRuntime();
+    const asked = new RecordingRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const { reference } = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node });
     asked.images.add(reference);
@@ -107,7 +107,7 @@ describe('provideGatewayImage', () => {
   });
 
   it('creates it again when another image has its tag', async () => {
-    const asked = new AskedRuntime();
+    const asked = new RecordingRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const { image } = await planGatewayImage({ engine, node, madeImages });
     asked.images.add(image.reference);
@@ -121,7 +121,7 @@ describe('provideGatewayImage', () => {
     ['the image that is named', {}, 'acme.example/node:24', 'acme.example/node:24'],
   ];
   it('rejects a base image with ONBUILD instructions', async () => {
-    const asked = new AskedRuntime();
+    const asked = new RecordingRuntime();
     asked.onBuild = ['RUN sh /hog.sh'];
     const engine = { os: 'linux', architecture: 'amd64' };
     const failed: unknown = await provideGatewayImage({
@@ -138,7 +138,7 @@ describe('provideGatewayImage', () => {
 
   for (const [title, change, base, expected] of foreign) {
     it(`adds the programs to ${title}`, async () => {
-      const asked = new AskedRuntime();
+      const asked = new RecordingRuntime();
       const engine = { os: 'linux', architecture: 'amd64' };
       const { reference } = await provideGatewayImage({
         madeImages,
@@ -161,7 +161,7 @@ describe('provideGatewayImage', () => {
   });
 
   it('uses another tag for another Node.js', async () => {
-    const asked = new AskedRuntime();
+    const asked = new RecordingRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const other = { ...node, identity: 'v26.0.0 1 2' };
     const [one, two] = await Promise.all(
@@ -173,7 +173,7 @@ describe('provideGatewayImage', () => {
   });
 
   it('gives a hint when the image cannot be created', async () => {
-    const asked = new AskedRuntime();
+    const asked = new RecordingRuntime();
     asked.failure = new Error('no space left on device');
     const engine = { os: 'linux', architecture: 'amd64' };
     const error = await provideGatewayImage({ runtime: asked.runtime, madeImages, engine, node }).then(

@@ -39,7 +39,7 @@ export const SEARCH_PLACES: readonly string[] = [
   'package.json',
 ];
 
-export interface FoundConfig {
+export interface LoadedConfig {
   /** Absolute path of the file. Undefined for a configuration that was passed as a value. */
   readonly file: string | undefined;
   /**
@@ -70,7 +70,7 @@ export interface ConfigOrigin {
 export async function findConfig(
   origin: ConfigOrigin,
   { again = false }: { readonly again?: boolean } = {},
-): Promise<FoundConfig> {
+): Promise<LoadedConfig> {
   if (origin.config !== undefined) {
     const { value, problems } = copyPlainData(origin.config.value);
     return { file: undefined, directory: origin.config.directory, value, positionOf: nowhere, problems };
@@ -97,7 +97,7 @@ interface Wrapped {
   readonly portolan: LoadedText;
 }
 
-async function loadConfig(file: string, again: boolean): Promise<FoundConfig> {
+async function loadConfig(file: string, again: boolean): Promise<LoadedConfig> {
   let result: Awaited<ReturnType<Explorer['load']>>;
   try {
     result = await explorer(again).load(file);
@@ -108,7 +108,7 @@ async function loadConfig(file: string, again: boolean): Promise<FoundConfig> {
   return toFoundConfig(result);
 }
 
-async function searchConfig(from: string, again: boolean): Promise<FoundConfig> {
+async function searchConfig(from: string, again: boolean): Promise<LoadedConfig> {
   const result = await explorer(again).search(from);
   await refuseUnreadable(from, result?.filepath);
   if (result === null) throw configNotFound(from, SEARCH_PLACES.slice(0, 6));
@@ -225,7 +225,7 @@ function isPluginManifest(value: unknown): boolean {
   return isPlainMap(value) && 'plugin' in value && 'apiVersion' in value;
 }
 
-function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>>): FoundConfig {
+function toFoundConfig(result: NonNullable<Awaited<ReturnType<Explorer['load']>>>): LoadedConfig {
   // Undefined for an empty file, because cosmiconfig runs no loader for it.
   const loaded = (result.config as Wrapped | undefined)?.portolan;
   const positionOf = loaded?.positionOf ?? nowhere;

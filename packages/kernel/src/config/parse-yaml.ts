@@ -10,7 +10,7 @@ import {
   visit,
 } from 'yaml';
 import { configSyntax } from './config-errors.ts';
-import type { Place, Position, PositionFinder } from '../faults/config-place.ts';
+import type { ConfigPath, Position, PositionFinder } from '../faults/config-place.ts';
 
 export interface ParsedText {
   readonly value: unknown;
@@ -64,7 +64,7 @@ function toValue(document: Document.Parsed, file: string): unknown {
   }
 }
 
-function offsetOf(document: Document.Parsed, place: Place): number | undefined {
+function offsetOf(document: Document.Parsed, place: ConfigPath): number | undefined {
   let node: unknown = document.contents;
   let offset = startOf(node);
   for (const part of place) {

@@ -1,4 +1,4 @@
-import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 export type Block = Readonly<Record<string, unknown>>;
@@ -16,12 +16,12 @@ export function copyPlainData(input: unknown, positionOf: PositionFinder = () =>
   const problems: ConfigProblem[] = [];
   const around = new Set<object>();
 
-  const refuse = (place: Place, match: string): undefined => {
+  const refuse = (place: ConfigPath, match: string): undefined => {
     problems.push(configProblem(formatPlace(place), match, 'plain data', { position: positionOf(place) }));
     return undefined;
   };
 
-  const copyMap = (map: object, place: Place): unknown => {
+  const copyMap = (map: object, place: ConfigPath): unknown => {
     const copy: Record<string, unknown> = {};
     for (const [key, value] of Object.entries(map)) {
       const inside = [...place, key];
@@ -38,7 +38,7 @@ export function copyPlainData(input: unknown, positionOf: PositionFinder = () =>
     return copy;
   };
 
-  const copyValue = (value: unknown, place: Place): unknown => {
+  const copyValue = (value: unknown, place: ConfigPath): unknown => {
     if (value === null || ['string', 'number', 'boolean'].includes(typeof value)) return value;
     if (typeof value !== 'object') return refuse(place, `a ${typeof value}`);
     if (around.has(value)) return refuse(place, 'something that contains itself');

@@ -1,7 +1,7 @@
 import { type ConfigBlock, parseDuration } from '@portolan/plugin-api';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { Place, PositionFinder } from '../faults/config-place.ts';
+import type { ConfigPath, PositionFinder } from '../faults/config-place.ts';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';
@@ -54,14 +54,14 @@ export class SchemaChecker {
     });
   }
 
-  checkBlock(block: ConfigBlock, value: unknown, place: Place): readonly ConfigProblem[] {
+  checkBlock(block: ConfigBlock, value: unknown, place: ConfigPath): readonly ConfigProblem[] {
     const schema = this.#schemas.get(block) ?? toCheckSchema(block);
     this.#schemas.set(block, schema);
     return this.check(schema, value, place);
   }
 
   /** Returns all problems. Fills defaults into `value` in place. */
-  check(schema: JsonSchema, value: unknown, place: Place): readonly ConfigProblem[] {
+  check(schema: JsonSchema, value: unknown, place: ConfigPath): readonly ConfigProblem[] {
     const validate = this.#ajv.compile(schema);
     if (validate(value)) return [];
     const errors = validate.errors ?? [];

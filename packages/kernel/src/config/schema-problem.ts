@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue, kindOfValue, oneOf } from '../faults/describe-value.ts';
 import { nearest } from '@portolan/plugin-api';
@@ -12,7 +12,7 @@ import { isPlainMap } from './plain-data.ts';
 export function toProblem(
   error: ErrorObject,
   root: unknown,
-  start: Place,
+  start: ConfigPath,
   positionOf: PositionFinder,
 ): readonly ConfigProblem[] {
   const at = [...start, ...readPointer(error.instancePath, root)];
@@ -21,13 +21,13 @@ export function toProblem(
 }
 
 interface Explained {
-  readonly place: Place;
+  readonly place: ConfigPath;
   readonly found: string;
   readonly expected: string;
   readonly didYouMean?: string | undefined;
 }
 
-function explain(error: ErrorObject, at: Place): Explained {
+function explain(error: ErrorObject, at: ConfigPath): Explained {
   // ajv writes it for each keyword: a record with the keyword's parameters.
   const params = error.params as Readonly<Record<string, unknown>>;
   const schema: Schema = isPlainMap(error.parentSchema) ? error.parentSchema : {};
@@ -74,12 +74,12 @@ function explain(error: ErrorObject, at: Place): Explained {
   }
 }
 
-function missing(schema: Schema, place: Place): Explained {
+function missing(schema: Schema, place: ConfigPath): Explained {
   const inner = innerSchema(schema, String(place.at(-1)));
   return { place, found: 'nothing', expected: inner === undefined ? 'a value' : expectedBy(inner) };
 }
 
-function unknownKey(schema: Schema, at: Place, key: string): Explained {
+function unknownKey(schema: Schema, at: ConfigPath, key: string): Explained {
   const known = Object.keys(isPlainMap(schema['properties']) ? schema['properties'] : {});
   // A plugin that provides this key may be missing, so the message also says where more keys come from; see
   // `composeCoreSchema`.
@@ -88,7 +88,7 @@ function unknownKey(schema: Schema, at: Place, key: string): Explained {
   return { place: [...at, key], found: 'an unknown key', expected, didYouMean: nearest(key, known) };
 }
 
-function wrongGroups(schema: Schema, at: Place, data: unknown): Explained {
+function wrongGroups(schema: Schema, at: ConfigPath, data: unknown): Explained {
   const groups = listOf(schema['oneOfKeys']).map((group) => listOf(group).map(String));
   const inputs = groups.flat().filter((key) => isPlainMap(data) && Object.hasOwn(data, key));
   const expected = oneOf(groups.map((group) => group.join(' with ')));
@@ -181,7 +181,7 @@ function listOf(value: unknown): readonly unknown[] {
 /**
  * Converts a JSON pointer to a place. Needs `root`, the validated value, to tell list indexes from map keys.
  */
-function readPointer(pointer: string, root: unknown): Place {
+function readPointer(pointer: string, root: unknown): ConfigPath {
   let value = root;
   return pointer
     .split('/')

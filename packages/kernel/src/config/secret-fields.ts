@@ -1,9 +1,9 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import type { Place } from '../faults/config-place.ts';
+import type { ConfigPath } from '../faults/config-place.ts';
 import { isPlainMap } from './plain-data.ts';
 
 export interface SecretField {
-  readonly place: Place;
+  readonly place: ConfigPath;
   readonly value: unknown;
   readonly replace: (value: unknown) => void;
 }
@@ -12,7 +12,7 @@ export interface SecretField {
 export function secretFields(
   value: unknown,
   block: ConfigBlock,
-  place: Place,
+  place: ConfigPath,
   replace: (value: unknown) => void = () => {},
   secret = false,
 ): readonly SecretField[] {

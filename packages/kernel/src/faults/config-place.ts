@@ -1,4 +1,4 @@
-export type Place = readonly (string | number)[];
+export type ConfigPath = readonly (string | number)[];
 
 /** Line and column count from 1. */
 export interface Position {
@@ -10,10 +10,10 @@ export interface Position {
  * Returns the position of a place in the file, or of its nearest existing parent. Undefined for configuration
  * modules and for configurations passed as values.
  */
-export type PositionFinder = (place: Place) => Position | undefined;
+export type PositionFinder = (place: ConfigPath) => Position | undefined;
 
 /** Formats a place: `sources[0].git.branch`, `claims["a.b"]` for keys that are not plain words, `(root)`. */
-export function formatPlace(place: Place): string {
+export function formatPlace(place: ConfigPath): string {
   if (place.length === 0) return '(root)';
   return place
     .map((part, index) => {
@@ -27,7 +27,7 @@ export function formatPlace(place: Place): string {
 const PART = /^(?:\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/;
 
 /** Parses the output of `formatPlace`; empty text is the whole document. Undefined for other text. */
-export function parsePlace(text: string): Place | undefined {
+export function parsePlace(text: string): ConfigPath | undefined {
   const place: (string | number)[] = [];
   for (let rest = text; rest !== ''; ) {
     const [whole, word, index, quoted] = PART.exec(rest) ?? [];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-export interface SyntaxPlace {
+export interface SyntaxPosition {
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -11,11 +11,14 @@ export interface SyntaxPlace {
  * Returns the position of a syntax error in an import. For ES modules, a separate process determines it
  * without running them.
  */
-export async function findSyntaxPlace(error: SyntaxError, file: string): Promise<SyntaxPlace | undefined> {
+export async function findSyntaxPosition(
+  error: SyntaxError,
+  file: string,
+): Promise<SyntaxPosition | undefined> {
   return parsePlace(error.stack ?? '') ?? parsePlace(await checkFile(file));
 }
 
-function parsePlace(text: string): SyntaxPlace | undefined {
+function parsePlace(text: string): SyntaxPosition | undefined {
   const [first = '', ...rest] = text.split('\n');
   const [, place, line] = /^(.+):(\d+)$/.exec(first) ?? [];
   const pointer = rest.slice(0, 10).find((one) => /^\s*\^/.test(one));

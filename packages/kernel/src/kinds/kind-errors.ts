@@ -1,9 +1,9 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { describeThrown } from '../faults/describe-thrown.ts';
-import type { PluginPlace } from '../plugins/plugin-errors.ts';
+import type { PluginOrigin } from '../plugins/plugin-errors.ts';
 
 /** Creates the error for two configured plugins with a kind of the same name. */
-export function kindClash(what: string, first: PluginPlace, second: PluginPlace): PortolanError {
+export function kindClash(what: string, first: PluginOrigin, second: PluginOrigin): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
@@ -16,7 +16,7 @@ export function kindClash(what: string, first: PluginPlace, second: PluginPlace)
  * Creates the error for a configured plugin that has a built-in kind's name without permission to override
  * it.
  */
-export function kindShipped(what: string, shipped: string, configured: PluginPlace): PortolanError {
+export function kindShipped(what: string, shipped: string, configured: PluginOrigin): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
@@ -31,7 +31,7 @@ export function kindShipped(what: string, shipped: string, configured: PluginPla
  * Creates the error for a kind's `create` that threw. `where` names the setting for which the instance was
  * created. The cause contains no secret.
  */
-export function instanceFailed(place: PluginPlace, where: string, cause: unknown): PortolanError {
+export function instanceFailed(place: PluginOrigin, where: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CREATE',
     'mistake',
@@ -43,7 +43,7 @@ export function instanceFailed(place: PluginPlace, where: string, cause: unknown
 /**
  * Creates the error for a kind's `create` that returned a value which is no instance of this sort of kind.
  */
-export function instanceBroken(place: PluginPlace, where: string, what: string): PortolanError {
+export function instanceBroken(place: PluginOrigin, where: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FoundConfig } from '../config/find-config.ts';
+import type { LoadedConfig } from '../config/find-config.ts';
 import { collectKinds, type KindTable } from './kind-table.ts';
 import { checkApiVersions } from '../plugins/check-api-version.ts';
 import { importPlugins, type LoadedPlugin } from '../plugins/import-plugin.ts';
@@ -14,7 +14,7 @@ export interface LoadedKinds {
   readonly kinds: KindTable;
 }
 
-type Origin = Pick<FoundConfig, 'file' | 'directory' | 'value'>;
+type Origin = Pick<LoadedConfig, 'file' | 'directory' | 'value'>;
 
 /**
  * Loads the configured plugins and the given built-in packages. With `everyInstalled`, also loads installed
@@ -63,7 +63,7 @@ export async function loadShipped(
  * Returns the file whose folder resolves the names of plugins: the configuration file, or a file name in its
  * folder that need not exist.
  */
-export function lookUpFrom({ file, directory }: Pick<FoundConfig, 'file' | 'directory'>): string {
+export function lookUpFrom({ file, directory }: Pick<LoadedConfig, 'file' | 'directory'>): string {
   return file ?? join(directory, 'portolan.config.yaml');
 }
 

@@ -1,7 +1,12 @@
 import { isPortolanError, type Plugin, nearest } from '@portolan/plugin-api';
 import { describeValue, oneOf } from '../faults/describe-value.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
-import { type PluginPlace, pluginApiVersion, pluginApiVersionsDiffer, pluginShape } from './plugin-errors.ts';
+import {
+  type PluginOrigin,
+  pluginApiVersion,
+  pluginApiVersionsDiffer,
+  pluginShape,
+} from './plugin-errors.ts';
 import { KIND_LIST_NAMES, KIND_PARTS, rowOf } from '../kind-lists/kind-lists.ts';
 import type { Fault } from '../kind-lists/kind-shape.ts';
 import { isBuiltIn } from '../hooks/is-built-in.ts';
@@ -13,7 +18,7 @@ import { isPlainMap } from '../config/plain-data.ts';
  * Validates a value as a plugin. Throws ERR_PLUGIN_SHAPE with the first fault. An unsupported API version, or
  * one that differs from the manifest, is a fault too.
  */
-export function checkPluginShape(value: unknown, place: PluginPlace, manifestVersion?: number): Plugin {
+export function checkPluginShape(value: unknown, place: PluginOrigin, manifestVersion?: number): Plugin {
   try {
     checkParts(value, place, manifestVersion);
   } catch (error) {
@@ -26,7 +31,7 @@ export function checkPluginShape(value: unknown, place: PluginPlace, manifestVer
   return value as Plugin;
 }
 
-function checkParts(value: unknown, place: PluginPlace, manifestVersion: number | undefined): void {
+function checkParts(value: unknown, place: PluginOrigin, manifestVersion: number | undefined): void {
   const fault: Fault = (what) => pluginShape(place, what);
   if (value === undefined) throw fault('it has no default export');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -1,9 +1,9 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import { moduleName } from '../faults/find-misplaced-module.ts';
-import type { SyntaxPlace } from '../faults/find-syntax-place.ts';
+import type { SyntaxPosition } from '../faults/find-syntax-place.ts';
 
-export interface PluginPlace {
+export interface PluginOrigin {
   readonly plugin: string;
   readonly file: string;
 }
@@ -51,7 +51,7 @@ export function pluginManifest(plugin: string, file: string, what: string): Port
 
 /** Creates the error for a plugin with an unsupported version of the contract. */
 export function pluginApiVersion(
-  place: PluginPlace,
+  place: PluginOrigin,
   actual: unknown,
   served: readonly number[],
 ): PortolanError {
@@ -72,7 +72,7 @@ export function pluginApiVersion(
 
 /** Creates the error for a plugin whose manifest and object declare different versions of the contract. */
 export function pluginApiVersionsDiffer(
-  place: PluginPlace,
+  place: PluginOrigin,
   manifest: number,
   actual: unknown,
 ): PortolanError {
@@ -86,7 +86,7 @@ export function pluginApiVersionsDiffer(
 }
 
 /** Creates the error for an ES module plugin in a folder whose package.json declares CommonJS. */
-export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: string): PortolanError {
+export function pluginMisplaced({ plugin, file }: PluginOrigin, packageJson: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
     'mistake',
@@ -96,7 +96,7 @@ export function pluginMisplaced({ plugin, file }: PluginPlace, packageJson: stri
 }
 
 /** Creates the error for a plugin that failed to load. `at` is the position of a syntax error. */
-export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlace): PortolanError {
+export function pluginImport(place: PluginOrigin, cause: unknown, at?: SyntaxPosition): PortolanError {
   const what = `${cause instanceof SyntaxError ? 'syntax error: ' : ''}${asClause(cause)}${inText(at, place.file)}`;
   return new PortolanError(
     'ERR_PLUGIN_IMPORT',
@@ -107,7 +107,7 @@ export function pluginImport(place: PluginPlace, cause: unknown, at?: SyntaxPlac
 }
 
 /** Creates the error for a default export that is not a plugin object. */
-export function pluginShape(place: PluginPlace, what: string, cause?: unknown): PortolanError {
+export function pluginShape(place: PluginOrigin, what: string, cause?: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_SHAPE',
     'mistake',
@@ -120,7 +120,7 @@ export function pluginShape(place: PluginPlace, what: string, cause?: unknown): 
 }
 
 /** Creates the error for two items of `plugins` that are the same plugin or have the same name. */
-export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanError {
+export function pluginTwice(first: PluginOrigin, second: PluginOrigin): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_KIND_CLASH',
     'mistake',
@@ -130,7 +130,7 @@ export function pluginTwice(first: PluginPlace, second: PluginPlace): PortolanEr
 }
 
 /** Creates the error for a plugin's `apply` that threw. The cause contains no secret. */
-export function pluginApply(place: PluginPlace, cause: unknown): PortolanError {
+export function pluginApply(place: PluginOrigin, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CREATE',
     'mistake',
@@ -150,7 +150,7 @@ function importHint(cause: unknown): string {
   return 'Correct the plugin, install another release of it, or take it out of "plugins".';
 }
 
-function inText(at: SyntaxPlace | undefined, file: string): string {
+function inText(at: SyntaxPosition | undefined, file: string): string {
   if (at === undefined) return '';
   return ` (${at.file === file ? '' : `${at.file}, `}line ${at.line}, column ${at.column})`;
 }

@@ -1,17 +1,17 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { FURTHER_KINDS } from '../config/core-schema.ts';
-import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 export interface RefusedPlugin {
   readonly specifier: string;
-  readonly place: Place;
+  readonly place: ConfigPath;
   readonly error: PortolanError;
 }
 
 interface Reference {
   readonly specifier: string;
-  readonly optionsPlace: Place;
+  readonly optionsPlace: ConfigPath;
 }
 
 export type Refuse = (reference: Reference, error: unknown) => void;

@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InstalledPlugin } from './plugin-origins.ts';
-import type { Place } from '../faults/config-place.ts';
+import type { ConfigPath } from '../faults/config-place.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { installedPluginNotFound, pluginNotFound, pluginTwice } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
@@ -11,7 +11,7 @@ import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 export interface PluginReference {
   readonly specifier: string;
   readonly options: unknown;
-  readonly optionsPlace: Place;
+  readonly optionsPlace: ConfigPath;
   readonly override: boolean;
   readonly shipped: boolean;
   /** File from whose folder the specifier is resolved. The file need not exist. */

@@ -1,6 +1,6 @@
 import type { KindProblem, OnlineCheckContext } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
-import { formatPlace, parsePlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, parsePlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import { kindCheckBroken, kindCheckFailed } from './validation-errors.ts';
@@ -32,14 +32,14 @@ export interface CheckContext {
 export function checkByKind(
   entry: KindEntry<CheckingKind>,
   block: Block,
-  place: Place,
+  place: ConfigPath,
   { directory, secrets, positionOf = () => undefined, input = block, trustsLoopback = false }: CheckContext,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
-  let problems: readonly SaidProblem[];
+  let problems: readonly ReportedProblem[];
   try {
     if (kind.check === undefined) return [];
-    problems = readAnswer(kind.check(structuredClone(block), { directory, trustsLoopback }));
+    problems = readProblems(kind.check(structuredClone(block), { directory, trustsLoopback }));
   } catch (error) {
     throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
   }
@@ -59,16 +59,16 @@ export interface OnlineCheckingKind {
 export async function checkOnlineByKind(
   entry: KindEntry<OnlineCheckingKind>,
   block: Block,
-  place: Place,
+  place: ConfigPath,
   context: OnlineCheckContext & Pick<CheckContext, 'secrets' | 'positionOf'>,
   signal: AbortSignal,
 ): Promise<readonly ConfigProblem[]> {
   const { kind } = entry;
   const { secrets, positionOf = () => undefined, ...online } = context;
-  let problems: readonly SaidProblem[];
+  let problems: readonly ReportedProblem[];
   try {
     if (kind.checkOnline === undefined) return [];
-    problems = readAnswer(await kind.checkOnline(structuredClone(block), online, signal));
+    problems = readProblems(await kind.checkOnline(structuredClone(block), online, signal));
   } catch (error) {
     throw kindCheckFailed(entry, kind.kind, secrets.maskThrown(error));
   }
@@ -76,10 +76,10 @@ export async function checkOnlineByKind(
 }
 
 function toProblems(
-  messages: readonly SaidProblem[],
+  messages: readonly ReportedProblem[],
   entry: KindEntry<{ readonly kind: string }>,
   block: Block,
-  place: Place,
+  place: ConfigPath,
   { secrets, positionOf, input }: Required<Pick<CheckContext, 'secrets' | 'positionOf' | 'input'>>,
 ): readonly ConfigProblem[] {
   const { kind } = entry;
@@ -96,24 +96,20 @@ function toProblems(
   });
 }
 
-type FoundProblem = Omit<KindProblem, 'place'> & { readonly place: Place };
+type ProblemAt = Omit<KindProblem, 'place'> & { readonly place: ConfigPath };
 
-type SaidProblem = FoundProblem | { readonly fault: string };
+type ReportedProblem = ProblemAt | { readonly fault: string };
 
 /**
  * Returns what a problem of a kind found, from the user's view: a default value counts as a missing setting.
  * The kind itself cannot tell defaults from values in the file.
  */
-function foundIn(
-  input: unknown,
-  block: Block,
-  { place, found }: Pick<FoundProblem, 'place' | 'found'>,
-): string {
+function foundIn(input: unknown, block: Block, { place, found }: Pick<ProblemAt, 'place' | 'found'>): string {
   const isDefault = valueAt(input, place) === undefined && JSON.stringify(valueAt(block, place)) === found;
   return isDefault ? `nothing, which stands for ${found}` : found;
 }
 
-function valueAt(value: unknown, place: Place): unknown {
+function valueAt(value: unknown, place: ConfigPath): unknown {
   return place.reduce<unknown>(
     (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
     value,
@@ -124,7 +120,7 @@ function valueAt(value: unknown, place: Place): unknown {
  * Reads the problems that a kind returned. Reads each property once, because reading may run code of the
  * plugin.
  */
-function readAnswer(result: unknown): readonly SaidProblem[] {
+function readProblems(result: unknown): readonly ReportedProblem[] {
   if (!Array.isArray(result)) {
     const isPromise = result instanceof Promise;
     if (isPromise) result.catch(() => undefined);
@@ -133,7 +129,7 @@ function readAnswer(result: unknown): readonly SaidProblem[] {
   return result.map((problem: unknown, index) => readProblem(problem, `problem [${index}]`));
 }
 
-function readProblem(problem: unknown, name: string): SaidProblem {
+function readProblem(problem: unknown, name: string): ReportedProblem {
   if (typeof problem !== 'object' || problem === null) {
     return { fault: `${describeValue(problem)} as ${name}` };
   }

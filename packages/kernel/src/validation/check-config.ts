@@ -2,7 +2,7 @@ import type { ConfigBlock } from '@portolan/plugin-api';
 import type { BootOptions } from './boot-options.ts';
 import { composeConfigSchema } from './compose-schema.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
-import { findConfig, type FoundConfig } from '../config/find-config.ts';
+import { findConfig, type LoadedConfig } from '../config/find-config.ts';
 import type { JsonSchema } from '../config/json-schema.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { allShipped } from '../kinds/shipped-packages.ts';
@@ -87,7 +87,7 @@ async function loadEverything(options: BootOptions): Promise<LoadedKinds> {
 
 async function findConfigIfAny(
   options: BootOptions,
-): Promise<Pick<FoundConfig, 'file' | 'directory' | 'value'>> {
+): Promise<Pick<LoadedConfig, 'file' | 'directory' | 'value'>> {
   try {
     return await findConfig(options);
   } catch (error) {

@@ -1,7 +1,7 @@
 import { type Host, HOSTS } from '@portolan/plugin-api';
 import { AUDIT } from '../config/core-schema.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { formatPlace, type Place, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { KIND_LISTS, type KindList, WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
@@ -51,7 +51,7 @@ export function checkWorkloadHosts(
 }
 
 interface HostProblem {
-  readonly place: Place;
+  readonly place: ConfigPath;
   readonly found: string;
   readonly expected: string;
 }
@@ -77,7 +77,7 @@ function checkHost(
   host: Host,
   list: KindList,
   name: string,
-  place: Place,
+  place: ConfigPath,
   kinds: KindTable,
 ): readonly HostProblem[] {
   const kind = kinds[list].get(name)?.kind;
@@ -86,7 +86,7 @@ function checkHost(
 }
 
 function placed(
-  place: Place,
+  place: ConfigPath,
   { found, expected }: Omit<HostProblem, 'place'>,
   positionOf: PositionFinder,
 ): ConfigProblem {

@@ -1,7 +1,7 @@
 import { ROLES } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { type AuthConfig, type ConfiguredRoleRule, OPEN_ANYWAY } from '../config/auth-schema.ts';
-import { formatPlace, type Place } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../faults/config-place.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
@@ -69,7 +69,7 @@ function warnOfRules(authz: AuthConfig['authz']): readonly string[] {
   );
 }
 
-function warnOfRule(rule: ConfiguredRoleRule, place: Place): readonly string[] {
+function warnOfRule(rule: ConfiguredRoleRule, place: ConfigPath): readonly string[] {
   const empty = Object.keys(rule).find((key) => rule[key]?.length === 0 && Array.isArray(rule[key]));
   if (empty !== undefined)
     return [`${formatPlace([...place, empty])} is an empty list: the rule matches nobody`];

@@ -2,8 +2,8 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { configInvalid } from './validation-errors.ts';
 import { FURTHER_KINDS } from '../config/core-schema.ts';
 import { type ConfigProblem, problemsOf, warningsOf } from '../faults/config-problem.ts';
-import { type Place, parsePlace } from '../faults/config-place.ts';
-import type { FoundConfig } from '../config/find-config.ts';
+import { type ConfigPath, parsePlace } from '../faults/config-place.ts';
+import type { LoadedConfig } from '../config/find-config.ts';
 import { rowOf, type KindList } from '../kind-lists/kind-lists.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { loadKinds } from '../kinds/load-kinds.ts';
@@ -21,7 +21,7 @@ interface MissingKind {
  */
 export async function nameInstalledPlugins(
   error: unknown,
-  loaded: FoundConfig,
+  loaded: LoadedConfig,
   options: LoadOptions,
 ): Promise<unknown> {
   const problems = problemsOf(error);
@@ -42,7 +42,7 @@ export async function nameInstalledPlugins(
  * Loads the kinds of installed plugins. Undefined when that fails, because the problems of the configuration
  * are reported anyway.
  */
-async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<KindTable | undefined> {
+async function loadInstalled(found: LoadedConfig, options: LoadOptions): Promise<KindTable | undefined> {
   try {
     const refuse = (): undefined => undefined;
     return (await loadKinds(found, [], options, { everyInstalled: true, refuse })).kinds;
@@ -53,7 +53,7 @@ async function loadInstalled(found: FoundConfig, options: LoadOptions): Promise<
 }
 
 function findMissingKind({ place, found, expected }: ConfigProblem): MissingKind | undefined {
-  const parts: Place = parsePlace(place) ?? [];
+  const parts: ConfigPath = parsePlace(place) ?? [];
   const [list, second] = parts;
   const name = String(parts.at(-1));
   if (place === 'auth.mode') return { list: 'authProviders', name: textIn(found) };

@@ -3,7 +3,7 @@ import { RefusedPlugins } from '../plugins/refused-plugin.ts';
 import type { BootOptions } from './boot-options.ts';
 import { type ComposedSchema, composeSchema } from './compose-schema.ts';
 import type { ValidatedConfig } from './assemble-config.ts';
-import { type FoundConfig, findConfig } from '../config/find-config.ts';
+import { type LoadedConfig, findConfig } from '../config/find-config.ts';
 import { AUDIT } from '../config/core-schema.ts';
 import { telemetryBlock } from '../config/telemetry-schema.ts';
 import { environmentName } from '../config/environment-names.ts';
@@ -16,7 +16,7 @@ import { type LoadedKinds, loadKinds } from '../kinds/load-kinds.ts';
 import type { SecretValues } from '../logging/secret-values.ts';
 
 export interface ReadConfiguration extends LoadedKinds {
-  readonly loaded: FoundConfig;
+  readonly loaded: LoadedConfig;
   readonly schema: ComposedSchema;
   readonly validated: ValidatedConfig;
 }

@@ -14,7 +14,7 @@ import type { SecretValues } from '../logging/secret-values.ts';
 import { applyOverrides, type Environment, warnOfUnknownNames } from '../config/apply-overrides.ts';
 import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
 import type { ComposedSchema } from './compose-schema.ts';
-import { formatPlace, type Place } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
 import { WORKLOAD_LISTS, type WorkloadList } from '../kind-lists/kind-lists.ts';
@@ -22,12 +22,12 @@ import { AUDIT } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 import { warnOfConfig } from './config-warnings.ts';
 import { expandEnvironment } from '../config/expand-environment.ts';
-import type { FoundConfig } from '../config/find-config.ts';
+import type { LoadedConfig } from '../config/find-config.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 
 export interface ValidationInput {
-  readonly loaded: FoundConfig;
+  readonly loaded: LoadedConfig;
   readonly schema: ComposedSchema;
   readonly kinds: KindTable;
   readonly plugins: readonly LoadedPlugin[];
@@ -116,16 +116,16 @@ function isWarning(problem: ConfigProblem): boolean {
   return problem.isWarning === true;
 }
 
-export interface BlockInPlace {
+export interface LocatedBlock {
   readonly value: unknown;
   readonly block: ConfigBlock;
-  readonly place: Place;
+  readonly place: ConfigPath;
   readonly isCore?: boolean;
   readonly entry?: KindEntry<CheckingKind>;
 }
 
 export function checkBlock(
-  { value, block, place, isCore, entry }: BlockInPlace,
+  { value, block, place, isCore, entry }: LocatedBlock,
   checker: SchemaChecker,
   { loaded, secrets }: Pick<ValidationInput, 'loaded' | 'secrets'>,
 ): readonly ConfigProblem[] {
@@ -136,7 +136,7 @@ export function checkBlock(
   return checkByKind(entry, value, place, { ...loaded, secrets, input, trustsLoopback: true });
 }
 
-function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly BlockInPlace[] {
+function findBlocks(config: Record<string, unknown>, input: ValidationInput): readonly LocatedBlock[] {
   const { schema, kinds, plugins } = input;
   const core = Object.entries(schema.coreBlocks).map(([key, block]) => ({
     value: config[key],
@@ -159,17 +159,17 @@ function findBlocks(config: Record<string, unknown>, input: ValidationInput): re
 export function findWorkloadBlocks(
   config: Record<string, unknown>,
   kinds: KindTable,
-): readonly BlockInPlace[] {
+): readonly LocatedBlock[] {
   return WORKLOAD_LISTS.flatMap((list) => findBlocksBelow(config, list, kinds));
 }
 
-export function findOptionBlocks(plugins: readonly LoadedPlugin[]): readonly BlockInPlace[] {
+export function findOptionBlocks(plugins: readonly LoadedPlugin[]): readonly LocatedBlock[] {
   return plugins.flatMap(({ plugin, options, optionsPlace }) =>
     plugin.options === undefined ? [] : [{ value: options, block: plugin.options, place: optionsPlace }],
   );
 }
 
-function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInPlace[] {
+function findSourceBlocks(sources: unknown, kinds: KindTable): readonly LocatedBlock[] {
   if (!Array.isArray(sources)) return [];
   return sources.flatMap((source: unknown, index) => {
     if (!isPlainMap(source)) return [];
@@ -182,7 +182,7 @@ function findSourceBlocks(sources: unknown, kinds: KindTable): readonly BlockInP
 }
 
 /** Returns the block of the configured auth provider. An omitted optional block counts as empty. */
-function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
+function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): readonly LocatedBlock[] {
   const auth = config['auth'];
   const mode = isPlainMap(auth) ? auth['mode'] : undefined;
   const entry = typeof mode === 'string' ? kinds.authProviders.get(mode) : undefined;
@@ -191,7 +191,7 @@ function findAuthBlock(config: Record<string, unknown>, kinds: KindTable): reado
   return [{ value: auth[mode], block: entry.kind.config, place: ['auth', mode], entry }];
 }
 
-function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): readonly BlockInPlace[] {
+function findAuditBlock(config: Record<string, unknown>, kinds: KindTable): readonly LocatedBlock[] {
   const entry = kinds.middleware.get(AUDIT);
   if (entry === undefined || !Object.hasOwn(config, AUDIT)) return [];
   return [{ value: config[AUDIT], block: entry.kind.config, place: [AUDIT], entry }];
@@ -201,7 +201,7 @@ function findBlocksBelow(
   config: Record<string, unknown>,
   list: 'middleware' | 'pages' | WorkloadList,
   kinds: KindTable,
-): readonly BlockInPlace[] {
+): readonly LocatedBlock[] {
   const settings = config[list];
   if (!isPlainMap(settings)) return [];
   return Object.entries(settings).flatMap(([key, value]) => {

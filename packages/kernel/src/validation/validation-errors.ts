@@ -1,7 +1,7 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { type ConfigProblem, printProblems } from '../faults/config-problem.ts';
 import { describeThrown } from '../faults/describe-thrown.ts';
-import type { PluginPlace } from '../plugins/plugin-errors.ts';
+import type { PluginOrigin } from '../plugins/plugin-errors.ts';
 
 /**
  * Creates the error for an invalid configuration. `problems` contains every problem and `warnings` every
@@ -20,7 +20,7 @@ export function configInvalid(
 }
 
 /** Creates the error for a kind's `check` that threw. The cause contains no secret. */
-export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown): PortolanError {
+export function kindCheckFailed(place: PluginOrigin, kind: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CHECK',
     'fault',
@@ -30,7 +30,7 @@ export function kindCheckFailed(place: PluginPlace, kind: string, cause: unknown
 }
 
 /** Creates the error for a kind's `check` that returned anything but a list of problems. */
-export function kindCheckBroken(place: PluginPlace, kind: string, what: string): PortolanError {
+export function kindCheckBroken(place: PluginOrigin, kind: string, what: string): PortolanError {
   return new PortolanError(
     'ERR_PLUGIN_CHECK',
     'fault',

@@ -7,7 +7,7 @@ import { formatPlace, parsePlace } from '../faults/config-place.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';
-import type { GivenSettings } from './workload-kernel.ts';
+import type { KindSettings } from './workload-kernel.ts';
 
 /** Shared by all calls, so that each schema is compiled once: a block is checked first and opened later. */
 const CHECKER = new SchemaChecker();
@@ -24,7 +24,7 @@ export interface CheckedBlock {
  */
 export function checkGivenBlock(
   entry: KindEntry<CheckingKind & { readonly config: ConfigBlock }>,
-  settings: GivenSettings,
+  settings: KindSettings,
   { secrets, directory }: Pick<CheckContext, 'secrets' | 'directory'>,
 ): CheckedBlock {
   const place = parsePlace(settings.place) ?? [settings.place];

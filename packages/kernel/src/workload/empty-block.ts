@@ -3,7 +3,7 @@ import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
-import type { Place } from '../faults/config-place.ts';
+import type { ConfigPath } from '../faults/config-place.ts';
 
 type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 
@@ -13,7 +13,7 @@ type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
  */
 export async function emptyBlockOf(
   entry: KindEntry<KindWithBlock>,
-  place: Place,
+  place: ConfigPath,
   context: CheckContext & { readonly configFile: string | undefined },
 ): Promise<Block> {
   const block = await emptyBlock(entry.kind.config, place, entry.shipped, context.configFile);
@@ -27,7 +27,7 @@ export async function emptyBlockOf(
  */
 export async function emptyBlock(
   block: ConfigBlock,
-  place: Place,
+  place: ConfigPath,
   trusted: boolean,
   configFile: string | undefined,
 ): Promise<Block> {

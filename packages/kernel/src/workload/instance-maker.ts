@@ -36,7 +36,7 @@ import type {
   CreatedAuthProvider,
   CreatedProxyMiddleware,
   CreatedSecretStore,
-  GivenSettings,
+  KindSettings,
 } from './workload-kernel.ts';
 
 export interface InstanceMakerInput extends ApplyInput {
@@ -88,20 +88,20 @@ export class InstanceMaker {
     return { name, can, store: this.#closing(store, kind.where) };
   }
 
-  async createAuthProvider(name: string, settings?: GivenSettings): Promise<CreatedAuthProvider> {
+  async createAuthProvider(name: string, settings?: KindSettings): Promise<CreatedAuthProvider> {
     const entry = await this.#find('authProviders', name, settings);
     const { kind } = entry.entry;
     const instance = await this.#create<AuthProvider>(entry, ['verify', 'identify']);
     return { kind, instance: this.#closing(instance, entry.where) };
   }
 
-  async checkAuthProvider(name: string, settings?: GivenSettings): Promise<void> {
+  async checkAuthProvider(name: string, settings?: KindSettings): Promise<void> {
     await this.#find('authProviders', name, settings);
   }
 
   async checkAuthProviderOnline(
     name: string,
-    settings: GivenSettings,
+    settings: KindSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]> {
     const { entry, block } = await this.#find('authProviders', name, settings);
@@ -110,7 +110,7 @@ export class InstanceMaker {
     return await checkOnlineByKind(entry, block, [], context, signal);
   }
 
-  async checkProxyMiddleware(name: string, settings?: GivenSettings): Promise<readonly string[]> {
+  async checkProxyMiddleware(name: string, settings?: KindSettings): Promise<readonly string[]> {
     return (await this.#findNamed('proxyMiddleware', name, settings)).warnings;
   }
 
@@ -121,8 +121,8 @@ export class InstanceMaker {
   async #findNamed<List extends 'proxyMiddleware' | 'outgoingCredentials'>(
     list: List,
     name: string,
-    settings?: GivenSettings,
-  ): Promise<Found<KindOf<List>>> {
+    settings?: KindSettings,
+  ): Promise<KindMatch<KindOf<List>>> {
     const kind = await this.#find(list, name, settings);
     if (settings === undefined) return kind;
     const place = parsePlace(settings.place) ?? [settings.place];
@@ -138,7 +138,7 @@ export class InstanceMaker {
   async createProxyMiddleware(
     name: string,
     context: ProxyContext,
-    settings?: GivenSettings,
+    settings?: KindSettings,
   ): Promise<CreatedProxyMiddleware> {
     const match = await this.#findNamed('proxyMiddleware', name, settings);
     const { entry, where } = match;
@@ -149,14 +149,14 @@ export class InstanceMaker {
     return { name, placed: entry.kind.placed, instance };
   }
 
-  async checkOutgoingCredentials(name: string, settings?: GivenSettings): Promise<readonly string[]> {
+  async checkOutgoingCredentials(name: string, settings?: KindSettings): Promise<readonly string[]> {
     return (await this.#findNamed('outgoingCredentials', name, settings)).warnings;
   }
 
   async createOutgoingCredentials(
     name: string,
     context: OutgoingCredentialsHostContext,
-    settings?: GivenSettings,
+    settings?: KindSettings,
   ): Promise<OutgoingCredentials> {
     const kind = await this.#findNamed('outgoingCredentials', name, settings);
     const { entry, where } = kind;
@@ -179,7 +179,7 @@ export class InstanceMaker {
     return this.#closing(store, kind.where);
   }
 
-  async #findSessionStore(address: URL): Promise<Found<KindOf<'sessionStores'>>> {
+  async #findSessionStore(address: URL): Promise<KindMatch<KindOf<'sessionStores'>>> {
     const entry = await this.#find('sessionStores', address.protocol.slice(0, -1));
     const fault = entry.entry.kind.checkAddress(address);
     if (fault !== undefined) throw sessionStoreAddress(entry.where, fault);
@@ -191,7 +191,7 @@ export class InstanceMaker {
    * through unchanged, because they are not faults of its plugin.
    */
   async #create<Instance>(
-    { entry, block, where }: Found<Creator<Instance>>,
+    { entry, block, where }: KindMatch<Creator<Instance>>,
     parts: readonly string[] | undefined,
     context: object = {},
   ): Promise<Instance> {
@@ -210,8 +210,8 @@ export class InstanceMaker {
   async #find<List extends WorkloadList>(
     list: List,
     name: string,
-    given?: GivenSettings,
-  ): Promise<Found<KindOf<List>>> {
+    given?: KindSettings,
+  ): Promise<KindMatch<KindOf<List>>> {
     const { finder, settings } = this.#input;
     const entry = await finder.get(list, name);
     const problem = hostProblem('workload', list, entry.kind);
@@ -244,7 +244,7 @@ export class InstanceMaker {
   }
 }
 
-interface Found<Kind> {
+interface KindMatch<Kind> {
   readonly entry: KindEntry<Kind>;
   readonly block: Block;
   readonly where: string;
@@ -288,15 +288,15 @@ function lackingOfMiddleware(instance: ProxyMiddleware): string | undefined {
   const parts = MIDDLEWARE_PARTS.filter((part) => instance[part] !== undefined);
   const odd = parts.find((part) => typeof instance[part] !== 'function');
   if (odd !== undefined) return `something whose "${odd}" is no function`;
-  const { ownPaths = [] }: { readonly ownPaths?: unknown } = instance;
-  if (!Array.isArray(ownPaths)) return 'something whose "ownPaths" is no list';
-  return parts.length === 0 && ownPaths.length === 0 ? 'something that does nothing' : undefined;
+  const { servedPaths = [] }: { readonly servedPaths?: unknown } = instance;
+  if (!Array.isArray(servedPaths)) return 'something whose "servedPaths" is no list';
+  return parts.length === 0 && servedPaths.length === 0 ? 'something that does nothing' : undefined;
 }
 
 const MIDDLEWARE_PARTS = [
   'onRequest',
   'onMessage',
-  'onAnswer',
+  'onResponse',
   'credentials',
   'onEnd',
 ] as const satisfies readonly (keyof ProxyMiddleware)[];

@@ -2,7 +2,7 @@ import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { composeWorkloadSchema } from '../validation/compose-schema.ts';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 import { expandEnvironment } from '../config/expand-environment.ts';
-import { type FoundConfig, findConfig } from '../config/find-config.ts';
+import { type LoadedConfig, findConfig } from '../config/find-config.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 import {
   arrange,
@@ -47,7 +47,7 @@ export async function readWorkloadConfig(
 }
 
 async function checkWorkloadConfig(
-  loaded: FoundConfig,
+  loaded: LoadedConfig,
   { plugins, kinds }: LoadedKinds,
   { environment, shipped }: WorkloadKernelOptions,
   secrets: SecretValues,

@@ -74,12 +74,12 @@ export interface WorkloadKernel {
    * Creates an auth provider. `settings` replaces its configured settings. Throws like `createRuntime`, and
    * ERR_CONFIG_INVALID when the settings are invalid or the kind does not support workloads.
    */
-  createAuthProvider(name: string, settings?: GivenSettings): Promise<CreatedAuthProvider>;
+  createAuthProvider(name: string, settings?: KindSettings): Promise<CreatedAuthProvider>;
   /** Throws what createAuthProvider would throw before it creates anything. */
-  checkAuthProvider(name: string, settings?: GivenSettings): Promise<void>;
+  checkAuthProvider(name: string, settings?: KindSettings): Promise<void>;
   checkAuthProviderOnline(
     name: string,
-    settings: GivenSettings,
+    settings: KindSettings,
     signal: AbortSignal,
   ): Promise<readonly KindProblem[]>;
   /**
@@ -89,18 +89,18 @@ export interface WorkloadKernel {
   createProxyMiddleware(
     name: string,
     context: ProxyContext,
-    settings?: GivenSettings,
+    settings?: KindSettings,
   ): Promise<CreatedProxyMiddleware>;
   /**
    * Returns warnings of the kind. Throws what createProxyMiddleware would throw before it creates anything.
    */
-  checkProxyMiddleware(name: string, settings?: GivenSettings): Promise<readonly string[]>;
+  checkProxyMiddleware(name: string, settings?: KindSettings): Promise<readonly string[]>;
   createOutgoingCredentials(
     name: string,
     context: OutgoingCredentialsHostContext,
-    settings?: GivenSettings,
+    settings?: KindSettings,
   ): Promise<OutgoingCredentials>;
-  checkOutgoingCredentials(name: string, settings?: GivenSettings): Promise<readonly string[]>;
+  checkOutgoingCredentials(name: string, settings?: KindSettings): Promise<readonly string[]>;
   /**
    * Creates the session store whose kind is the scheme of the address. Throws like `createRuntime`, and
    * ERR_SETTING for an invalid address.
@@ -125,7 +125,7 @@ export type WorkloadKindNames = {
       : readonly string[];
 };
 
-export interface GivenSettings {
+export interface KindSettings {
   readonly value: unknown;
   /** Place of the settings in messages, such as `oidc_config`. */
   readonly place: string;

@@ -97,7 +97,7 @@ describe('createProxyMiddleware of the workload kernel', () => {
     { title: 'nothing', made: undefined },
     { title: 'an object without a method', made: {} },
     { title: 'an object whose method is not a function', made: { onMessage: 'yes' } },
-    { title: 'an object whose paths are not a list', made: { ownPaths: {} } },
+    { title: 'an object whose paths are not a list', made: { servedPaths: {} } },
   ];
   for (const { title, made } of broken) {
     it(`rejects a kind that creates ${title}`, async () => {

@@ -1,6 +1,6 @@
 import type { Message } from '@portolan/mcp-protocol';
 import type { PendingRequest } from './pending-requests.ts';
-import type { FrontTarget } from './stdio-front-options.ts';
+import type { StdioClientTarget } from './stdio-front-options.ts';
 
 export interface ChannelEvents {
   /** Called with each message, unchanged. Settles when the client has accepted it. */
@@ -10,10 +10,10 @@ export interface ChannelEvents {
   readonly broken: (error: unknown) => void;
 }
 
-export interface ChannelPlace {
+export interface ChannelAddress {
   readonly name: string;
   /** Returns the workload's address. Waits while the workload starts; throws when it does not run. */
-  readonly target: () => Promise<FrontTarget>;
+  readonly target: () => Promise<StdioClientTarget>;
   readonly forget: () => void;
   readonly retryMs: number;
   readonly patienceMs: number;

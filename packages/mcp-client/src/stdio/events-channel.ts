@@ -8,25 +8,25 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import { messageAddressOf } from '../message-address.ts';
-import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
+import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
 import { isNobodyThere, readBody, readEvents, sendToProxy } from './front-http.ts';
 import { LegacySession } from './legacy-session.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import { retryDelayOf } from './retry-delay.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { revisionChanged } from './stdio-front-errors.ts';
-import type { FrontTarget } from './stdio-front-options.ts';
+import type { StdioClientTarget } from './stdio-front-options.ts';
 
 const MAX_RETRY_MS = 30_000;
 
 interface OpenStream {
-  readonly target: FrontTarget;
+  readonly target: StdioClientTarget;
   readonly address: URL;
 }
 
 /** Channel over HTTP+SSE, where one stream carries all messages of the server and represents the session. */
 export class EventsChannel implements Channel {
-  readonly #place: ChannelPlace;
+  readonly #place: ChannelAddress;
   readonly #events: ChannelEvents;
   readonly #session = new LegacySession();
   readonly #closing = new AbortController();
@@ -50,7 +50,7 @@ export class EventsChannel implements Channel {
       }
     | undefined;
 
-  constructor(place: ChannelPlace, events: ChannelEvents) {
+  constructor(place: ChannelAddress, events: ChannelEvents) {
     this.#place = place;
     this.#events = events;
   }
@@ -165,7 +165,7 @@ export class EventsChannel implements Channel {
 
   async #run(
     response: IncomingMessage,
-    target: FrontTarget,
+    target: StdioClientTarget,
     opened: (stream: OpenStream) => void,
     failed: (error: unknown) => void,
   ): Promise<void> {
@@ -184,7 +184,7 @@ export class EventsChannel implements Channel {
     }
   }
 
-  async #connect(): Promise<{ readonly target: FrontTarget; readonly response: IncomingMessage }> {
+  async #connect(): Promise<{ readonly target: StdioClientTarget; readonly response: IncomingMessage }> {
     this.#drop = new AbortController();
     const signal = AbortSignal.any([this.#closing.signal, this.#drop.signal]);
     const begunMs = performance.now();
@@ -211,7 +211,7 @@ export class EventsChannel implements Channel {
 
   async #follow(
     response: IncomingMessage,
-    target: FrontTarget,
+    target: StdioClientTarget,
     opened: (stream: OpenStream) => void,
   ): Promise<unknown> {
     try {

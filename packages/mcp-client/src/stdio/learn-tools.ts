@@ -8,7 +8,7 @@ import {
 } from '@portolan/mcp-protocol';
 import type { IncomingMessage } from 'node:http';
 import type { ModernHeaders } from './modern-headers.ts';
-import { readAnswer } from './read-answer.ts';
+import { readResponse } from './read-answer.ts';
 
 const MAX_PAGES = 1000;
 
@@ -29,7 +29,7 @@ export async function learnTools(
     const text = JSON.stringify({ jsonrpc: '2.0', id: 'portolan-tools', method: 'tools/list', params });
     const request: RequestMessage = { kind: 'request', text, id, method: 'tools/list', params };
     const response = await send(modern.headersOf(request), text);
-    const result = await readAnswer(response, request);
+    const result = await readResponse(response, request);
     modern.learn(result);
     cursor = memberOf(result, 'nextCursor');
     if (typeof cursor !== 'string') return;

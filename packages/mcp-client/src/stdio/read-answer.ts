@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { isEventStream, readBody, readEvents } from './front-http.ts';
 
 /** Returns the result of the stdio client's own request; undefined for other responses. */
-export async function readAnswer(
+export async function readResponse(
   response: IncomingMessage,
   { id }: RequestMessage,
 ): Promise<JsonRecord | undefined> {

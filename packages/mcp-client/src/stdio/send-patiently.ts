@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { ChannelPlace } from './channel.ts';
+import type { ChannelAddress } from './channel.ts';
 import { retryDelayOf } from './retry-delay.ts';
 import { isNobodyThere, type Sent, sendToProxy } from './front-http.ts';
 
@@ -8,7 +8,7 @@ import { isNobodyThere, type Sent, sendToProxy } from './front-http.ts';
  * Sends a request with retries: up to `patienceMs` while nothing listens at the address, and up to
  * `startTimeoutMs` while responses ask for one. Returns the last response.
  */
-export async function sendPatiently(place: ChannelPlace, sent: Sent): Promise<IncomingMessage> {
+export async function sendPatiently(place: ChannelAddress, sent: Sent): Promise<IncomingMessage> {
   const begunMs = performance.now();
   const until = begunMs + place.patienceMs;
   for (;;) {

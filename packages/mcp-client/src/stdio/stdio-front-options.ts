@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 
-export interface FrontTarget {
+export interface StdioClientTarget {
   readonly url: URL;
   readonly transport: 'streamable-http' | 'sse';
   /** Prefix of the paths that clients behind a reverse proxy use. Local clients leave it out. */
@@ -15,7 +15,7 @@ export interface StdioFrontOptions {
    * Called again when the workload does not respond at its location. An error of class `busy` means that it
    * is starting.
    */
-  readonly findTarget: () => Promise<FrontTarget>;
+  readonly findTarget: () => Promise<StdioClientTarget>;
   readonly name: string;
   readonly tell: (line: string) => void;
   /** Stops the client, like the end of the input. */

@@ -14,11 +14,11 @@ import {
 import { once } from 'node:events';
 import { setTimeout as pass } from 'node:timers/promises';
 import { errorClassOf, isPortolanError } from '@portolan/plugin-api';
-import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
+import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
 import { clientLines } from './client-lines.ts';
 import { EventsChannel } from './events-channel.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
-import { type FrontTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
+import { type StdioClientTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
 import { retryDelayIn } from './retry-delay.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { StreamableChannel } from './streamable-channel.ts';
@@ -36,17 +36,17 @@ const PARSE_ERROR = -32700;
  * response, if necessary an error. Settles when the input ends, the output closes or the signal aborts.
  * Rejects with ERR_MESSAGE_INVALID and ERR_REVISION_CHANGED.
  */
-export async function serveStdioFront(options: StdioFrontOptions, version: string): Promise<void> {
-  const front = new StdioFront(options, version);
+export async function serveStdioClient(options: StdioFrontOptions, version: string): Promise<void> {
+  const front = new StdioClient(options, version);
   await front.serve();
 }
 
-class StdioFront {
+class StdioClient {
   readonly #options: StdioFrontOptions;
   readonly #version: string;
   readonly #pending = new PendingRequests();
   readonly #ending = new AbortController();
-  #target: Promise<FrontTarget> | undefined;
+  #target: Promise<StdioClientTarget> | undefined;
   #channel: Channel | undefined;
   #fault: Error | undefined;
   #draining: Promise<unknown> | undefined;
@@ -161,7 +161,7 @@ class StdioFront {
     const target = await this.#findTarget();
     const { name, tell, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
     const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
-    const place: ChannelPlace = {
+    const place: ChannelAddress = {
       name,
       target: async () => await this.#findTarget(),
       forget: () => {
@@ -187,7 +187,7 @@ class StdioFront {
     return this.#channel;
   }
 
-  async #findTarget(): Promise<FrontTarget> {
+  async #findTarget(): Promise<StdioClientTarget> {
     this.#target ??= this.#lookFor().catch((error: unknown) => {
       this.#target = undefined;
       throw error;
@@ -195,7 +195,7 @@ class StdioFront {
     return await this.#target;
   }
 
-  async #lookFor(): Promise<FrontTarget> {
+  async #lookFor(): Promise<StdioClientTarget> {
     const { findTarget, signal, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
     const until = performance.now() + patienceMs;
     for (;;) {

@@ -9,13 +9,13 @@ import {
 } from '@portolan/mcp-protocol';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { Channel, ChannelEvents, ChannelPlace } from './channel.ts';
+import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
 import { isEventStream, readBody, readEvents } from './front-http.ts';
 import { learnTools } from './learn-tools.ts';
 import { LegacySession } from './legacy-session.ts';
 import { ModernHeaders } from './modern-headers.ts';
 import type { PendingRequest } from './pending-requests.ts';
-import { readAnswer } from './read-answer.ts';
+import { readResponse } from './read-answer.ts';
 import { sendPatiently } from './send-patiently.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { revisionChanged } from './stdio-front-errors.ts';
@@ -32,7 +32,7 @@ interface StreamEnd {
 }
 
 export class StreamableChannel implements Channel {
-  readonly #place: ChannelPlace;
+  readonly #place: ChannelAddress;
   readonly #events: ChannelEvents;
   readonly #version: string;
   readonly #session = new LegacySession();
@@ -41,7 +41,7 @@ export class StreamableChannel implements Channel {
   #listening: AbortController | undefined;
   #renewing: Promise<void> | undefined;
 
-  constructor(place: ChannelPlace, events: ChannelEvents, version: string) {
+  constructor(place: ChannelAddress, events: ChannelEvents, version: string) {
     this.#place = place;
     this.#events = events;
     this.#version = version;
@@ -261,7 +261,7 @@ export class StreamableChannel implements Channel {
     const { greeting, rest } = history;
     const signal = this.#closing.signal;
     const response = await this.#send('POST', {}, signal, greeting.text);
-    const reply = await readAnswer(response, greeting);
+    const reply = await readResponse(response, greeting);
     if (reply === undefined)
       throw new Error(`${name} refused a new session with status ${response.statusCode}`);
     const before = this.#session.revision;

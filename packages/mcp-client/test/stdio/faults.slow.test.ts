@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FrontUnderTest } from '../../../../test/support/front-under-test.ts';
+import { StdioClientUnderTest } from '../../../../test/support/front-under-test.ts';
 
 interface Asked {
   readonly method: string;
@@ -54,7 +54,7 @@ function proxyLike(answer: Answer): Answer {
 describe('serveStdioFront', function () {
   this.timeout(120_000);
   const servers: Server[] = [];
-  const fronts: FrontUnderTest[] = [];
+  const fronts: StdioClientUnderTest[] = [];
   afterEach(async () => {
     for (const front of fronts.splice(0)) await front.end().catch(() => undefined);
     for (const server of servers.splice(0)) {
@@ -93,13 +93,13 @@ describe('serveStdioFront', function () {
     url: URL | (() => URL),
     patienceMs = 200,
     transport: 'streamable-http' | 'sse' = 'streamable-http',
-  ): FrontUnderTest {
-    const front = new FrontUnderTest({ url, patienceMs, transport });
+  ): StdioClientUnderTest {
+    const front = new StdioClientUnderTest({ url, patienceMs, transport });
     fronts.push(front);
     return front;
   }
 
-  const answerTo = async (front: FrontUnderTest, id: unknown): Promise<Record<string, unknown>> =>
+  const answerTo = async (front: StdioClientUnderTest, id: unknown): Promise<Record<string, unknown>> =>
     await eventually(() => {
       const found = front.messages.find((one) => one['id'] === id && one['method'] === undefined);
       expect(found, JSON.stringify(front.messages)).to.not.equal(undefined);
@@ -125,7 +125,7 @@ describe('serveStdioFront', function () {
     const { url } = await serve(
       proxyLike(({ message }, response) => void setTimeout(() => json(response, result(message?.['id'])), 5)),
     );
-    const front = new FrontUnderTest({ url, graceMs: 10_000 });
+    const front = new StdioClientUnderTest({ url, graceMs: 10_000 });
     front.write({ jsonrpc: '2.0', id: 1, method: 'ping' });
     await front.end();
     expect(front.messages).to.deep.equal([result(1)]);

@@ -2,7 +2,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
 
 /** Details of an error response that differ from the defaults of the error's class. */
-export interface AnswerDetails {
+export interface ErrorResponseDetails {
   readonly id?: MessageId | undefined;
   readonly data?: unknown;
   readonly status?: number;
@@ -15,13 +15,15 @@ export interface AnswerDetails {
   readonly endsStream?: boolean;
 }
 
-export type AnsweredError = PortolanError & { readonly answer: AnswerDetails };
+export type ErrorWithResponse = PortolanError & { readonly errorResponse: ErrorResponseDetails };
 
-export function answerDetailsOf(error: unknown): AnswerDetails {
-  // SAFETY: only `answering` creates this field.
-  return error instanceof Error && 'answer' in error ? (error.answer as AnswerDetails) : {};
+export function responseDetailsOf(error: unknown): ErrorResponseDetails {
+  // SAFETY: only `attachResponse` creates this field.
+  return error instanceof Error && 'errorResponse' in error
+    ? (error.errorResponse as ErrorResponseDetails)
+    : {};
 }
 
-export function answering(error: PortolanError, response: AnswerDetails): AnsweredError {
-  return Object.assign(error, { answer: response });
+export function attachResponse(error: PortolanError, response: ErrorResponseDetails): ErrorWithResponse {
+  return Object.assign(error, { errorResponse: response });
 }

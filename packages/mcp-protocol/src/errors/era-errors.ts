@@ -1,10 +1,10 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { answering } from './answered-error.ts';
+import { attachResponse } from './answered-error.ts';
 import { shortened } from './shortened.ts';
 
 /** Creates the error for headers that contradict the body, or a missing header that must repeat it. */
 export function headerMismatch(fault: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_HEADER_MISMATCH', 'mistake', `Headers and body differ: ${fault}.`, {
       hint: 'Send MCP-Protocol-Version, Mcp-Method and Mcp-Name with the values from the body.',
     }),
@@ -14,7 +14,7 @@ export function headerMismatch(fault: string): PortolanError {
 
 /** Creates the error for an incomplete envelope in `params._meta`. */
 export function envelopeInvalid(fault: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_MESSAGE_INVALID',
       'mistake',
@@ -35,7 +35,7 @@ export function revisionUnsupported(requested: string, supported: readonly strin
     `The protocol revision ${shortened(requested)} is not supported.`,
     { hint: `Use one of ${supported.join(', ')}.` },
   );
-  return answering(error, { rpcCode: -32022, data: { supported, requested } });
+  return attachResponse(error, { rpcCode: -32022, data: { supported, requested } });
 }
 
 /** Creates the error for a version header that names no revision with sessions. */
@@ -63,7 +63,7 @@ export function serverIsLegacy(served: readonly string[]): PortolanError {
 
 /** Creates the error for a method that the revision of the request does not have. */
 export function methodUnknown(method: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_METHOD_UNKNOWN', 'absent', `Method not found: ${shortened(method)}`, {
       hint: 'Use a method of the revision that the request names.',
     }),
@@ -84,7 +84,7 @@ export function subscriptionsExhausted(most: number): PortolanError {
  * both eras fall back to `initialize`.
  */
 export function transportIsLegacy(served: readonly string[]): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_SERVER_IS_LEGACY',
       'mistake',

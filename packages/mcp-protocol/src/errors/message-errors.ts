@@ -1,11 +1,11 @@
 import { MAX_CLIENT_NODES, MAX_ELEMENTS } from '../message/count-values.ts';
 import { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
-import { answering } from './answered-error.ts';
+import { attachResponse } from './answered-error.ts';
 
 /** Creates the error for a POST body that is not UTF-8 or not JSON. */
 export function messageNotJson(fault: string, cause: unknown): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_MESSAGE_NOT_JSON', 'mistake', `The message cannot be read: ${fault}.`, {
       hint: 'Send one JSON-RPC message as JSON in UTF-8.',
       cause,
@@ -32,7 +32,7 @@ export function messageInvalid(fault: string, id?: MessageId): PortolanError {
     `This is not a JSON-RPC 2.0 message: ${fault}.`,
     { hint: 'Send a request, a notification or a response of JSON-RPC 2.0.' },
   );
-  return answering(error, { id });
+  return attachResponse(error, { id });
 }
 
 /**
@@ -52,7 +52,7 @@ export function batchInvalid(fault: string, cause?: unknown): PortolanError {
 
 /** Creates the error for a message with too many values, whose parsing would delay all other callers. */
 export function messageTooComplex(): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_MESSAGE_TOO_LARGE',
       'mistake',

@@ -10,9 +10,9 @@ interface Edit extends Span {
   readonly by: string;
 }
 
-interface Place {
+interface ChangeNode {
   change: MessageChange | undefined;
-  readonly below: Map<string | number, Place>;
+  readonly below: Map<string | number, ChangeNode>;
 }
 
 /**
@@ -26,8 +26,8 @@ export function spliceChanges(text: string, changes: readonly MessageChange[]): 
   return applyEdits(text, edits);
 }
 
-function placesOf(changes: readonly MessageChange[]): Place {
-  const top: Place = { change: undefined, below: new Map() };
+function placesOf(changes: readonly MessageChange[]): ChangeNode {
+  const top: ChangeNode = { change: undefined, below: new Map() };
   for (const change of changes) {
     checkJson(change);
     if (change.path.length === 0) throw new RangeError('a path is empty');
@@ -51,7 +51,7 @@ function placesOf(changes: readonly MessageChange[]): Place {
 function addEdits(
   text: string,
   container: number,
-  place: Place,
+  place: ChangeNode,
   path: MessageChange['path'],
   edits: Edit[],
 ): void {

@@ -1,4 +1,4 @@
-interface Held<Value> {
+interface Entry<Value> {
   value: Value | undefined;
 }
 
@@ -7,7 +7,7 @@ interface Held<Value> {
  * Values are never undefined.
  */
 export class TransientMap<Key, Value> {
-  readonly #entries = new Map<Key, Held<Value>>();
+  readonly #entries = new Map<Key, Entry<Value>>();
 
   get size(): number {
     return this.#entries.size;

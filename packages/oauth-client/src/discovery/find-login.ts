@@ -9,7 +9,7 @@ import {
   placesOf,
   requirePkce,
 } from './find-authorization-server.ts';
-import { findProtectedResource, type ProtectedResourceFound } from './find-protected-resource.ts';
+import { findProtectedResource, type DiscoveredResource } from './find-protected-resource.ts';
 import { type Challenge, findBearerChallenge } from './parse-challenge.ts';
 
 export interface NamedLogin {
@@ -26,7 +26,7 @@ export interface NamedLogin {
   readonly scopes: readonly string[] | undefined;
 }
 
-export interface FoundLogin {
+export interface DiscoveredLogin {
   readonly server: AuthorizationServer;
   /** Resource of every token request (RFC 8707), if one is sent. */
   readonly resource: string | undefined;
@@ -43,7 +43,7 @@ export async function findLogin(
   challenge: Challenge['parameters'],
   web: OauthWeb,
   signal: AbortSignal,
-): Promise<FoundLogin> {
+): Promise<DiscoveredLogin> {
   const { authorizeUrl, tokenUrl } = named;
   const own = canonicalResource(remote);
   if (authorizeUrl !== undefined && tokenUrl !== undefined) {
@@ -75,7 +75,7 @@ async function resourceOf(
   challenge: Challenge['parameters'],
   web: OauthWeb,
   signal: AbortSignal,
-): Promise<ProtectedResourceFound | undefined> {
+): Promise<DiscoveredResource | undefined> {
   try {
     return await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
   } catch (error) {
@@ -94,7 +94,7 @@ async function resourceOrNothing(
   challenge: Challenge['parameters'],
   web: OauthWeb,
   signal: AbortSignal,
-): Promise<ProtectedResourceFound | undefined> {
+): Promise<DiscoveredResource | undefined> {
   try {
     return await findProtectedResource(remote, challenge.get('resource_metadata'), web, signal);
   } catch (error) {

@@ -7,7 +7,7 @@ import { findAddressFault } from '../web/find-address-fault.ts';
 import type { OauthWeb } from '../web/oauth-web.ts';
 
 /** Metadata of a remote (RFC 9728, section 2). */
-export interface ProtectedResourceFound {
+export interface DiscoveredResource {
   /** Resource as published, which token requests contain unchanged. */
   readonly resource: string;
   readonly authorizationServers: readonly string[];
@@ -40,7 +40,7 @@ export async function findProtectedResource(
   named: string | undefined,
   web: OauthWeb,
   signal: AbortSignal,
-): Promise<ProtectedResourceFound | undefined> {
+): Promise<DiscoveredResource | undefined> {
   for (const address of named === undefined ? placesOf(remote) : [named]) {
     const document = await web.document(address, 'the protected resource metadata', signal);
     if (document === undefined) continue;

@@ -12,7 +12,7 @@ export interface NamedClient {
   readonly scopes: readonly string[] | undefined;
 }
 
-export interface FoundClient {
+export interface ClientLogin {
   readonly server: AuthorizationServer;
   /** Client id. Undefined: register a client. */
   readonly clientId: string | undefined;
@@ -35,7 +35,7 @@ export async function findPublishedLogin(
   challenge: Challenge['parameters'],
   web: OauthWeb,
   signal: AbortSignal,
-): Promise<FoundClient> {
+): Promise<ClientLogin> {
   const protectedResource = await findProtectedResource(
     registry,
     challenge.get('resource_metadata'),

@@ -73,7 +73,7 @@ export async function finishCodeFlow(
   redirect: URL,
   now: () => Date,
 ): Promise<TokenSet> {
-  const redirectUrl = readAnswer(redirect, configuration);
+  const redirectUrl = readCallback(redirect, configuration);
   const { authorizationCodeGrant } = await loadOpenid();
   const { verifier, state, nonce } = proof;
   try {
@@ -97,7 +97,7 @@ export async function finishCodeFlow(
  * Checks which server sent the redirect, before using anything from it, even an error (RFC 9207, section
  * 2.4).
  */
-function readAnswer(redirect: URL, configuration: openid.Configuration): URL {
+function readCallback(redirect: URL, configuration: openid.Configuration): URL {
   if (!knowsIssuer(configuration)) {
     const redirectUrl = new URL(redirect);
     redirectUrl.searchParams.delete('iss');

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { askDocument, type DocumentAnswer, faultIn, isPublicAddress, reasonIn } from '@portolan/outbound';
+import { askDocument, type DocumentResponse, faultIn, isPublicAddress, reasonIn } from '@portolan/outbound';
 import { type FetchOptions, isJsonObject, type JsonObject, type OpenFetch } from '@portolan/plugin-api';
 import { discoveryFailed } from '../errors.ts';
 import { findAddressFault } from './find-address-fault.ts';
@@ -57,7 +57,7 @@ export class OauthWeb {
       readonly body?: string;
     },
     signal: AbortSignal,
-  ): Promise<DocumentAnswer> {
+  ): Promise<DocumentResponse> {
     return await askDocument(url, {
       ...init,
       fetch: this.fetch,
@@ -75,7 +75,7 @@ export class OauthWeb {
     const fault = findAddressFault(address);
     if (fault !== undefined) throw discoveryFailed(`the address of ${what} ${fault}`);
     const url = new URL(address);
-    let response: DocumentAnswer;
+    let response: DocumentResponse;
     try {
       response = await this.ask(url, { method: 'GET', headers: { accept: 'application/json' } }, signal);
     } catch (error) {

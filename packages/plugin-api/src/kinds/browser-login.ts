@@ -9,7 +9,7 @@ export interface BrowserLogin {
    * Starts a login. Returns the address to which the browser goes. Throws class `unavailable` for an
    * unreachable provider and `refused` for a provider that cannot be used.
    */
-  begin(redirectUri: string, signal: AbortSignal): Promise<BegunLogin>;
+  begin(redirectUri: string, signal: AbortSignal): Promise<LoginAttempt>;
   /**
    * Completes a login from the address that the browser returned to. Throws class `refused` for a redirect
    * that does not belong to `begun.pending` or reports a refusal, and `unavailable`.
@@ -29,7 +29,7 @@ export interface BrowserLogin {
   leave?(farewell: string | undefined, backTo: string, signal: AbortSignal): Promise<URL | undefined>;
 }
 
-export interface BegunLogin {
+export interface LoginAttempt {
   readonly url: URL;
   /**
    * Data that `finish` needs to validate the redirect. Secret. The caller stores it so that only the same

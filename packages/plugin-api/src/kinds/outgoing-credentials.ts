@@ -53,11 +53,11 @@ export interface WorkloadLogin {
   /** Access token that the login returned just before the start. */
   readonly handed: HandedToken | undefined;
   /** Reads the stored login. Undefined when no user is logged in. Throws what the secret store throws. */
-  read(signal: AbortSignal): Promise<KeptLogin | undefined>;
+  read(signal: AbortSignal): Promise<StoredTokens | undefined>;
   /** Stores the result of a renewal in place of the previous one. Throws what the secret store throws. */
   keep(renewed: RenewedLogin, signal: AbortSignal): Promise<void>;
   /** Stores a dynamically registered client. Throws what the secret store throws. */
-  keepClient(client: KeptClient, signal: AbortSignal): Promise<void>;
+  keepClient(client: StoredClient, signal: AbortSignal): Promise<void>;
   /** Runs work exclusively: no other process, login or logout changes the stored login meanwhile. */
   alone<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value>;
   /**
@@ -92,18 +92,18 @@ export interface RenewedLogin {
   readonly subject: string | undefined;
 }
 
-export interface KeptClient {
+export interface StoredClient {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
   readonly authMethod?: string | undefined;
   /**
    * Data for managing a dynamically registered client. Undefined when the server does not support management.
    */
-  readonly registration?: KeptRegistration | undefined;
+  readonly registration?: StoredRegistration | undefined;
 }
 
 /** Data for managing a registration (RFC 7592). */
-export interface KeptRegistration {
+export interface StoredRegistration {
   readonly url: string;
   readonly token: string;
   /** Undefined for a secret without expiry. */
@@ -112,7 +112,7 @@ export interface KeptRegistration {
   readonly redirectUri: string;
 }
 
-export interface KeptLogin {
+export interface StoredTokens {
   readonly issuer: string;
   /** Values that the user specified besides the server. Metadata discovery ignores them. */
   readonly named: {
@@ -125,7 +125,7 @@ export interface KeptLogin {
   readonly scopes: readonly string[] | undefined;
   /** The logged-in user. Undefined when the server does not report it. */
   readonly subject: string | undefined;
-  readonly client: KeptClient;
+  readonly client: StoredClient;
   readonly refreshToken: string | undefined;
   /** Access token from a server that issues no refresh tokens, valid until `expiresAt`. */
   readonly accessToken: string | undefined;

@@ -74,7 +74,7 @@ export interface PageRoute {
    * or a redirect.
    */
   readonly isForUnknown?: boolean;
-  readonly handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>;
+  readonly handle: (request: PageRequest) => PageResponse | Promise<PageResponse>;
 }
 
 /**
@@ -109,7 +109,7 @@ export interface PageRequest {
    * under this request's id and address. `authorization` is the value of that header. Never rejects for a
    * refusal of the API.
    */
-  readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiAnswer>;
+  readonly api: (request: ApiRequest, authorization: string | undefined) => Promise<ApiResponse>;
   /**
    * Resolves when the page may continue. Await it after about each millisecond of work, so that pending API
    * requests can run. It waits at most five milliseconds.
@@ -129,7 +129,7 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
@@ -141,7 +141,7 @@ export interface ApiAnswer {
  * The server adds security headers that `headers` does not contain: a content security policy without inline
  * scripts and other hosts, no framing, `Cache-Control: no-store`.
  */
-export interface PageAnswer {
+export interface PageResponse {
   readonly status: number;
   /** Response headers. A list is sent as repeated headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;

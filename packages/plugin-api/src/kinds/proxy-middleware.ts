@@ -107,7 +107,7 @@ export interface ProxyMiddleware {
    * For the response to a client's request (`response`) it may be asynchronous but must be bounded: later
    * messages on the same stream wait. For other messages it must be synchronous.
    */
-  onAnswer?(
+  onResponse?(
     message: ServerMessage,
     exchange: ClientExchange,
   ): ServerVerdict | undefined | void | Promise<ServerVerdict | undefined | void>;
@@ -124,7 +124,7 @@ export interface ProxyMiddleware {
    * Called at most once, when status and headers are about to be sent. It is the event to log for long-lived
    * streams. Errors are logged.
    */
-  onBegin?(begin: AnswerBegin, request: ClientRequest): void;
+  onResponseHead?(head: ResponseHead, request: ClientRequest): void;
   /**
    * Called once per request at its end: responded, refused, or abandoned by its client. Errors are logged.
    */
@@ -138,7 +138,7 @@ export interface ProxyMiddleware {
    * Paths that the proxy serves itself: `/metrics`, or paths below `/.well-known/`. A path that a server may
    * use is not allowed.
    */
-  readonly ownPaths?: readonly OwnPath[];
+  readonly servedPaths?: readonly ServedPath[];
   /**
    * Prepares what would delay the first caller. Called once, for workloads only, while the server starts; not
    * awaited. Errors are logged.
@@ -158,7 +158,7 @@ export type ClientVerdict =
       readonly by?: readonly string[];
     }
   /** JSON result for the client; the server is not called. For requests only. */
-  | { readonly answer: string }
+  | { readonly response: string }
   | { readonly refuse: Refusal };
 
 export type ServerVerdict = { readonly change: readonly MessageChange[] } | { readonly refuse: Refusal };
@@ -195,7 +195,7 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface AnswerBegin {
+export interface ResponseHead {
   readonly status: number;
   readonly isStream: boolean;
   readonly durationMs: number;
@@ -236,17 +236,17 @@ export interface MadeRefusal {
 }
 
 /** A path of the proxy itself. */
-export interface OwnPath {
+export interface ServedPath {
   /**
    * Path. A suffix `/*` matches the path itself and everything below:
    * `/.well-known/oauth-protected-resource/*`.
    */
   readonly path: string;
   readonly methods: readonly string[];
-  answer(request: ClientRequest): OwnAnswer | Promise<OwnAnswer>;
+  respond(request: ClientRequest): ServedResponse | Promise<ServedResponse>;
 }
 
-export interface OwnAnswer {
+export interface ServedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -27,7 +27,7 @@ export interface SessionStoreHostContext {
   readonly ttlMs: number;
 }
 
-export interface KeptSession {
+export interface StoredSession {
   /** Path of the request that created the session. */
   readonly path: string;
   /** Identity of the caller who created the session. Undefined when no authentication is required. */
@@ -42,11 +42,11 @@ export interface KeptSession {
  */
 export interface SessionStore {
   /** Creates a session. Returns false, without changes, when the id exists. */
-  begin(id: string, session: KeptSession): Promise<boolean>;
+  begin(id: string, session: StoredSession): Promise<boolean>;
   /** Returns a session and extends its idle time. Undefined for an absent or expired session. */
-  use(id: string): Promise<KeptSession | undefined>;
+  use(id: string): Promise<StoredSession | undefined>;
   /** Returns a session without extending its idle time. */
-  find(id: string): Promise<KeptSession | undefined>;
+  find(id: string): Promise<StoredSession | undefined>;
   /** Stores the protocol revision of a session. Ignores an absent session. */
   agree(id: string, revision: string): Promise<void>;
   /** Removes a session and its pending requests. */

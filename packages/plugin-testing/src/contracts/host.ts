@@ -48,7 +48,7 @@ export type HostedProgram = Pick<HostedServer, 'image' | 'arguments'> &
 
 const LABEL = 'portolan.dev/test';
 
-interface ToldServer {
+interface ObservedServer {
   readonly server: OpenServer;
   readonly exits: readonly HostedExit[];
   readonly lines: readonly string[];
@@ -58,7 +58,7 @@ interface HostTest {
   readonly host: WorkloadHost;
   readonly labels: Labels;
   readonly signal: AbortSignal;
-  readonly open: (program: HostedProgram, change?: Partial<HostedServer>) => Promise<ToldServer>;
+  readonly open: (program: HostedProgram, change?: Partial<HostedServer>) => Promise<ObservedServer>;
 }
 
 type UseHost = (action: (test: HostTest) => Promise<void>) => () => Promise<void>;
@@ -270,7 +270,7 @@ function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly Contract
         const connections = [await backend.openConnection(signal), await backend.openConnection(signal)];
         for (const connection of connections) {
           await connection.send(GREETING);
-          expect(await firstAnswer(connection)).to.have.nested.property('result.serverInfo');
+          expect(await firstResponse(connection)).to.have.nested.property('result.serverInfo');
         }
         await connections[0]?.close();
         await connections[0]?.close();
@@ -284,7 +284,7 @@ function hostMessageCases(stdio: HostedProgram, use: UseHost): readonly Contract
   ];
 }
 
-async function firstAnswer({ received }: ServerConnection): Promise<unknown> {
+async function firstResponse({ received }: ServerConnection): Promise<unknown> {
   const { value, done } = await received[Symbol.asyncIterator]().next();
   if (done === true) throw new Error('the connection ended before a response');
   return JSON.parse(typeof value === 'string' ? value : value.beginning);

@@ -1,9 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import type {
-  ApiAnswer,
+  ApiResponse,
   ApiRequest,
   OpenPages,
-  PageAnswer,
+  PageResponse,
   PageRequest,
   PageRoute,
   PagesKind,
@@ -23,17 +23,17 @@ export interface PagesUnderTest {
   /** Valid config blocks with their defaults. The pages are created with the first. */
   readonly blocks: readonly [unknown, ...unknown[]];
   /** Returns the response of the registry's API in normal operation. Default: 404. */
-  readonly api?: (request: ApiRequest, authorization: string | undefined) => ApiAnswer;
+  readonly api?: (request: ApiRequest, authorization: string | undefined) => ApiResponse;
 }
 
 interface PagesInUse {
   readonly open: OpenPages;
   readonly requests: readonly ApiRequest[];
   /** Requests a page with `text` as the value of every parameter. */
-  readonly ask: (route: PageRoute, text: string, overrides?: Partial<PageRequest>) => Promise<PageAnswer>;
+  readonly ask: (route: PageRoute, text: string, overrides?: Partial<PageRequest>) => Promise<PageResponse>;
 }
 
-const NOT_FOUND: ApiAnswer = {
+const NOT_FOUND: ApiResponse = {
   status: 404,
   headers: {},
   json: { error: 'Not found.', code: 'ERR_ROUTE_NOT_FOUND' },
@@ -99,7 +99,7 @@ const HOSTILE = [
   'a b\n',
 ];
 
-const REFUSALS: readonly ApiAnswer[] = [401, 403, 404, 500, 503].map((status) => ({
+const REFUSALS: readonly ApiResponse[] = [401, 403, 404, 500, 503].map((status) => ({
   status,
   headers: { 'content-type': 'application/json' },
   json: { error: 'Refused.', requestId: 'test' },
@@ -202,7 +202,7 @@ async function eachPage(
 }
 
 /** Without a Content-Type, the server sends HTML. */
-function isHtml({ headers = {}, body }: PageAnswer): boolean {
+function isHtml({ headers = {}, body }: PageResponse): boolean {
   const type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return body !== undefined && (type === undefined || String(type).startsWith('text/html'));
 }

@@ -99,7 +99,7 @@ async function judge(
     if (sample.from === 'client')
       return (await instance.onMessage?.(view, exchangeOf(sample, view))) ?? undefined;
     const message = sample.request === undefined ? undefined : viewOf(sample.request);
-    return (await instance.onAnswer?.(view, exchangeOf(sample, message))) ?? undefined;
+    return (await instance.onResponse?.(view, exchangeOf(sample, message))) ?? undefined;
   } catch (error) {
     if (isPortolanError(error) || (error instanceof Error && 'status' in error)) return 'throws';
     throw error;
@@ -208,7 +208,7 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
             const message = viewOf(text);
             // Only verdicts on responses may be asynchronous.
             if (message.kind === 'response') continue;
-            const verdict: unknown = instance.onAnswer?.(message, exchangeOf({}));
+            const verdict: unknown = instance.onResponse?.(message, exchangeOf({}));
             expect(typeof Object(verdict).then, text).not.to.equal('function');
           }
         }),
@@ -216,8 +216,9 @@ export function proxyMiddlewareCases(options: ProxyMiddlewareUnderTest): readonl
     {
       title: 'serves no path that the server could have',
       run: () =>
-        withInstance(options, async ({ ownPaths = [] }) => {
-          for (const { path } of ownPaths) expect(path).to.match(/^(?:\/metrics|\/\.well-known\/.*[^/*].*)$/);
+        withInstance(options, async ({ servedPaths = [] }) => {
+          for (const { path } of servedPaths)
+            expect(path).to.match(/^(?:\/metrics|\/\.well-known\/.*[^/*].*)$/);
         }),
     },
     {
@@ -269,9 +270,9 @@ async function outcomeOf(instance: ProxyMiddleware, sample: JudgedSample): Promi
     expect(verdict.refuse.message, 'what the client is told').to.be.a('string').and.not.to.equal('');
     return 'refused';
   }
-  if ('answer' in verdict) {
+  if ('response' in verdict) {
     expect(viewOf(sample.text).kind, 'what is answered').to.equal('request');
-    return { result: JSON.parse(verdict.answer) };
+    return { result: JSON.parse(verdict.response) };
   }
   return { message: changed(sample.text, verdict.change) };
 }

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pass } from 'node:timers/promises';
-import type { KeptSession, SessionStore, SessionStoreContext, SessionStoreKind } from '@portolan/plugin-api';
+import type {
+  StoredSession,
+  SessionStore,
+  SessionStoreContext,
+  SessionStoreKind,
+} from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { eventually, inTime } from '../eventually.ts';
 import { leavesNothingOpen } from '../leaves-nothing-open.ts';
@@ -55,7 +60,11 @@ async function useSessionStore(
   }, options);
 }
 
-const SESSION: KeptSession = { path: '/mcp', owner: '["https://issuer.example","ada"]', revision: undefined };
+const SESSION: StoredSession = {
+  path: '/mcp',
+  owner: '["https://issuer.example","ada"]',
+  revision: undefined,
+};
 const ODD = ['__proto__', ' {}*:\u0000', '\u00e9\u{1F600}', 'x'.repeat(256)];
 
 export function sessionStoreCases(options: SessionStoreUnderTest): readonly ContractCase[] {

@@ -154,7 +154,7 @@ export class SourcePicture {
   get entries(): readonly SourceEntry[] {
     return [...this.#entries]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([, entry]) => withoutPlace(entry));
+      .map(([, entry]) => withoutPosition(entry));
   }
 
   readInFull(items: readonly ReadItem[]): void {
@@ -245,7 +245,7 @@ function keyOf(...parts: readonly string[]): string {
 }
 
 /** Omits `place` (the location of an entry in its source), which may differ between reads. */
-function withoutPlace(entry: SourceEntry): SourceEntry {
+function withoutPosition(entry: SourceEntry): SourceEntry {
   const copy: { -readonly [Key in keyof SourceEntry]: SourceEntry[Key] } = { ...entry };
   delete copy.place;
   return copy;

@@ -16,14 +16,14 @@ export interface TelemetryUnderTest {
   readonly kind: TelemetryKind;
   readonly blocks?: readonly unknown[];
   /** Opens a collector and an instance that sends to it, for each test. */
-  readonly open: (context: PluginContext) => Promise<TelemetryPlace>;
+  readonly open: (context: PluginContext) => Promise<TelemetryEndpoint>;
   /** Creates an instance that sends to an address without a collector. */
   readonly createUnheard: (context: PluginContext) => Telemetry | Promise<Telemetry>;
   /** Timeout of a stop in milliseconds. Default: 9 seconds. */
   readonly withinMs?: number;
 }
 
-export interface TelemetryPlace {
+export interface TelemetryEndpoint {
   readonly telemetry: Telemetry;
   /** Returns the spans so far. Called after the instance is closed. */
   spans(): readonly CollectedSpan[];

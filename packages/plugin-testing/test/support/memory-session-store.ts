@@ -1,4 +1,4 @@
-import type { KeptSession, SessionStore, SessionStoreContext } from '@portolan/plugin-api';
+import type { StoredSession, SessionStore, SessionStoreContext } from '@portolan/plugin-api';
 
 /** What a broken one gets wrong. */
 export interface SessionStoreFaults {
@@ -23,7 +23,7 @@ export interface SessionStoreFaults {
 }
 
 interface Row {
-  session: KeptSession;
+  session: StoredSession;
   readonly asked: Map<string, string>;
   readonly used: Set<string>;
   untilMs: number;
@@ -48,7 +48,7 @@ export class MemorySessionStore implements SessionStore {
     this.#context = context;
   }
 
-  async begin(id: string, given: KeptSession): Promise<boolean> {
+  async begin(id: string, given: StoredSession): Promise<boolean> {
     const session = this.#faults.losesOwners === true ? { ...given, owner: undefined } : given;
     if (this.#find(id) !== undefined && this.#faults.overwrites !== true) return false;
     this.#memory.rows.set(this.#key(id), {
@@ -60,13 +60,13 @@ export class MemorySessionStore implements SessionStore {
     return true;
   }
 
-  async use(id: string): Promise<KeptSession | undefined> {
+  async use(id: string): Promise<StoredSession | undefined> {
     const row = this.#find(id);
     if (row !== undefined && this.#faults.forgetsUsed !== true) row.untilMs = this.#until();
     return row?.session;
   }
 
-  async find(id: string): Promise<KeptSession | undefined> {
+  async find(id: string): Promise<StoredSession | undefined> {
     return this.#faults.usesWhatIsFound === true ? await this.use(id) : this.#find(id)?.session;
   }
 

@@ -7,7 +7,7 @@ import {
 } from '@portolan/mcp-protocol';
 import type { Reply } from './reply.ts';
 
-export interface AskedClient {
+export interface PendingServerRequest {
   readonly minted: MessageId;
   readonly request: RequestMessage;
   /** Reply to the client request during which the server sent its own request; undefined when unknown. */
@@ -34,37 +34,37 @@ export function isDeclared(method: string, capabilities: JsonRecord | undefined)
   return memberOf(capabilities, CAPABILITIES.get(area) ?? 'experimental') !== undefined;
 }
 
-export class AskedClients {
-  readonly #pending = new IdMap<AskedClient>('q');
+export class PendingServerRequests {
+  readonly #pending = new IdMap<PendingServerRequest>('q');
   readonly #limits: AskLimits;
-  readonly #expired: (client: AskedClient) => void;
+  readonly #expired: (client: PendingServerRequest) => void;
 
-  constructor(limits: AskLimits, expired: (client: AskedClient) => void) {
+  constructor(limits: AskLimits, expired: (client: PendingServerRequest) => void) {
     this.#limits = limits;
     this.#expired = expired;
   }
 
-  add(request: RequestMessage, cause: Reply | undefined): AskedClient {
+  add(request: RequestMessage, cause: Reply | undefined): PendingServerRequest {
     const client = this.#pending.add((minted) => ({ minted, request, cause, timer: undefined }));
     this.#arm(client, this.#limits.deliverMs);
     return client;
   }
 
-  delivered(request: AskedClient): void {
+  delivered(request: PendingServerRequest): void {
     if (this.#pending.find(request.minted) === request) this.#arm(request, this.#limits.requestMs);
   }
 
-  take(id: MessageId): AskedClient | undefined {
+  take(id: MessageId): PendingServerRequest | undefined {
     const client = this.#pending.take(id);
     clearTimeout(client?.timer);
     return client;
   }
 
-  findByServerId(id: MessageId): AskedClient | undefined {
+  findByServerId(id: MessageId): PendingServerRequest | undefined {
     return this.#pending.list().find(({ request }) => request.id.key === id.key);
   }
 
-  causedBy(cause: Reply): readonly AskedClient[] {
+  causedBy(cause: Reply): readonly PendingServerRequest[] {
     return this.#pending.list().filter((client) => client.cause === cause);
   }
 
@@ -72,7 +72,7 @@ export class AskedClients {
     for (const { minted } of this.#pending.list()) this.take(minted);
   }
 
-  #arm(client: AskedClient, ms: number): void {
+  #arm(client: PendingServerRequest, ms: number): void {
     clearTimeout(client.timer);
     client.timer = setTimeout(() => {
       if (this.take(client.minted) !== undefined) this.#expired(client);

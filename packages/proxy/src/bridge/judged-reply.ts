@@ -1,8 +1,8 @@
 import type { Message } from '@portolan/mcp-protocol';
 import type { ClientExchange, ClientMessage } from '@portolan/plugin-api';
 import { contextOf } from '../policy/client-exchange.ts';
-import type { AnswerLine } from '../policy/answer-line.ts';
-import { judgeAnswer, judgeSaid } from '../policy/judge-answer.ts';
+import type { MessageOrder } from '../policy/answer-line.ts';
+import { judgeResponse, judgeRelayed } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -10,11 +10,11 @@ import type { RequestContext } from '../request/request-state.ts';
 import type { JudgeSessionMessage } from './outlet.ts';
 import { type Reply, withEnds } from './reply.ts';
 
-export interface JudgedWay {
+export interface JudgedRoute {
   readonly message: Message;
   readonly view?: ClientMessage | undefined;
   /** Sends messages in order on the stream that carries the response. */
-  readonly line: AnswerLine;
+  readonly line: MessageOrder;
   readonly begunSession?: string;
 }
 
@@ -26,7 +26,7 @@ export function judgedReply(
   reply: Reply,
   policy: Policy | undefined,
   ctx: RequestContext,
-  { message, view, line, begunSession }: JudgedWay,
+  { message, view, line, begunSession }: JudgedRoute,
 ): Reply {
   const context = contextOf(ctx);
   if (policy === undefined || policy.answering.length === 0 || context === undefined) return reply;
@@ -40,12 +40,12 @@ export function judgedReply(
       return true;
     },
     progressed: (text) => {
-      line.take(judgeSaid(policy, text, exchange), (judged) => {
+      line.take(judgeRelayed(policy, text, exchange), (judged) => {
         if ('message' in judged) reply.progressed(judged.message.text);
       });
     },
     respond: (response) => {
-      line.take(judgeAnswer(policy, response, exchange), (judged) => {
+      line.take(judgeResponse(policy, response, exchange), (judged) => {
         if ('refused' in judged) reply.fail(judged.refused, response.id);
         else reply.respond({ ...response, text: judged.message.text });
       });
@@ -67,7 +67,7 @@ export function judgeSession(
   if (policy.answering.length === 0 || context === undefined) return undefined;
   const exchange: ClientExchange = { ...context, sessionId, isBatch: false, message: undefined };
   return (message) => {
-    const judged = judgeSaid(policy, message.text, exchange);
+    const judged = judgeRelayed(policy, message.text, exchange);
     if ('message' in judged) return { ...message, text: judged.message.text };
     message.dropped?.('a policy refused the request');
     return undefined;

@@ -21,7 +21,12 @@ import { sessionEnded } from '../errors/session-errors.ts';
 import type { ServerLink } from '../server/server-link.ts';
 import type { LinkListener } from '../server/link-inbox.ts';
 import type { ServerRequest } from '../server/server-request.ts';
-import { type AskedClient, AskedClients, type AskLimits, isDeclared } from './asked-client.ts';
+import {
+  type PendingServerRequest,
+  PendingServerRequests,
+  type AskLimits,
+  isDeclared,
+} from './asked-client.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';
@@ -52,7 +57,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
   readonly #options: OwnSessionOptions<Out>;
   readonly #link: ServerLink;
   readonly #waiting = new TransientMap<string, Waiting>();
-  readonly #serverRequests: AskedClients;
+  readonly #serverRequests: PendingServerRequests;
   #capabilities: JsonRecord | undefined;
   #revision = '';
   #ending: Promise<void> | undefined;
@@ -63,7 +68,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.owner = options.owner;
     this.outlet = options.outlet;
     this.#link = options.link;
-    this.#serverRequests = new AskedClients(options.limits, (client) =>
+    this.#serverRequests = new PendingServerRequests(options.limits, (client) =>
       this.#refuse(client, 'it did not respond in time'),
     );
     this.#link.listen(this);
@@ -231,7 +236,7 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     this.#deliver(text, { mayDrop: true, reply: undefined });
   }
 
-  #refuse(client: AskedClient, why: string): void {
+  #refuse(client: PendingServerRequest, why: string): void {
     this.#options.counts.refusedServerRequests += 1;
     this.#tell(
       writeError(client.request.id, { code: -32603, message: `The client did not respond: ${why}.` }),

@@ -1,5 +1,5 @@
 import {
-  answerDetailsOf,
+  responseDetailsOf,
   type MessageId,
   type ResponseMessage,
   writeError,
@@ -90,7 +90,7 @@ export class PostReply implements Reply {
   }
 
   fail(error: PortolanError, id: MessageId): void {
-    if (answerDetailsOf(error).endsStream === true && this.#options.accepted.stream) {
+    if (responseDetailsOf(error).endsStream === true && this.#options.accepted.stream) {
       this.#skip();
       return;
     }

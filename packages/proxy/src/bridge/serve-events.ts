@@ -3,7 +3,7 @@ import { batchInvalid, type Message } from '@portolan/mcp-protocol';
 import type { Counts } from '../request/counts.ts';
 import { type PrefixOptions, prefixFor } from '../request/endpoint-prefix.ts';
 import { methodNotPossible, pathUnknown } from '../errors/request-errors.ts';
-import { sessionBegun, sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
+import { sessionAlreadyStarted, sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Middleware, RequestContext, Step } from '../request/request-state.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
@@ -158,7 +158,7 @@ async function forward(
   });
   const opens = message.kind === 'request' && message.method === 'initialize';
   // A second `initialize` on a shared process would affect all its clients.
-  if (opens && outlet.isOpening) throw sessionBegun();
+  if (opens && outlet.isOpening) throw sessionAlreadyStarted();
   const session = host.find(id);
   if (session === undefined) {
     if (!opens) throw sessionMissing();

@@ -11,7 +11,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { methodNotPossible, notAcceptable, pathUnknown } from '../errors/request-errors.ts';
 import { sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
-import { AnswerLine } from '../policy/answer-line.ts';
+import { MessageOrder } from '../policy/answer-line.ts';
 import type { Policy } from '../policy/policy.ts';
 import {
   headerOf,
@@ -156,7 +156,7 @@ async function openSession(
     closed: touch,
   });
   const isOurs = ctx.state.ownRequest !== undefined;
-  const line = new AnswerLine();
+  const line = new MessageOrder();
   const reply = judgedReply(post, policy, ctx, { message: initialize, line, begunSession: id });
   const { owner } = ctx.state;
   await options.host.open({ initialize, outlet, id, owner, reply, isOurs });
@@ -196,7 +196,7 @@ function serveMessages(
     closed,
   });
   ctx.respond = false;
-  const line = new AnswerLine();
+  const line = new MessageOrder();
   for (const { message, view, settled } of messages) {
     if (settled !== undefined) {
       if (settled.response !== undefined) reply.settle(settled.response);

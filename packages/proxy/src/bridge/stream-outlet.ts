@@ -1,10 +1,10 @@
 import type { EventStream } from '../streams/event-stream.ts';
-import { AnswerLine } from '../policy/answer-line.ts';
+import { MessageOrder } from '../policy/answer-line.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
 export class StreamOutlet implements Outlet {
   readonly stream: EventStream;
-  readonly line = new AnswerLine();
+  readonly line = new MessageOrder();
   /** Whether the client has sent `initialize`; a stream has one session only. */
   isOpening = false;
 

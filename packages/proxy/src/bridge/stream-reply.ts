@@ -1,4 +1,4 @@
-import { answerDetailsOf, type MessageId, type ResponseMessage } from '@portolan/mcp-protocol';
+import { responseDetailsOf, type MessageId, type ResponseMessage } from '@portolan/mcp-protocol';
 import type { PortolanError } from '@portolan/plugin-api';
 import { toErrorMessage } from '../request/http-errors.ts';
 import type { EventStream } from '../streams/event-stream.ts';
@@ -39,6 +39,6 @@ export class StreamReply implements Reply {
   }
 
   fail(error: PortolanError, id: MessageId): void {
-    if (answerDetailsOf(error).endsStream !== true) this.#stream.send(toErrorMessage(error, id), false);
+    if (responseDetailsOf(error).endsStream !== true) this.#stream.send(toErrorMessage(error, id), false);
   }
 }

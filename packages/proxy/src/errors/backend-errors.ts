@@ -1,4 +1,4 @@
-import { answering, shortened } from '@portolan/mcp-protocol';
+import { attachResponse, shortened } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 import { markDenial } from './denials.ts';
 
@@ -11,7 +11,7 @@ export function backendUnreachable(cause: unknown): PortolanError {
   const why = hasCode ? ` (${shortened(String(cause.code))})` : '';
   // The server did not get the request, and may be restarting.
   const isRefused = hasCode && ['ECONNREFUSED', 'EAI_AGAIN'].includes(String(cause.code));
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_BACKEND_UNREACHABLE', 'unavailable', `The server cannot be reached${why}.`, {
       hint: 'Check in the log of the workload that the server listens on the target port.',
       ...(isRefused ? { retryAfterSeconds: 5 } : {}),
@@ -42,7 +42,7 @@ export function workloadRefused(status: 401 | 403, renewal: string): PortolanErr
     status === 401
       ? 'does not accept the credentials of this workload'
       : 'says that the credentials of this workload lack permissions';
-  return answering(
+  return attachResponse(
     markDenial(
       new PortolanError(
         'ERR_WORKLOAD_REFUSED',
@@ -57,7 +57,7 @@ export function workloadRefused(status: 401 | 403, renewal: string): PortolanErr
 
 /** Creates the error for a connection to the server that was not made in time. */
 export function backendTooSlow(limitMs: number): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_SERVER_TIMED_OUT',
       'unavailable',
@@ -70,7 +70,7 @@ export function backendTooSlow(limitMs: number): PortolanError {
 
 /** Creates the error for a redirect of a remote server that the proxy must not follow. */
 export function redirectRefused(reason: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
@@ -93,7 +93,7 @@ export function endpointForeign(): PortolanError {
 
 /** Creates the error for a response that must be judged and has an unsupported encoding. */
 export function answerUnreadable(encoding: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
@@ -107,7 +107,7 @@ export function answerUnreadable(encoding: string): PortolanError {
 /** Creates the error for a compressed response that must be judged and is broken or truncated. */
 export function answerBroken(cause: unknown): PortolanError {
   const code = cause instanceof Error && 'code' in cause ? ` (${shortened(String(cause.code))})` : '';
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
@@ -143,7 +143,7 @@ export function forwardedHeaderRestricted(name: string): PortolanError {
  * rejects. A challenge would only repeat the login.
  */
 export function clientLoginFailed(workload: string): PortolanError {
-  return answering(
+  return attachResponse(
     markDenial(
       new PortolanError(
         'ERR_CLIENT_LOGIN',

@@ -1,9 +1,9 @@
-import { answering, shortened } from '@portolan/mcp-protocol';
+import { attachResponse, shortened } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for an auth provider that neither identified the caller nor refused. */
 export function callerUnknown(): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_CALLER_UNKNOWN', 'refused', 'The auth provider did not accept the credentials.', {
       hint: 'Correct the plugin of the auth provider: it must identify the caller or throw an error.',
     }),
@@ -16,7 +16,7 @@ export function callerUnknown(): PortolanError {
  * after the proxy checked nothing.
  */
 export function contentTypeUnsupported(actual: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
@@ -29,7 +29,7 @@ export function contentTypeUnsupported(actual: string): PortolanError {
 
 /** Creates the error for a compressed body, which could not be checked. */
 export function contentEncodingUnsupported(actual: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_CONTENT_TYPE_UNSUPPORTED',
       'mistake',
@@ -41,7 +41,7 @@ export function contentEncodingUnsupported(actual: string): PortolanError {
 }
 
 export function messageTooLarge(most: number): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_MESSAGE_TOO_LARGE', 'mistake', `The message is larger than ${most} bytes.`, {
       hint: 'Send less data in one message.',
     }),
@@ -74,7 +74,7 @@ export function originNotAllowed(): PortolanError {
 }
 
 export function methodNotPossible(method: string, allowed: readonly string[]): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_METHOD_NOT_POSSIBLE',
       'mistake',
@@ -108,7 +108,7 @@ export function pathUnknown(expected: string): PortolanError {
 
 /** Creates the error for a client that accepts neither JSON nor event streams as required. */
 export function notAcceptable(needed: string): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_NOT_ACCEPTABLE', 'mistake', `Not acceptable: the client must accept ${needed}.`, {
       hint: `Send the header Accept: ${needed}.`,
     }),

@@ -1,4 +1,4 @@
-import { answering } from '@portolan/mcp-protocol';
+import { attachResponse } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for a server process that ended during a request. */
@@ -12,7 +12,7 @@ export function serverExited(cause?: unknown): PortolanError {
       cause,
     },
   );
-  return answering(error, { data: { reason: 'server_exited' } });
+  return attachResponse(error, { data: { reason: 'server_exited' } });
 }
 
 /** Creates the error for a response that exceeds the size limit. */
@@ -23,7 +23,7 @@ export function answerTooLarge(): PortolanError {
     'The response of the server is too large.',
     { hint: 'Request less data at once.' },
   );
-  return answering(error, { data: { reason: 'response_too_large' } });
+  return attachResponse(error, { data: { reason: 'response_too_large' } });
 }
 
 /** Creates the error for a response that violates JSON or JSON-RPC. */
@@ -34,7 +34,7 @@ export function answerMalformed(fault: string): PortolanError {
     `The response of the server is not a valid JSON-RPC message: ${fault}.`,
     { hint: 'Report this to the author of the server; the log of the workload shows the line.' },
   );
-  return answering(error, { data: { reason: 'invalid_response' } });
+  return attachResponse(error, { data: { reason: 'invalid_response' } });
 }
 
 /** Creates the error for a response that did not arrive in time. */
@@ -45,7 +45,7 @@ export function serverTimedOut(limitMs: number): PortolanError {
     `The server did not respond within ${limitMs / 1000} s.`,
     { hint: 'Look at the log of the workload. A server keeps a long request alive by reporting progress.' },
   );
-  return answering(error, { status: 504, data: { reason: 'timeout' } });
+  return attachResponse(error, { status: 504, data: { reason: 'timeout' } });
 }
 
 /** JSON-RPC error code of a cancelled request, as in the Language Server Protocol and the MCP SDKs. */
@@ -56,7 +56,7 @@ export function requestCancelled(): PortolanError {
   const error = new PortolanError('ERR_REQUEST_CANCELLED', 'conflict', 'Request cancelled', {
     hint: 'No action is needed: the client cancelled the request.',
   });
-  return answering(error, { status: 200, rpcCode: REQUEST_CANCELLED, endsStream: true });
+  return attachResponse(error, { status: 200, rpcCode: REQUEST_CANCELLED, endsStream: true });
 }
 
 /** Creates the error for a server that processes messages too slowly. */

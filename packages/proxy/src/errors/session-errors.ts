@@ -1,4 +1,4 @@
-import { answering } from '@portolan/mcp-protocol';
+import { attachResponse } from '@portolan/mcp-protocol';
 import { PortolanError } from '@portolan/plugin-api';
 import { REQUEST_CANCELLED } from './server-errors.ts';
 
@@ -18,14 +18,14 @@ export function sessionMissing(): PortolanError {
   });
 }
 
-export function sessionBegun(): PortolanError {
+export function sessionAlreadyStarted(): PortolanError {
   return new PortolanError('ERR_SESSION_INVALID', 'mistake', 'This stream already has a session.', {
     hint: 'Open another stream for another session.',
   });
 }
 
 export function sessionUnknown(): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_SESSION_UNKNOWN', 'absent', 'Session not found', {
       hint: 'Send "initialize" without a session id to start a new session.',
     }),
@@ -48,7 +48,7 @@ export function sessionsExhausted(most: number): PortolanError {
 
 /** Creates the error for a session that ended while a request waited for its response. */
 export function sessionEnded(): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_SESSION_ENDED', 'absent', 'Request cancelled: the session has ended.', {
       hint: 'Start a new session with "initialize".',
     }),
@@ -58,7 +58,7 @@ export function sessionEnded(): PortolanError {
 
 /** Creates the error for an unreachable session store, without which the owner of a session is unknown. */
 export function sessionsUnavailable(cause: unknown): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', 'The session store is unavailable.', {
       hint: 'Check the session store that `portolan inspect NAME` shows. The session continues once the store is available again.',
       retryAfterSeconds: 5,
@@ -69,7 +69,7 @@ export function sessionsUnavailable(cause: unknown): PortolanError {
 }
 
 /** Creates the error for a session store that is configured for a server that cannot use one. */
-export function sessionsNotKept(server: string): PortolanError {
+export function sessionsNotStored(server: string): PortolanError {
   return new PortolanError(
     'ERR_SESSION_INVALID',
     'mistake',

@@ -1,15 +1,15 @@
 import type { Message, MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { contextOf } from '../policy/client-exchange.ts';
-import { judgeAnswer, type JudgedAnswer, judgeSaid } from '../policy/judge-answer.ts';
+import { judgeResponse, type JudgedResponse, judgeRelayed } from '../policy/judge-answer.ts';
 import { viewOf } from '../policy/message-view.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { RequestContext } from '../request/request-state.ts';
 
 export interface JudgeModern {
-  judgeResponse(response: ResponseMessage): JudgedAnswer | Promise<JudgedAnswer>;
-  judgeText(text: string): JudgedAnswer;
+  judgeResponse(response: ResponseMessage): JudgedResponse | Promise<JudgedResponse>;
+  judgeText(text: string): JudgedResponse;
   failed(error: PortolanError, id: MessageId): void;
 }
 
@@ -26,8 +26,8 @@ export function judgeModern(
   if (policy === undefined || policy.answering.length === 0 || context === undefined) return undefined;
   const exchange: ClientExchange = { ...context, sessionId: undefined, message: viewOf(message) };
   return {
-    judgeResponse: (response) => judgeAnswer(policy, response, exchange),
-    judgeText: (text) => judgeSaid(policy, text, exchange),
+    judgeResponse: (response) => judgeResponse(policy, response, exchange),
+    judgeText: (text) => judgeRelayed(policy, text, exchange),
     failed: (error, id) => noteRefusal(ctx.state, error, id),
   };
 }

@@ -7,7 +7,7 @@ import { EventStream, type StreamLimits } from '../streams/event-stream.ts';
 import type { UnreadAnswers } from '../streams/unread-answers.ts';
 import type { Counts } from '../request/counts.ts';
 import { modernStatusOf, responseStatusOf, toErrorMessage, toHttpProblem } from '../request/http-errors.ts';
-import type { JudgedAnswer } from '../policy/judge-answer.ts';
+import type { JudgedResponse } from '../policy/judge-answer.ts';
 import type { JudgeModern } from './judge-modern.ts';
 
 export interface ModernReplyOptions {
@@ -70,7 +70,7 @@ export class ModernReply {
     this.#finish(text, 200, {});
   }
 
-  #tellJudged(judged: JudgedAnswer, id: MessageId): void {
+  #tellJudged(judged: JudgedResponse, id: MessageId): void {
     if ('refused' in judged) this.fail(judged.refused, id);
     else this.#tell(judged.message);
   }

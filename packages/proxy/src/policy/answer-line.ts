@@ -1,5 +1,5 @@
 /** Keeps messages on one stream in order behind a response that a policy still reads. */
-export class AnswerLine {
+export class MessageOrder {
   #last: Promise<void> | undefined;
 
   get isWaiting(): boolean {

@@ -16,11 +16,11 @@ import type {
 import { middlewareBroken, refusedByPolicy, serverMessageUnreadable, toRefusal } from './policy-errors.ts';
 import { isPromise } from './is-promise.ts';
 import { viewOf } from './message-view.ts';
-import { noteRefusedAnswer } from '../request/note-refusal.ts';
+import { noteRefusedResponse } from '../request/note-refusal.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 
-export type JudgedAnswer = { readonly message: Message } | { readonly refused: PortolanError };
+export type JudgedResponse = { readonly message: Message } | { readonly refused: PortolanError };
 
 interface Judging {
   readonly policy: Policy;
@@ -32,42 +32,42 @@ interface Judging {
  * Runs the response policies; no message reaches a client another way. Never throws or rejects: failures
  * become refusals. Returns a promise only for a response with an asynchronous policy.
  */
-export function judgeAnswer(
+export function judgeResponse(
   policy: Policy,
   message: Exclude<Message, ResponseMessage>,
   exchange: ClientExchange,
-): JudgedAnswer;
-export function judgeAnswer(
+): JudgedResponse;
+export function judgeResponse(
   policy: Policy,
   message: Message,
   exchange: ClientExchange,
-): JudgedAnswer | Promise<JudgedAnswer>;
-export function judgeAnswer(
+): JudgedResponse | Promise<JudgedResponse>;
+export function judgeResponse(
   policy: Policy,
   message: Message,
   exchange: ClientExchange,
-): JudgedAnswer | Promise<JudgedAnswer> {
+): JudgedResponse | Promise<JudgedResponse> {
   const judged = judgeFrom({ policy, exchange, next: 0 }, message);
   if (message.kind !== 'response') return judged;
   return judged instanceof Promise ? judged.then((later) => noted(later, exchange)) : noted(judged, exchange);
 }
 
-function noted(judged: JudgedAnswer, { request, message }: ClientExchange): JudgedAnswer {
+function noted(judged: JudgedResponse, { request, message }: ClientExchange): JudgedResponse {
   if ('refused' in judged && message?.kind === 'request') {
-    noteRefusedAnswer(request, judged.refused, message.id);
+    noteRefusedResponse(request, judged.refused, message.id);
   }
   return judged;
 }
 
-export function judgeSaid(policy: Policy, text: string, exchange: ClientExchange): JudgedAnswer {
+export function judgeRelayed(policy: Policy, text: string, exchange: ClientExchange): JudgedResponse {
   const message = parseServerMessage(text);
   if (typeof message === 'string') return { refused: serverMessageUnreadable(message, undefined) };
   return message.kind === 'response'
     ? { refused: serverMessageUnreadable('it is an unexpected response', message.id) }
-    : judgeAnswer(policy, message, exchange);
+    : judgeResponse(policy, message, exchange);
 }
 
-function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<JudgedAnswer> {
+function judgeFrom(judging: Judging, message: Message): JudgedResponse | Promise<JudgedResponse> {
   const { policy, exchange, next } = judging;
   let current = message;
   try {
@@ -79,7 +79,7 @@ function judgeFrom(judging: Judging, message: Message): JudgedAnswer | Promise<J
     for (const [at, judge] of policy.answering.entries()) {
       if (at < next) continue;
       view ??= viewOf(current);
-      const verdict = judge.instance.onAnswer?.(view, exchange);
+      const verdict = judge.instance.onResponse?.(view, exchange);
       if (verdict === undefined || verdict === null) continue;
       if (isPromise(verdict)) {
         const settled = Promise.resolve(verdict);
@@ -105,7 +105,7 @@ async function judgeLater(
   current: Message,
   judge: PlacedProxyMiddleware,
   verdict: Promise<ServerVerdict | undefined | void>,
-): Promise<JudgedAnswer> {
+): Promise<JudgedResponse> {
   try {
     const settled = await verdict;
     const isSilent = settled === undefined || settled === null;

@@ -63,9 +63,9 @@ function follow(verdict: ClientVerdict, current: JudgedMessage, judge: PlacedPro
   const { message } = current;
   const id = message.kind === 'request' ? message.id : undefined;
   if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
-  if ('answer' in verdict) {
+  if ('response' in verdict) {
     if (id === undefined) throw middlewareBroken(judge.name, `it responds to a ${message.kind}`);
-    return { ...current, response: writeResultText(id, checkedResult(verdict.answer, judge)) };
+    return { ...current, response: writeResultText(id, checkedResult(verdict.response, judge)) };
   }
   if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is invalid');
   if (!mayChange(judge.placed, current.view, verdict.change)) {

@@ -9,7 +9,7 @@ import { viewOf } from './message-view.ts';
 import { keepRefusals } from '../request/note-refusal.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
-import { watchAnswer } from './watch-answer.ts';
+import { watchResponse } from './watch-answer.ts';
 
 /** Observes every request, including refused ones. */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {
@@ -24,7 +24,7 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
     const { state, res } = ctx;
     state.request = request;
     keepRefusals(request, state);
-    const watched = watchAnswer(res, ({ status, contentType, sessionId }) => {
+    const watched = watchResponse(res, ({ status, contentType, sessionId }) => {
       programs.begun(ctx, { status, sessionId });
       const isStream = isEventStreamType(contentType);
       const durationMs = performance.now() - startedAt;

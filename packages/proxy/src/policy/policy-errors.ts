@@ -1,4 +1,4 @@
-import { answering, type MessageId } from '@portolan/mcp-protocol';
+import { attachResponse, type MessageId } from '@portolan/mcp-protocol';
 import { isPortolanError, type Logger, PortolanError, type Refusal } from '@portolan/plugin-api';
 import { isDenial, markDenial } from '../errors/denials.ts';
 import { markThrown, toHttpProblem } from '../request/http-errors.ts';
@@ -8,7 +8,7 @@ const ASK = 'Ask the operator of the workload what its policies allow.';
 /** Creates the error for a message that proxy middleware refuses; the client gets only its text. */
 export function refusedByPolicy(refusal: Refusal, id: MessageId | undefined): PortolanError {
   const { message, status, code, data, headers } = refusal;
-  const error = answering(new PortolanError('ERR_POLICY_REFUSED', 'refused', message, { hint: ASK }), {
+  const error = attachResponse(new PortolanError('ERR_POLICY_REFUSED', 'refused', message, { hint: ASK }), {
     id,
     status: isRefusal(status) ? status : 403,
     rpcCode: code !== undefined && Number.isSafeInteger(code) ? code : 403,
@@ -56,7 +56,7 @@ export function ownPathTaken(name: string, path: string): PortolanError {
  * could belong to either.
  */
 export function requestIdInUse(id: MessageId): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_REQUEST_ID_IN_USE',
       'conflict',
@@ -72,7 +72,7 @@ export function requestIdInUse(id: MessageId): PortolanError {
  * it.
  */
 export function serverMessageUnreadable(fault: string, id: MessageId | undefined): PortolanError {
-  return answering(
+  return attachResponse(
     new PortolanError(
       'ERR_ANSWER_UNREADABLE',
       'unavailable',
@@ -89,7 +89,7 @@ export function toRefusal(error: unknown, id: MessageId | undefined, logger: Log
   const { status, headers, rpc, foreseen } = toHttpProblem(thrown);
   if (!foreseen) logger.error({ err: error }, 'proxy middleware failed');
   if (isPortolanError(thrown)) return thrown;
-  const refusal = answering(
+  const refusal = attachResponse(
     new PortolanError('ERR_POLICY_REFUSED', 'refused', rpc.message, { hint: ASK, cause: error }),
     { id, status, rpcCode: rpc.code, headers },
   );

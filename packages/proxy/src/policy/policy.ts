@@ -1,5 +1,5 @@
 import {
-  type AnswerBegin,
+  type ResponseHead,
   type ClientRequest,
   type Logger,
   PROXY_SLOTS,
@@ -20,9 +20,9 @@ export class Policy {
 
   constructor(placed: readonly PlacedProxyMiddleware[], logger: Logger) {
     this.all = PROXY_SLOTS.flatMap((slot) => placed.filter((one) => one.placed === slot));
-    this.answering = this.all.filter(({ instance }) => instance.onAnswer !== undefined).toReversed();
+    this.answering = this.all.filter(({ instance }) => instance.onResponse !== undefined).toReversed();
     this.proving = this.all.filter(({ instance }) => instance.credentials !== undefined);
-    this.#hearBegins = this.all.some(({ instance }) => instance.onBegin !== undefined);
+    this.#hearBegins = this.all.some(({ instance }) => instance.onResponseHead !== undefined);
     this.logger = logger;
   }
 
@@ -31,14 +31,14 @@ export class Policy {
   }
 
   /**
-   * Reports the start of a response to middleware. `read` is called only when some middleware has `onBegin`.
+   * Reports the start of a response to middleware. `read` is called only when some middleware has `onResponseHead`.
    */
-  begun(read: () => AnswerBegin, request: ClientRequest): void {
+  begun(read: () => ResponseHead, request: ClientRequest): void {
     if (!this.#hearBegins) return;
     const begin = read();
     for (const { name, instance } of this.all) {
       try {
-        instance.onBegin?.(begin, request);
+        instance.onResponseHead?.(begin, request);
       } catch (error) {
         this.logger.error(
           { err: error, middleware: name },

@@ -6,7 +6,7 @@ export interface WatchedHead {
   readonly sessionId: string | undefined;
 }
 
-export interface WatchedAnswer {
+export interface ResponseWatch {
   readonly bytes: number;
 }
 
@@ -15,7 +15,7 @@ type Written = readonly unknown[];
 /**
  * Reports the start and the size of a response by wrapping its methods, because many places send responses.
  */
-export function watchAnswer(response: ServerResponse, begun: (head: WatchedHead) => void): WatchedAnswer {
+export function watchResponse(response: ServerResponse, begun: (head: WatchedHead) => void): ResponseWatch {
   const watched = { bytes: 0 };
   const writeHead = response.writeHead.bind(response);
   const write = response.write.bind(response);

@@ -1,4 +1,4 @@
-import { answerDetailsOf, type MessageId, type RpcError, writeError } from '@portolan/mcp-protocol';
+import { responseDetailsOf, type MessageId, type RpcError, writeError } from '@portolan/mcp-protocol';
 import { errorClassOf, type ErrorClass, isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { isDenial, markDenial } from '../errors/denials.ts';
 
@@ -34,7 +34,7 @@ export function toHttpProblem(error: unknown): HttpProblem {
   if (own === undefined && (!isPortolanError(error) || shown === undefined)) return UNFORESEEN;
   const errorClass = errorClassOf(error);
   const byClass = isPortolanError(error) ? ANSWER_BY_CLASS[errorClass] : undefined;
-  const { id, data, status = own ?? byClass?.status ?? 500, rpcCode, headers } = answerDetailsOf(error);
+  const { id, data, status = own ?? byClass?.status ?? 500, rpcCode, headers } = responseDetailsOf(error);
   const message = shown ?? exposedMessage(error);
   const code = rpcCode ?? byClass?.rpcCode ?? (status < 500 ? -32600 : -32603);
   const rpc = { code, message, ...(data === undefined ? {} : { data }) };
@@ -115,7 +115,7 @@ const UNFORESEEN: HttpProblem = {
 function shownMessage(error: PortolanError): string | undefined {
   if (error.publicMessage !== undefined) return error.publicMessage;
   const errorClass = errorClassOf(error);
-  const isForClients = 'answer' in error || (errorClass !== 'fault' && errorClass !== 'unavailable');
+  const isForClients = 'errorResponse' in error || (errorClass !== 'fault' && errorClass !== 'unavailable');
   return isForClients ? error.message : undefined;
 }
 

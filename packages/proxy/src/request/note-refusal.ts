@@ -22,7 +22,7 @@ export function noteRefusal(
 }
 
 /** Works like `noteRefusal`, for code that has no `RequestContext`. */
-export function noteRefusedAnswer(request: ClientRequest, error: unknown, id: string): void {
+export function noteRefusedResponse(request: ClientRequest, error: unknown, id: string): void {
   const refusals = NOTED.get(request);
   if (refusals !== undefined) note(refusals, error, id);
 }

@@ -4,7 +4,7 @@ import type { RequestContext } from './request-state.ts';
 export interface Service {
   /** Functions in the message path; the step `serve` sends the response. */
   readonly steps: PathParts;
-  readonly ownPaths?: readonly OwnPathRow[];
+  readonly servedPaths?: readonly ServedPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
   close(): Promise<void>;
@@ -27,7 +27,7 @@ export interface ServiceStats {
   readonly waiting: number;
 }
 
-export interface OwnPathRow {
+export interface ServedPathRow {
   /** Path, or a prefix that ends in `/*` and includes the path before it and all paths below. */
   readonly path: string;
   /** Default: all methods. */

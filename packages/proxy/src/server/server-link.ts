@@ -20,7 +20,7 @@ import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-
 import { sessionEnded } from '../errors/session-errors.ts';
 import { OutgoingQueue } from './outgoing-queue.ts';
 import { readServer } from './read-server.ts';
-import { type AnswerReceiver, type RequestLimits, ServerRequest, TaskTokens } from './server-request.ts';
+import { type ResponseReceiver, type RequestLimits, ServerRequest, TaskTokens } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
 import { watchProcess } from './watch-process.ts';
 
@@ -109,7 +109,7 @@ export class ServerLink {
 
   request(
     message: RequestMessage,
-    receiver: AnswerReceiver,
+    receiver: ResponseReceiver,
     limits: RequestLimits = this.#options.limits,
   ): ServerRequest {
     if (this.#hasEnded) throw serverExited();

@@ -11,7 +11,7 @@ import {
 import type { PortolanError } from '@portolan/plugin-api';
 import { requestCancelled, serverTimedOut } from '../errors/server-errors.ts';
 
-export interface AnswerReceiver {
+export interface ResponseReceiver {
   /**
    * Called with the response, under the client's own request id. Either this or `failed` is called, once.
    */
@@ -32,7 +32,7 @@ export class ServerRequest {
   readonly minted: MessageId;
   readonly method: string;
   readonly id: MessageId;
-  readonly receiver: AnswerReceiver;
+  readonly receiver: ResponseReceiver;
   /** Progress token as JSON text. Undefined when the client wants no progress. */
   readonly progressToken: string | undefined;
   readonly isTask: boolean;
@@ -46,7 +46,7 @@ export class ServerRequest {
   constructor(
     message: RequestMessage,
     minted: MessageId,
-    receiver: AnswerReceiver,
+    receiver: ResponseReceiver,
     limits: RequestLimits,
     expired: (request: ServerRequest, error: PortolanError) => void,
   ) {

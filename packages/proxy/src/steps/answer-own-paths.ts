@@ -1,4 +1,4 @@
-import type { OwnPathRow } from '../request/service.ts';
+import type { ServedPathRow } from '../request/service.ts';
 import { methodNotPossible, originNotAllowed } from '../errors/request-errors.ts';
 import type { HealthReport } from '../health/health-report.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
@@ -14,7 +14,10 @@ export interface OwnPathGuards {
  * Serves the proxy's own paths by the first matching row. Applies the same host and origin checks as for the
  * server's paths.
  */
-export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
+export function answerOwnPaths(
+  rows: readonly ServedPathRow[],
+  { hosts, origins }: OwnPathGuards,
+): Middleware {
   const check = checkHost(hosts);
   const judge = originJudge(origins);
   return (ctx, next) => {
@@ -28,7 +31,7 @@ export function answerOwnPaths(rows: readonly OwnPathRow[], { hosts, origins }: 
   };
 }
 
-async function serveRow({ methods, respond }: OwnPathRow, ctx: RequestContext): Promise<void> {
+async function serveRow({ methods, respond }: ServedPathRow, ctx: RequestContext): Promise<void> {
   if (methods !== undefined && !methods.includes(ctx.method)) {
     ctx.set('Allow', methods.join(', '));
     throw methodNotPossible(ctx.method, methods);
@@ -48,7 +51,7 @@ export function covers(pattern: string, path: string): boolean {
 }
 
 /** Serves the health report. This row precedes the rows of middleware, which therefore cannot replace it. */
-export function healthPath(readHealth: () => HealthReport): OwnPathRow {
+export function healthPath(readHealth: () => HealthReport): ServedPathRow {
   return {
     path: '/health',
     methods: ['GET', 'HEAD'],
@@ -64,7 +67,7 @@ export function healthPath(readHealth: () => HealthReport): OwnPathRow {
  * Rows that respond with 404 where nothing serves metrics or metadata. The body is JSON, which clients that
  * look for an authorization server can parse.
  */
-export const EMPTY_PATHS: readonly OwnPathRow[] = [
+export const EMPTY_PATHS: readonly ServedPathRow[] = [
   {
     path: '/metrics',
     respond: (ctx) => {

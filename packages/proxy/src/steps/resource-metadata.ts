@@ -1,6 +1,6 @@
 import type { AuthProvider } from '@portolan/plugin-api';
 import type { RequestContext } from '../request/request-state.ts';
-import type { OwnPathRow } from '../request/service.ts';
+import type { ServedPathRow } from '../request/service.ts';
 import { originJudge, type OriginOptions } from './check-origin.ts';
 import { METADATA_PATH, type OuterAddressOptions, outerAddressOf } from './outer-address.ts';
 
@@ -23,7 +23,7 @@ export function tellsWhere({ protectedResource }: AuthProvider): boolean {
  * Metadata of a protected resource (RFC 9728), readable without a token. Empty without an address or an
  * authorization server.
  */
-export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPathRow[] {
+export function resourceMetadataPaths(options: MetadataOptions): readonly ServedPathRow[] {
   const { provider, address, origins } = options;
   const { protectedResource } = provider;
   if (protectedResource === undefined || !tellsWhere(provider)) return [];
@@ -42,7 +42,7 @@ export function resourceMetadataPaths(options: MetadataOptions): readonly OwnPat
 export function metadataRow(
   origins: OriginOptions,
   documentOf: (ctx: RequestContext) => object | undefined | Promise<object | undefined>,
-): OwnPathRow {
+): ServedPathRow {
   const judge = originJudge(origins);
   return {
     path: `${METADATA_PATH}/*`,

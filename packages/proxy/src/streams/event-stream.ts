@@ -28,7 +28,7 @@ export interface StreamOptions {
   readonly counts: Counts;
 }
 
-interface Kept {
+interface BufferedEvent {
   readonly number: number;
   readonly text: string;
 }
@@ -37,7 +37,7 @@ interface Kept {
 export class EventStream {
   readonly name: string | undefined;
   readonly #options: StreamOptions;
-  readonly #buffer: Kept[] = [];
+  readonly #buffer: BufferedEvent[] = [];
   #keptBytes = 0;
   /** Size of the newest event when it alone exceeds the limit for buffered events; otherwise 0. */
   #heldBytes = 0;

@@ -5,10 +5,10 @@ import { metadataRow } from '../steps/resource-metadata.ts';
 import { clientLoginFailed, noAuthorizationServer } from '../errors/backend-errors.ts';
 import type { RemoteLogin } from '../request/proxy-options.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
-import type { OwnPathRow } from '../request/service.ts';
+import type { ServedPathRow } from '../request/service.ts';
 import type { OriginOptions } from '../steps/check-origin.ts';
-import type { AnswerHead } from './forward/open-forwarder.ts';
-import type { Way } from './forward/way.ts';
+import type { UpstreamHead } from './forward/open-forwarder.ts';
+import type { ResolvedUpstream } from './forward/way.ts';
 
 export interface ClientLoginsOptions {
   readonly backend: HttpBackend;
@@ -48,12 +48,16 @@ export class ClientLogins {
   }
 
   /** Paths of the metadata. The response is 404 while the workload has credentials of its own. */
-  get ownPaths(): readonly OwnPathRow[] {
+  get servedPaths(): readonly ServedPathRow[] {
     const { origins } = this.#options;
     return [metadataRow(origins, (ctx) => this.#metadata(ctx))];
   }
 
-  rewrite(ctx: RequestContext, head: AnswerHead, { provenBy }: Pick<Way, 'provenBy'>): AnswerHead {
+  rewrite(
+    ctx: RequestContext,
+    head: UpstreamHead,
+    { provenBy }: Pick<ResolvedUpstream, 'provenBy'>,
+  ): UpstreamHead {
     if (provenBy === 'workload' || (head.status !== 401 && head.status !== 403)) return head;
     if (head.status === 401) this.#wasRefused = true;
     const own = metadataAddressOf(outerAddressOf(ctx, this.#options.address));
@@ -69,7 +73,11 @@ export class ClientLogins {
    * Returns the error when the remote rejects the token of a client's login: another challenge would not
    * help.
    */
-  findFailure(ctx: RequestContext, status: number, { provenBy }: Pick<Way, 'provenBy'>): Error | undefined {
+  findFailure(
+    ctx: RequestContext,
+    status: number,
+    { provenBy }: Pick<ResolvedUpstream, 'provenBy'>,
+  ): Error | undefined {
     const { authorization } = ctx.req.headers;
     if (provenBy !== 'client' || authorization === undefined) return undefined;
     const key = hash('sha256', authorization, 'base64url');

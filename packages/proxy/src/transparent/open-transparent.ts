@@ -23,7 +23,7 @@ import { ClientLogins, refuseLoginPaths } from './client-logins.ts';
 import { endBackendSession } from './sessions/end-backend-session.ts';
 import { openForwarder } from './forward/open-forwarder.ts';
 import { openPageForwarder } from './forward/open-page-forwarder.ts';
-import { KeptSessions } from './sessions/kept-sessions.ts';
+import { StoredSessions } from './sessions/kept-sessions.ts';
 import { pingTarget } from './forward/ping-target.ts';
 import { RememberedSessions } from './sessions/remembered-sessions.ts';
 import { findClientStream } from './respond-with-error.ts';
@@ -71,7 +71,7 @@ export async function openTransparent(
   };
   const { clientLogins } = serving;
   return {
-    ...(clientLogins === undefined ? {} : { ownPaths: clientLogins.ownPaths }),
+    ...(clientLogins === undefined ? {} : { servedPaths: clientLogins.servedPaths }),
     steps: stepsOf(serving, backend, options, parts),
     get health() {
       return healthOf(monitor);
@@ -116,7 +116,7 @@ function sessionsOf(
   backend: HttpBackend,
   options: ProxyOptions,
   policy: Policy | undefined,
-): RememberedSessions | KeptSessions {
+): RememberedSessions | StoredSessions {
   const { sessionStore, logger, nowMs = () => performance.now() } = options;
   const { transport, agent, forwardHeaders = [] } = backend;
   const target = endpointOf(backend);
@@ -125,7 +125,7 @@ function sessionsOf(
     if (transport !== 'sse') await endBackendSession({ target, agent, forwardHeaders, logger }, id, path);
   };
   const life = sessionLifeOf(options);
-  if (sessionStore !== undefined) return new KeptSessions({ store: sessionStore, ...life, end, logger });
+  if (sessionStore !== undefined) return new StoredSessions({ store: sessionStore, ...life, end, logger });
   // HTTP+SSE with policies accepts only known sessions: two spellings of an endpoint are one session for the
   // server, but different ones for policies.
   const trustsUnknown = transport !== 'sse' || policy === undefined;

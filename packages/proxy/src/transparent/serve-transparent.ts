@@ -2,10 +2,10 @@ import { isEventStreamType } from '@portolan/mcp-protocol';
 import { answerUnreadable } from '../errors/backend-errors.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 import { hasCredentials } from './forward/ask-credentials.ts';
-import type { AnswerSink, AnswerHead } from './forward/open-forwarder.ts';
-import { passAnswer } from './forward/pass-answer.ts';
+import type { ResponseSink, UpstreamHead } from './forward/open-forwarder.ts';
+import { passResponse } from './forward/pass-answer.ts';
 import { type Peek, peekBody } from './forward/peek-body.ts';
-import { prepareWay, proveWay } from './forward/prepare-way.ts';
+import { prepareUpstream, authorizeUpstream } from './forward/prepare-way.ts';
 import { respondWithError } from './respond-with-error.ts';
 import { type EndpointOptions, rewriteEndpoint } from './forward/rewrite-endpoint.ts';
 import { send } from './forward/send.ts';
@@ -13,14 +13,14 @@ import { enterSession } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 import { headerIn } from './forward/upstream-headers.ts';
 import { AnnouncedPaths } from './forward/upstream-path.ts';
-import type { Way } from './forward/way.ts';
+import type { ResolvedUpstream } from './forward/way.ts';
 
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();
   return (ctx) => {
     const { body } = ctx.state;
     const peek = peekBody(body, headerOf(ctx, 'MCP-Protocol-Version'));
-    const way = prepareWay(options, ctx, peek, body, announced);
+    const way = prepareUpstream(options, ctx, peek, body, announced);
     const entering = enterSession(options, ctx, peek, way.sessionId);
     if (!(entering instanceof Promise) && !hasCredentials(options.credentials)) {
       forward(options, ctx, way, peek);
@@ -33,15 +33,15 @@ export function serveTransparent(options: TransparentOptions): Middleware {
 async function forwardLater(
   options: TransparentOptions,
   ctx: RequestContext,
-  way: Way,
+  way: ResolvedUpstream,
   peek: Peek,
   entering: ReturnType<typeof enterSession>,
 ): Promise<void> {
   await entering;
   ctx.state.messageId = peek.id;
-  let proven: Way;
+  let proven: ResolvedUpstream;
   try {
-    proven = await proveWay(options, ctx, way, undefined);
+    proven = await authorizeUpstream(options, ctx, way, undefined);
   } catch (error) {
     if (peek.kind !== 'notification' && peek.kind !== 'response') throw error;
     ctx.respond = false;
@@ -51,7 +51,7 @@ async function forwardLater(
   if (!ctx.res.destroyed) forward(options, ctx, proven, peek);
 }
 
-function forward(options: TransparentOptions, ctx: RequestContext, way: Way, peek: Peek): void {
+function forward(options: TransparentOptions, ctx: RequestContext, way: ResolvedUpstream, peek: Peek): void {
   send(options, ctx, way, {
     answered: (head, endpoint) => pass(options, ctx, head, endpoint, droppedHeaders(options)),
     failed: (error) => respondWithError(options, ctx, error, peek),
@@ -62,17 +62,17 @@ function forward(options: TransparentOptions, ctx: RequestContext, way: Way, pee
 function pass(
   options: TransparentOptions,
   ctx: RequestContext,
-  head: AnswerHead,
+  head: UpstreamHead,
   endpoint: EndpointOptions,
   dropped: readonly string[],
-): AnswerSink {
+): ResponseSink {
   const type = headerIn(head.rawHeaders, 'content-type');
   if (options.transport !== 'sse' || ctx.method !== 'GET' || !isEventStreamType(type)) {
-    return passAnswer(head, ctx.res, { dropped });
+    return passResponse(head, ctx.res, { dropped });
   }
   const encoding = headerIn(head.rawHeaders, 'content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') throw answerUnreadable(encoding);
-  return passAnswer(head, ctx.res, { through: rewriteEndpoint(endpoint) });
+  return passResponse(head, ctx.res, { through: rewriteEndpoint(endpoint) });
 }
 
 export function droppedHeaders({ isStateless }: Pick<TransparentOptions, 'isStateless'>): readonly string[] {

@@ -3,7 +3,7 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { Events, open as openRequest, send } from '../support/http-client.ts';
 import { initialize, McpClient } from '../support/mcp-client.ts';
-import { FrontUnderTest } from '../../../../test/support/front-under-test.ts';
+import { StdioClientUnderTest } from '../../../../test/support/front-under-test.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 import { type ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
 
@@ -31,7 +31,7 @@ describe('cancelled request (world F5)', () => {
       middleware: [
         { name: 'observer', placed: 'observe', instance: { onEnd: (end) => void ends.push(end) } },
         // Judges what goes to the client, as policies do.
-        { name: 'judge', placed: 'filter', instance: { onAnswer: () => undefined } },
+        { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } },
       ],
     });
     return { ...opened, servers };
@@ -178,7 +178,7 @@ describe('cancelled request (world F5)', () => {
   for (const mode of ['streamable-http', 'sse'] as const) {
     it(`writes nothing to a client of \`proxy stdio\`, which exits without waiting: ${mode}`, async () => {
       const { url, servers, proxy } = await open('own', {}, mode);
-      const front = new FrontUnderTest({ url, transport: mode, graceMs: 600_000 });
+      const front = new StdioClientUnderTest({ url, transport: mode, graceMs: 600_000 });
       front.write({ jsonrpc: '2.0', ...initialize() });
       await eventually(() => expect(front.messages).to.have.length(1));
       front.write({ jsonrpc: '2.0', ...CALL });

@@ -119,7 +119,7 @@ describe('random input on the message path', function () {
       onMessage: ({ text }) => {
         judged.push(text);
       },
-      onAnswer: () => undefined,
+      onResponse: () => undefined,
     };
     return { judged, middleware: [{ name: 'witness', placed: 'authorize', instance }] };
   }

@@ -38,7 +38,7 @@ describe('MESSAGE_PATH', () => {
           const city = /"city":"(\w+)"/.exec(message.text)?.[1];
           if (city !== undefined) seen.push(`${placed} ${city}`);
         },
-        onAnswer: (message) => {
+        onResponse: (message) => {
           if (message.text.includes('"content"')) seen.push(`${placed} answer`);
         },
         ...more,
@@ -182,7 +182,7 @@ describe('MESSAGE_PATH', () => {
       { onMessage: () => ({ change: [{ path: ['params', 'x'], json: '9,"name":"other"' }] }) },
       // @ts-expect-error a plugin that is not written in TypeScript
       { onMessage: () => ({ refused: true }) },
-      { onMessage: () => ({ answer: 'no JSON' }) },
+      { onMessage: () => ({ response: 'no JSON' }) },
     ];
     for (const instance of faults) {
       const { url, logger } = await open({ middleware: [{ name: 'broken', placed: 'mutate', instance }] });
@@ -209,7 +209,9 @@ describe('MESSAGE_PATH', () => {
   });
 
   it('refuses an ambiguous response of the server, and passes the next one', async () => {
-    const middleware = [{ name: 'any', placed: 'filter' as const, instance: { onAnswer: () => undefined } }];
+    const middleware = [
+      { name: 'any', placed: 'filter' as const, instance: { onResponse: () => undefined } },
+    ];
     const { url } = await open({ middleware }, (message, server) => {
       if (message.method !== 'tools/call') speak(message, server);
       else server.write(`{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"a":1,"a":2}}`);
@@ -223,11 +225,11 @@ describe('MESSAGE_PATH', () => {
 
   it('serves paths of middleware, but none that the server could have', async () => {
     const own = (path: string): ProxyMiddleware => ({
-      ownPaths: [
+      servedPaths: [
         {
           path,
           methods: ['GET'],
-          answer: (request) => ({
+          respond: (request) => ({
             status: 200,
             headers: { 'Content-Type': 'text/plain' },
             body: request.path,

@@ -24,7 +24,7 @@ class SlowJudge {
   readonly waiting: (() => void)[] = [];
 
   readonly instance: ProxyMiddleware = {
-    onAnswer: (message, exchange) => {
+    onResponse: (message, exchange) => {
       const name = exchange.message?.kind === 'request' ? exchange.message.params?.['name'] : undefined;
       if (message.kind !== 'response' || (name !== 'slow' && name !== 'denied')) return undefined;
       return new Promise<ServerVerdict>((resolve) => {
@@ -271,7 +271,7 @@ describe('asynchronous verdict of a policy on a response', () => {
 
   it('refuses the response when it fails or must not be asynchronous', async () => {
     const fails: ProxyMiddleware = {
-      onAnswer: async (message: ClientMessage) => {
+      onResponse: async (message: ClientMessage) => {
         if (message.kind === 'response' && !message.text.includes('"content"')) return undefined;
         throw new Error('the decision point is away');
       },

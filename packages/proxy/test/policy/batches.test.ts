@@ -44,7 +44,7 @@ describe('batches in sessions with a policy', () => {
     backends.push(backend);
     const { url } = await proxies.open(
       { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: false },
-      { middleware: [{ name: 'judges', placed: 'validate', instance: { onAnswer: () => undefined } }] },
+      { middleware: [{ name: 'judges', placed: 'validate', instance: { onResponse: () => undefined } }] },
     );
     const { status, json } = await new McpClient(url).post(BATCH);
     expect([status, json.map(({ error }: { error: { code: number } }) => error.code)]).to.deep.equal([

@@ -16,10 +16,10 @@ const RULES: ProxyMiddleware = {
   onMessage: (message) => {
     const name = message.kind === 'request' ? message.params?.['name'] : undefined;
     if (name === 'forbidden') return { refuse: { message: 'Not here.' } };
-    if (name === 'known') return { answer: '{"content":[],"known":true}' };
+    if (name === 'known') return { response: '{"content":[],"known":true}' };
     return undefined;
   },
-  onAnswer: (message, exchange) => {
+  onResponse: (message, exchange) => {
     if (message.kind === 'request') return { refuse: { message: 'Nobody is asked.' } };
     if (message.kind === 'notification')
       return { change: [{ path: ['params', 'data'], json: '"[hidden]"' }] };
@@ -273,7 +273,7 @@ describe('policies on event streams', () => {
     const { url } = await openHttp(
       'streamable-http',
       (_request, response) => response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end(text),
-      { onAnswer: () => undefined },
+      { onResponse: () => undefined },
     );
     const answer = await send(url, { method: 'POST', headers: TYPE, body: call('plain') });
     expect(answer.text).to.equal(

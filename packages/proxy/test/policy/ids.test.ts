@@ -6,7 +6,7 @@ import { Proxies } from '../support/proxy-under-test.ts';
 
 /** Says to the client what it was judged as an answer to. */
 const WITNESS: ProxyMiddleware = {
-  onAnswer: (message, exchange) =>
+  onResponse: (message, exchange) =>
     message.kind === 'response' && exchange.message?.kind === 'request'
       ? { change: [{ path: ['result', 'asked'], json: JSON.stringify([exchange.message.id, message.id]) }] }
       : undefined,

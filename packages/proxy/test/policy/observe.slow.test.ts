@@ -1,6 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import type {
-  AnswerBegin,
+  ResponseHead,
   ClientProgram,
   ClientRequest,
   ProxyMiddleware,
@@ -33,7 +33,7 @@ describe('observing middleware', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   let ended: Ended[];
-  let begun: AnswerBegin[];
+  let begun: ResponseHead[];
   beforeEach(() => {
     ended = [];
     begun = [];
@@ -44,7 +44,7 @@ describe('observing middleware', () => {
   });
 
   const observer: ProxyMiddleware = {
-    onBegin: (begin) => void begun.push(begin),
+    onResponseHead: (begin) => void begun.push(begin),
     onEnd: (end, request) => void ended.push({ end, request, program: request.program }),
   };
   const refuser: ProxyMiddleware = {
@@ -52,7 +52,7 @@ describe('observing middleware', () => {
       message.kind === 'request' && message.params?.['name'] === 'forbidden'
         ? { refuse: { message: 'Not here.', data: { denial: 'd-1' } } }
         : undefined,
-    onAnswer: ({ kind }, { message }) =>
+    onResponse: ({ kind }, { message }) =>
       kind === 'response' && message?.kind === 'request' && message.params?.['name'] === 'hidden'
         ? Promise.resolve({ refuse: { message: 'Nothing to see.', status: 451 } })
         : undefined,

@@ -30,7 +30,7 @@ const CHANGES: ProxyMiddleware = {
   },
 };
 const HIDES: ProxyMiddleware = {
-  onAnswer: (message) => {
+  onResponse: (message) => {
     if (message.kind === 'request') return { refuse: { message: 'Nobody is asked.', code: -32601 } };
     if (message.kind === 'notification' && message.method === 'notifications/message') {
       return { change: [{ path: ['params', 'data'], json: '"[hidden]"' }] };

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
 import { ServerLink } from '../../src/server/server-link.ts';
-import type { AnswerScope } from '../../src/transparent/judge/answer-scope.ts';
+import type { ResponseScope } from '../../src/transparent/judge/answer-scope.ts';
 import { judgeStream } from '../../src/transparent/judge/judge-stream.ts';
 import { LARGE_MESSAGE, Turn } from '../../src/request/turn.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';
@@ -162,14 +162,14 @@ describe('Turn', () => {
   it('judgeStream › yields between stray events of one chunk, and keeps their order', async () => {
     const count = 200_000;
     let judged = 0;
-    const scope: Pick<AnswerScope, 'judge'> = {
+    const scope: Pick<ResponseScope, 'judge'> = {
       judge: (text) => {
         judged += 1;
         return { text, id: undefined };
       },
     };
     // SAFETY: judgeStream calls no other member of the scope.
-    const stream = judgeStream({ scope: scope as AnswerScope, endpoint: undefined, logger });
+    const stream = judgeStream({ scope: scope as ResponseScope, endpoint: undefined, logger });
     const sent = Buffer.from(
       Array.from({ length: count }, (_, at) => `event: message\ndata: ${at}\n\n`).join(''),
     );

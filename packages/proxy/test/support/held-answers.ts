@@ -1,7 +1,7 @@
 import { SeededRandom } from '../../../../test/support/seeded-random.ts';
 
 /** Answers that wait for each other and are then given in an order that a seed decides. */
-export class HeldAnswers {
+export class DelayedResponses {
   readonly #together: number;
   readonly #random: SeededRandom;
   #held: (() => void)[] = [];

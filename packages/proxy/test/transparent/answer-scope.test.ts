@@ -4,7 +4,7 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { viewOf } from '../../src/policy/message-view.ts';
 import { Policy } from '../../src/policy/policy.ts';
-import { AnswerScope } from '../../src/transparent/judge/answer-scope.ts';
+import { ResponseScope } from '../../src/transparent/judge/answer-scope.ts';
 import { LARGE_MESSAGE } from '../../src/request/turn.ts';
 import { PendingExchanges } from '../../src/transparent/sessions/pending-exchanges.ts';
 
@@ -16,7 +16,7 @@ describe('AnswerScope', () => {
   const exchange = { sessionId: 's', message: viewOf(request) } as ClientExchange;
   const policy = new Policy([], createRecordingLogger());
 
-  function scopes(isGone: () => boolean): readonly [AnswerScope, AnswerScope] {
+  function scopes(isGone: () => boolean): readonly [ResponseScope, ResponseScope] {
     const options = {
       policy,
       unasked: exchange,
@@ -24,8 +24,8 @@ describe('AnswerScope', () => {
       refuseServer: () => undefined,
     };
     return [
-      new AnswerScope({ ...options, isGone }, 's'),
-      new AnswerScope({ ...options, isGone: () => false }, 's'),
+      new ResponseScope({ ...options, isGone }, 's'),
+      new ResponseScope({ ...options, isGone: () => false }, 's'),
     ];
   }
 

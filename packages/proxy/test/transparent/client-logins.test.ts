@@ -38,7 +38,7 @@ describe('challenges of a remote for the login of clients', () => {
         return await Promise.resolve({ authorizationServers: ['https://id.example'], scopes: [] });
       },
     };
-    const instance = { onAnswer: () => undefined };
+    const instance = { onResponse: () => undefined };
     const { url } = await proxies.open(
       { carries: 'http', transport: 'streamable-http', target: new URL('/mcp', backend.url), isRemote: true },
       {
@@ -154,7 +154,7 @@ describe('ClientLogins', () => {
   }
 
   const readMetadata = async (logins: ClientLogins): Promise<void> =>
-    await logins.ownPaths[0]?.respond(contextOf({}));
+    await logins.servedPaths[0]?.respond(contextOf({}));
   const respond = (logins: ClientLogins, token: string, status: number): Error | undefined =>
     logins.findFailure(contextOf({ authorization: `Bearer ${token}` }), status, { provenBy: 'client' });
 

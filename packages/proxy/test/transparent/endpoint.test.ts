@@ -12,7 +12,7 @@ const POLICIES: readonly { readonly title: string; readonly options: TestProxyOp
   {
     title: 'with policies',
     options: {
-      middleware: [{ name: 'judges', placed: 'validate', instance: { onAnswer: () => undefined } }],
+      middleware: [{ name: 'judges', placed: 'validate', instance: { onResponse: () => undefined } }],
     },
   },
 ];

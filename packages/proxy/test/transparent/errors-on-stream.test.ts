@@ -71,7 +71,7 @@ describe('errors for requests to an HTTP+SSE server (world F3, F4, F7)', () => {
 
   const breaksOff: Handle = (_request, response) => void response.destroy();
   const accepts: Handle = (_request, response) => void response.writeHead(202).end('Accepted');
-  const watches: ProxyMiddleware = { onAnswer: () => undefined };
+  const watches: ProxyMiddleware = { onResponse: () => undefined };
 
   for (const middleware of [undefined, watches]) {
     const where = middleware === undefined ? 'without a policy' : 'with a policy';

@@ -1,28 +1,28 @@
-import type { KeptSession, SessionStore } from '@portolan/plugin-api';
+import type { StoredSession, SessionStore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { KeptSessions } from '../../src/transparent/sessions/kept-sessions.ts';
+import { StoredSessions } from '../../src/transparent/sessions/kept-sessions.ts';
 
-const SESSION: KeptSession = { path: '/mcp', owner: undefined, revision: undefined };
+const SESSION: StoredSession = { path: '/mcp', owner: undefined, revision: undefined };
 
 /** A store with one session; it notes how the session was looked up. */
 class OneSession implements Pick<SessionStore, 'use' | 'find'> {
   readonly calls: string[] = [];
-  session: KeptSession | undefined = SESSION;
+  session: StoredSession | undefined = SESSION;
 
-  async use(): Promise<KeptSession | undefined> {
+  async use(): Promise<StoredSession | undefined> {
     this.calls.push('use');
     return this.session;
   }
 
-  async find(): Promise<KeptSession | undefined> {
+  async find(): Promise<StoredSession | undefined> {
     this.calls.push('find');
     return this.session;
   }
 }
 
 describe('KeptSessions', () => {
-  const open: KeptSessions[] = [];
+  const open: StoredSessions[] = [];
   afterEach(() => {
     for (const sessions of open.splice(0)) sessions.close();
   });
@@ -31,7 +31,7 @@ describe('KeptSessions', () => {
     const store = new OneSession();
     const [ended, closed]: [string[], string[]] = [[], []];
     const notHere = (): never => expect.fail('not asked for here');
-    const sessions = new KeptSessions({
+    const sessions = new StoredSessions({
       store: {
         use: () => store.use(),
         find: () => store.find(),

@@ -40,7 +40,7 @@ describe('remote that refuses the credentials of the workload', () => {
       response.writeHead(status, { ...THEIRS, 'Content-Type': 'application/json' }).end('{}'),
     );
     backends.push(backend);
-    const instance = { onAnswer: () => undefined };
+    const instance = { onResponse: () => undefined };
     const { url } = await proxies.open(
       { carries: 'http', transport: 'streamable-http', target: backend.url, isRemote: true, ...given },
       watches ? { middleware: [{ name: 'watches', placed: 'observe', instance }] } : {},
@@ -71,7 +71,7 @@ describe('remote that refuses the credentials of the workload', () => {
         return isGiven;
       },
     };
-    const instance = { onAnswer: () => undefined };
+    const instance = { onResponse: () => undefined };
     const { url } = await proxies.open(
       {
         carries: 'http',

@@ -9,7 +9,7 @@ import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 
 const LIST = { id: 7, method: 'tools/list' };
 const MINUTE = 60_000;
-const UNCHANGED: ProxyMiddleware = { onAnswer: () => undefined };
+const UNCHANGED: ProxyMiddleware = { onResponse: () => undefined };
 
 describe('sessions of an HTTP server (--session-ttl, C21)', () => {
   const proxies = new Proxies();

@@ -8,7 +8,7 @@ import { readCatalogueServers } from './read-catalogue-servers.ts';
 import { type AddressRules, apiAddress, apiBaseOf, parseRegistryUrl } from './registry-address.ts';
 import { isServerPage } from './registry-api.ts';
 import { FILE_LIMITS, RegistryConnection, type RegistryReply } from './registry-connection.ts';
-import { findRegistryAccess, type AccessPlace } from './registry-token.ts';
+import { findRegistryAccess, type AccessLocation } from './registry-token.ts';
 
 export interface ClassifiedRegistry {
   readonly kind: 'api' | 'url' | 'file';
@@ -29,7 +29,7 @@ const PROBE_LIMITS = { timeoutMs: 5000, bytes: 10 * 1024 * 1024 };
 export async function classifyRegistry(
   text: string,
   { signal, ...rules }: ClassifyOptions,
-  context: AccessPlace & Pick<LookupContext, 'openFetch' | 'version'>,
+  context: AccessLocation & Pick<LookupContext, 'openFetch' | 'version'>,
 ): Promise<ClassifiedRegistry> {
   if (!/^https?:/i.test(text)) {
     if (/^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(text)) parseRegistryUrl(text, rules);

@@ -9,7 +9,7 @@ import type { RegistryApi } from './registry-api.ts';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 import { findSimilarName } from './similar-name.ts';
 
-export interface FoundServer {
+export interface ServerMatch {
   readonly isFound: true;
   readonly name: string;
   readonly document: JsonObject;
@@ -44,7 +44,7 @@ export async function findServer(
   context: LookupContext,
   signal?: AbortSignal,
   refresh = false,
-): Promise<FoundServer | ServerNotFound> {
+): Promise<ServerMatch | ServerNotFound> {
   const server = await findRegistryServer(name, context, signal, refresh);
   if (!server.isFound) return server;
   const settings = readServerSettings(server.document);
@@ -57,7 +57,7 @@ export async function findRegistryServer(
   context: LookupContext,
   signal?: AbortSignal,
   refresh = false,
-): Promise<Omit<FoundServer, 'settings' | 'provenance'> | ServerNotFound> {
+): Promise<Omit<ServerMatch, 'settings' | 'provenance'> | ServerNotFound> {
   const active = findActiveRegistry(context.user, context.workingDirectory);
   if (active === undefined) return { isFound: false, registry: undefined };
   const registry = await openRegistry(active, context);

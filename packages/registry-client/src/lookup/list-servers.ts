@@ -14,7 +14,7 @@ export interface ServerListing<Server extends ListedServer = ListedServer> {
   readonly warnings: readonly string[];
 }
 
-export type FoundServer = ListedServer & EntryDemands;
+export type ServerWithDemands = ListedServer & EntryDemands;
 
 /**
  * Lists all servers. Throws ERR_LOOKUP_NO_REGISTRY and ERR_LOOKUP_*, among them ERR_LOOKUP_NOT_LISTED for the
@@ -38,8 +38,8 @@ export async function searchServers(
   query: string,
   context: LookupContext,
   options: { readonly refresh?: boolean; readonly signal?: AbortSignal } = {},
-): Promise<ServerListing<FoundServer>> {
-  return await withRegistry(context, describeFound, async (open) => {
+): Promise<ServerListing<ServerWithDemands>> {
+  return await withRegistry(context, describeMatch, async (open) => {
     if (open.api !== undefined && isDefault(open.registry)) {
       return { servers: await open.api.list(query, options.signal), warnings: [] };
     }
@@ -61,7 +61,7 @@ interface Loaded {
   readonly warnings: readonly string[];
 }
 
-function describeFound(server: RegistryServer): FoundServer {
+function describeMatch(server: RegistryServer): ServerWithDemands {
   return { ...describeServer(server), ...describeEntryDemands(server.document) };
 }
 

@@ -9,7 +9,7 @@ import {
 } from './lookup-errors.ts';
 import { apiAddress } from './registry-address.ts';
 import { PAGE_LIMITS, type RegistryConnection, type RegistryReply } from './registry-connection.ts';
-import { nameOfServer, type RegistryServer, serverOfAnswer } from './registry-server.ts';
+import { nameOfServer, type RegistryServer, serverOfResponse } from './registry-server.ts';
 
 const MAX_SERVERS = 10_000;
 const PAGE = '100';
@@ -65,7 +65,7 @@ export class RegistryApi {
       // Any server may respond with 404, and a list in static files has no addresses of single servers.
       return (await this.list(name, signal)).find((server) => nameOfServer(server) === name);
     }
-    const server = serverOfAnswer(readReply(url, this.#accept(url, reply)));
+    const server = serverOfResponse(readReply(url, this.#accept(url, reply)));
     if (server === undefined || nameOfServer(server) !== name) {
       throw registryAnswerUnusable(shown(url), `there is no server named "${name}" in it`);
     }
@@ -114,7 +114,7 @@ function readPage(
   const cursor = memberOf(memberOf(value, 'metadata'), 'nextCursor');
   return {
     // A malformed item does not invalidate the others.
-    servers: servers.flatMap((server) => serverOfAnswer(server) ?? []),
+    servers: servers.flatMap((server) => serverOfResponse(server) ?? []),
     cursor: typeof cursor === 'string' && cursor !== '' ? cursor : undefined,
   };
 }

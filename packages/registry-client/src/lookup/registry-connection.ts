@@ -1,4 +1,4 @@
-import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
+import { askDocument, type DocumentResponse, faultIn } from '@portolan/outbound';
 import type { ConnectionContext } from '../connection/connection-context.ts';
 import {
   registryAddressPrivate,
@@ -69,7 +69,7 @@ export class RegistryConnection {
     const fetch = await this.#fetch.get();
     const fetchElsewhere = await this.#fetchElsewhere.get();
     try {
-      const ask = (token: string | undefined): Promise<DocumentAnswer> =>
+      const ask = (token: string | undefined): Promise<DocumentResponse> =>
         askDocument(url, {
           fetch,
           fetchElsewhere,

@@ -11,7 +11,7 @@ export interface RegistryServer {
 const OFFICIAL = 'io.modelcontextprotocol.registry/official';
 
 /** Parses `{server, _meta}`; undefined when it is unusable. */
-export function serverOfAnswer(value: unknown): RegistryServer | undefined {
+export function serverOfResponse(value: unknown): RegistryServer | undefined {
   const server = memberOf(value, 'server');
   if (!isJsonObject(server) || textMember(server, 'name') === undefined) return undefined;
   const official = memberOf(memberOf(value, '_meta'), OFFICIAL);

@@ -11,7 +11,7 @@ import { isThisMachine } from '../connection/read-address.ts';
 export const TOKEN_FILE = 'PORTOLAN_REGISTRY_TOKEN_FILE';
 export const SERVER_TOKEN_FILE = 'PORTOLAN_TOKEN_FILE';
 
-export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;
+export type AccessLocation = Pick<LookupContext, 'environment' | 'workingDirectory' | 'findLogin'>;
 
 /**
  * Returns the first of the tokens in the files of PORTOLAN_REGISTRY_TOKEN_FILE and PORTOLAN_TOKEN_FILE,
@@ -19,7 +19,7 @@ export type AccessPlace = Pick<LookupContext, 'environment' | 'workingDirectory'
  * ERR_NAMED_FILE for an invalid token (RFC 6750, section 2.1), ERR_LOOKUP_ADDRESS for a registry without
  * encryption, and errors of finding a login. No message contains a token.
  */
-export async function findRegistryAccess(registry: URL, place: AccessPlace): Promise<RegistryAccess> {
+export async function findRegistryAccess(registry: URL, place: AccessLocation): Promise<RegistryAccess> {
   const named =
     (await readTokenFile(TOKEN_FILE, registry, place)) ??
     (isOfNamedServer(registry, place)
@@ -33,7 +33,7 @@ export async function findRegistryAccess(registry: URL, place: AccessPlace): Pro
 async function readTokenFile(
   variable: string,
   registry: URL,
-  { environment, workingDirectory }: AccessPlace,
+  { environment, workingDirectory }: AccessLocation,
 ): Promise<string | undefined> {
   const named = environment[variable];
   if (named === undefined || named === '') return undefined;
@@ -48,7 +48,7 @@ async function readTokenFile(
 /** Returns the token in PORTOLAN_TOKEN if the registry belongs to the server in PORTOLAN_URL. */
 function readTokenVariable(
   registry: URL,
-  { environment }: Pick<AccessPlace, 'environment'>,
+  { environment }: Pick<AccessLocation, 'environment'>,
 ): string | undefined {
   if (!isOfNamedServer(registry, { environment })) return undefined;
   const token = tokenOfEnvironment(environment, (because) => registryTokenUnusable(TOKEN_VARIABLE, because));
@@ -56,7 +56,7 @@ function readTokenVariable(
   return token;
 }
 
-function isOfNamedServer(registry: URL, { environment }: Pick<AccessPlace, 'environment'>): boolean {
+function isOfNamedServer(registry: URL, { environment }: Pick<AccessLocation, 'environment'>): boolean {
   const server = URL.parse(environment['PORTOLAN_URL'] ?? '');
   return server !== null && liesBelow(registry, server);
 }

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { askDocument, type DocumentAnswer, faultIn } from '@portolan/outbound';
+import { askDocument, type DocumentResponse, faultIn } from '@portolan/outbound';
 import type { ConnectionContext } from '../connection/connection-context.ts';
 import { OwnFetch } from '../connection/own-fetch.ts';
 import { askWithAccess, type RegistryAccess } from '../connection/registry-access.ts';
@@ -166,7 +166,7 @@ export class ServerClient {
   async #ask(
     { method, path, query, body, ifMatch, ifNoneMatch }: ServerRequest,
     token: string | undefined,
-  ): Promise<DocumentAnswer> {
+  ): Promise<DocumentResponse> {
     const { address, timeoutMs } = this.#options;
     const url = new URL(address);
     url.pathname = `${address.pathname.replace(/\/$/, '')}${path}`;
@@ -190,7 +190,7 @@ export class ServerClient {
   }
 }
 
-function toOutcome(what: string, { status, headers, type, bytes }: DocumentAnswer): Outcome {
+function toOutcome(what: string, { status, headers, type, bytes }: DocumentResponse): Outcome {
   if (status >= 300 && status < 400)
     throw serverAnswerUnusable(what, `a redirect (${status}), which is not followed`);
   const text = new TextDecoder().decode(bytes);

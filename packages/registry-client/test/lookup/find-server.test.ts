@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { FakeClock, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { findServer, type FoundServer } from '../../src/lookup/find-server.ts';
+import { findServer, type ServerMatch } from '../../src/lookup/find-server.ts';
 import { caught } from '../../../../test/support/caught.ts';
 import { lookupContext } from '../support/lookup-context.ts';
 import {
@@ -19,7 +19,7 @@ const WEATHER = serverDocument('dev.acme/weather');
 const OTHER_WEATHER = serverDocument('org.example/weather');
 const HOUR_MS = 3_600_000;
 
-async function found(searching: ReturnType<typeof findServer>): Promise<FoundServer> {
+async function found(searching: ReturnType<typeof findServer>): Promise<ServerMatch> {
   const answer = await searching;
   if (!answer.isFound) throw new Error('the server was not found');
   return answer;

@@ -32,7 +32,7 @@ const HINT =
 
 type ExplainHooks = Pick<GuardedHooks, 'resolveRoles' | 'filterEntries' | 'filtersEntries'>;
 
-interface Asked {
+interface ExplainQuestion {
   readonly registry: string | undefined;
   readonly entry: { readonly type: EntryType; readonly name: string } | undefined;
   /** Claims of the token of another caller, whose access is to be explained. */
@@ -84,16 +84,16 @@ async function findRegistry(reader: RegistryReader, name: string): Promise<Publi
   return registry;
 }
 
-interface EntryAsked {
+interface ExplainedEntryQuery {
   readonly reader: RegistryReader;
   readonly hooks: ExplainHooks;
   readonly registry: PublishedRegistry | undefined;
-  readonly entry: NonNullable<Asked['entry']>;
+  readonly entry: NonNullable<ExplainQuestion['entry']>;
   readonly isOperator: boolean;
 }
 
 /** Returns the sources that have the entry. Omits entries that a plugin hides. */
-async function sourcesOf(ctx: RequestContext, request: EntryAsked) {
+async function sourcesOf(ctx: RequestContext, request: ExplainedEntryQuery) {
   const { reader, registry, entry, isOperator } = request;
   if (registry === undefined) throw bodyInvalid(['An entry is asked about in a registry.'], HINT);
   if (!isOperator && (await isFilteredOut(ctx, { ...request, registry }))) return [];
@@ -108,7 +108,7 @@ async function skippedOf(
   ctx: RequestContext,
   reader: RegistryReader,
   registry: PublishedRegistry | undefined,
-  { type, name }: NonNullable<Asked['entry']>,
+  { type, name }: NonNullable<ExplainQuestion['entry']>,
 ): Promise<readonly SkippedFrom[]> {
   const { policy } = accessOf(ctx);
   const { caller } = ctx.state;
@@ -129,7 +129,7 @@ async function skippedOf(
  */
 async function isFilteredOut(
   ctx: RequestContext,
-  { reader, hooks, registry, entry }: EntryAsked & { readonly registry: PublishedRegistry },
+  { reader, hooks, registry, entry }: ExplainedEntryQuery & { readonly registry: PublishedRegistry },
 ): Promise<boolean> {
   if (!hooks.filtersEntries) return false;
   const { policy } = accessOf(ctx);
@@ -156,7 +156,7 @@ async function otherCaller(
   return await resolveCaller(hooks, policy, identity);
 }
 
-function parseQuestion(body: JsonObject): Asked {
+function parseQuestion(body: JsonObject): ExplainQuestion {
   const { registry, entry, caller } = body;
   const problems = [
     ...unknownKeys(body, ['registry', 'entry', 'caller']),
@@ -177,7 +177,7 @@ function parseQuestion(body: JsonObject): Asked {
   };
 }
 
-function parseEntry(value: unknown): Asked['entry'] {
+function parseEntry(value: unknown): ExplainQuestion['entry'] {
   const type = ENTRY_TYPES.find((known) => known === propertyOf(value, 'type'));
   const name = propertyOf(value, 'name');
   return type === undefined || typeof name !== 'string' ? undefined : { type, name };

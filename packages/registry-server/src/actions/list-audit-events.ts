@@ -1,6 +1,6 @@
 import { sendJson } from '../answers/send-json.ts';
 import type { RecentEvents } from '../answers/recent-events.ts';
-import { eventsNotKept } from './operation-errors.ts';
+import { auditEventsDisabled } from './operation-errors.ts';
 import { auditQuery } from '../parameters/audit-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { type Step, step } from '../request/route.ts';
@@ -8,7 +8,7 @@ import { type Step, step } from '../request/route.ts';
 /** Lists requests in the memory of this process, newest first. Throws ERR_FEATURE_DISABLED. */
 export function listAuditEvents(recent: RecentEvents | undefined): Step {
   return step('listAuditEvents', (ctx) => {
-    if (recent === undefined) throw eventsNotKept();
+    if (recent === undefined) throw auditEventsDisabled();
     const { events, next, kept, forgotten } = recent.page(queryValues(ctx, auditQuery));
     const { replica, since, max } = recent;
     const metadata = { count: events.length, replica, since, most: max, kept, forgotten, nextBefore: next };

@@ -15,7 +15,7 @@ export function notReady(reasons: readonly string[]): PortolanError {
 }
 
 /** Creates the error for a server that does not record recent requests. */
-export function eventsNotKept(): PortolanError {
+export function auditEventsDisabled(): PortolanError {
   return new PortolanError('ERR_FEATURE_DISABLED', 'absent', 'This server stores no audit events.', {
     hint: 'Set `audit.enabled: true`, or enable pages.',
   });

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
+import type { PageResponse, PageRequest, PageRoute } from '@portolan/plugin-api';
 import type { AskApi } from '../listen/ask-api.ts';
 import type { PageTurns } from '../request/page-turns.ts';
 import { type RequestContext } from '../request/request-state.ts';
@@ -59,7 +59,7 @@ function requestOf(
   };
 }
 
-function send(ctx: RequestContext, { status, headers = {}, body }: PageAnswer): void {
+function send(ctx: RequestContext, { status, headers = {}, body }: PageResponse): void {
   ctx.status = status;
   for (const [name, value] of Object.entries(PROTECTION)) ctx.set(name, value);
   for (const [name, value] of Object.entries(headers))

@@ -64,7 +64,7 @@ export class RecentEvents {
   /** ISO 8601. */
   readonly since: string;
   readonly max: number;
-  readonly #events: KeptEvent[] = [];
+  readonly #events: StoredEvent[] = [];
   #last = 0;
 
   constructor(clock: () => Date, most = 10_000) {
@@ -97,7 +97,7 @@ export class RecentEvents {
 }
 
 function matches(
-  event: KeptEvent,
+  event: StoredEvent,
   { type, outcome, subject, requestId, path }: Omit<EventQuery, 'limit' | 'before'>,
 ): boolean {
   if (type !== undefined && event.type !== type) return false;
@@ -112,13 +112,13 @@ function typeOf({ event, method, status }: AccessRecord): string {
 }
 
 /** A stored event. Its time is converted to text only for readers. */
-type KeptEvent = Omit<RecentEvent, 'at'> & { readonly at: Date };
+type StoredEvent = Omit<RecentEvent, 'at'> & { readonly at: Date };
 
-function shown({ at, ...event }: KeptEvent): RecentEvent {
+function shown({ at, ...event }: StoredEvent): RecentEvent {
   return { ...event, at: at.toISOString(), durationMs: Math.round(event.durationMs * 1000) / 1000 };
 }
 
-function eventOf(record: AccessRecord, type: string, id: number): KeptEvent {
+function eventOf(record: AccessRecord, type: string, id: number): StoredEvent {
   const { at, method, path, status, because, subject, user, roles, provider, requestId } = record;
   return {
     id,

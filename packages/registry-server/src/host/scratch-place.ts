@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import type { Kernel } from '@portolan/kernel';
-import type { ScratchPlace, Store } from '@portolan/registry';
+import type { ScratchLocation, Store } from '@portolan/registry';
 
-export interface OpenScratchPlace {
-  readonly place: ScratchPlace;
+export interface OpenScratchFolder {
+  readonly place: ScratchLocation;
   close(): Promise<void>;
 }
 
@@ -13,11 +13,11 @@ export interface OpenScratchPlace {
  * Opens the folder for scratch data of sources: `scratch.directory`, or `sources` in the user's data
  * directory. With an in-memory database, opens a temporary folder, because no later start knows the sources.
  */
-export async function openScratchPlace(
+export async function openScratchFolder(
   { config, directory }: Pick<Kernel, 'config' | 'directory'>,
   environment: Readonly<Record<string, string | undefined>>,
   store: Pick<Store, 'where'>,
-): Promise<OpenScratchPlace> {
+): Promise<OpenScratchFolder> {
   const { directory: named, maxBytes } = config.scratch;
   if (named !== undefined) return kept(resolve(directory, named), maxBytes);
   if (store.where !== ':memory:') {
@@ -33,6 +33,6 @@ export async function openScratchPlace(
 }
 
 /** Returns a permanent folder. It is created when a source first uses it. */
-function kept(directory: string, maxBytes: number): OpenScratchPlace {
+function kept(directory: string, maxBytes: number): OpenScratchFolder {
   return { place: { directory, maxBytes }, close: async () => undefined };
 }

@@ -15,7 +15,7 @@ import {
   createRegistryAdmin,
   createRegistryReader,
   type DocumentRules,
-  type ScratchPlace,
+  type ScratchLocation,
   type SourceRoster,
   type Store,
   type StoredDefinition,
@@ -37,7 +37,7 @@ import { openPages } from './open-pages.ts';
 import { sourceMaking } from './make-sources.ts';
 import { registryTaker } from './registry-taker.ts';
 import { configurationReloader, type Reloaded, watchedReloader } from './reload-configuration.ts';
-import { openScratchPlace } from './scratch-place.ts';
+import { openScratchFolder } from './scratch-place.ts';
 import { startTelemetry, tracedLogger } from './start-telemetry.ts';
 import { warnOfOpenAccess } from './warn-of-open-access.ts';
 import { watchFile } from './watch-file.ts';
@@ -106,7 +106,7 @@ export async function serveRegistry(
     reader = metrics.openReader();
     // Telemetry is closed early, because the last export reads metrics from parts that are still open.
     opened.push('telemetry', flush);
-    const scratch = await openScratchPlace(kernel, boot.environment, store);
+    const scratch = await openScratchFolder(kernel, boot.environment, store);
     opened.push('scratch folders', () => scratch.close());
     const scheduler = await startSync({ store, kernel, tracer, metrics }, stored, scratch.place);
     opened.push('sync', () => scheduler.stop());
@@ -235,7 +235,7 @@ function documentRules({ config, kinds }: Kernel): DocumentRules {
 async function startSync(
   { store, kernel, tracer, metrics }: Pick<Served, 'store' | 'kernel' | 'tracer' | 'metrics'>,
   stored: ReadonlyMap<string, StoredDefinition>,
-  scratch: ScratchPlace,
+  scratch: ScratchLocation,
 ) {
   const { hooks, logger, clock } = kernel;
   return startSyncScheduler({

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest, Tracer } from '@portolan/plugin-api';
+import type { ApiResponse, ApiRequest, Tracer } from '@portolan/plugin-api';
 import type Koa from 'koa';
 import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { answerInProcess } from './in-process.ts';
@@ -23,7 +23,7 @@ export type AskApi = (
   page: RequestContext,
   request: ApiRequest,
   authorization: string | undefined,
-) => Promise<ApiAnswer>;
+) => Promise<ApiResponse>;
 
 export function apiOf(
   app: Koa<RequestState, object>,

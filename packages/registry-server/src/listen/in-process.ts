@@ -16,7 +16,7 @@ export interface InnerRequest {
   readonly outer: IncomingMessage;
 }
 
-export interface InnerAnswer {
+export interface InProcessResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -29,7 +29,7 @@ export async function answerInProcess(
   app: Koa<RequestState, object>,
   steps: readonly Middleware[],
   request: InnerRequest,
-): Promise<InnerAnswer> {
+): Promise<InProcessResponse> {
   const incoming = incomingOf(request);
   const response = new ServerResponse(incoming);
   response.statusCode = 404; // Koa's initial status

@@ -5,7 +5,7 @@ import { HOST } from './request-target.ts';
 import type { TrustedProxies } from './trusted-proxies.ts';
 
 /** What the proxies on the way report about the request, the nearest proxy last. */
-interface Told {
+interface ForwardedFields {
   readonly addresses: readonly (string | undefined)[];
   readonly schemes: readonly (string | undefined)[];
   readonly hosts: readonly (string | undefined)[];
@@ -40,7 +40,7 @@ export function readForwarded(
   };
 }
 
-function toldBy(headers: IncomingHttpHeaders): Told | undefined {
+function toldBy(headers: IncomingHttpHeaders): ForwardedFields | undefined {
   const [addresses, schemes, hosts, ports, prefixes] = ['for', 'proto', 'host', 'port', 'prefix'].map(
     (name) => listOf(headers[`x-forwarded-${name}`]),
   );
@@ -75,7 +75,7 @@ const PAIR = /(?<![a-z])([a-z]+)\s*=\s*(?:"((?:\\.|[^"\\])*)"|([^\s;",]+))/gi;
  * Parses a `Forwarded` header (RFC 7239, section 4). Stops after an unterminated quote, which bounds the
  * work.
  */
-function elementsOf(text: string): Told {
+function elementsOf(text: string): ForwardedFields {
   const open = [...text.matchAll(QUOTED)].find(([, end]) => end === '')?.index ?? text.length;
   const parts = [text.slice(0, open), text.slice(open).replaceAll('"', ',')];
   const elements = parts
@@ -89,7 +89,7 @@ function elementsOf(text: string): Told {
 }
 
 /** Returns the address of the sender and the number of trusted proxies between it and this server. */
-function senderOf(peer: string, addresses: Told['addresses'], proxies: TrustedProxies) {
+function senderOf(peer: string, addresses: ForwardedFields['addresses'], proxies: TrustedProxies) {
   let sender = peer;
   let hops = 0;
   while (proxies.includes(sender)) {

@@ -54,7 +54,7 @@ function describeRoute(route: Route): JsonSchema {
     { description: STATUS_CODES[status], content: { 'application/json': { schema: schemaOf('Error') } } },
   ]);
   const { status = 200 } = route.response;
-  const response = describeAnswer(route.response);
+  const response = describeResponse(route.response);
   const tried = route.answerWhenTried;
   return {
     operationId: route.name,
@@ -68,14 +68,14 @@ function describeRoute(route: Route): JsonSchema {
     security: route.open === true ? [{}] : [{ bearer: [] }, {}],
     responses: {
       [String(status)]: response,
-      ...(tried === undefined ? {} : { [String(tried.status ?? 200)]: describeAnswer(tried) }),
+      ...(tried === undefined ? {} : { [String(tried.status ?? 200)]: describeResponse(tried) }),
       ...(route.eventWhenCreated === undefined ? {} : { '201': response }),
       ...Object.fromEntries(refusals),
     },
   };
 }
 
-function describeAnswer({ description, contentType, schema }: Route['response']): JsonSchema {
+function describeResponse({ description, contentType, schema }: Route['response']): JsonSchema {
   if (contentType === undefined) return { description };
   return { description, content: { [contentType]: schema === undefined ? {} : { schema } } };
 }

@@ -32,7 +32,7 @@ export function step(name: string, run: Step['run'], action?: string): Step {
 /** JSON Schema 2020-12, as in OpenAPI 3.1. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
-export interface RouteAnswer {
+export interface RouteResponse {
   readonly description: string;
   readonly status?: 200 | 201 | 202 | 204;
   /** Undefined for a response without content. */
@@ -65,8 +65,8 @@ export interface Route {
   readonly pathParameters: ParameterTable;
   readonly query: ParameterTable;
   readonly body?: JsonSchema;
-  readonly response: RouteAnswer;
-  readonly answerWhenTried?: RouteAnswer;
+  readonly response: RouteResponse;
+  readonly answerWhenTried?: RouteResponse;
   readonly refusals: readonly number[];
   readonly steps: readonly Step[];
 }

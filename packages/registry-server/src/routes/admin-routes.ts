@@ -3,7 +3,7 @@ import { requestSchemaOf } from '../openapi/request-schemas.ts';
 import type { ParameterTable } from '../parameters/parameter.ts';
 import { readParameters } from '../steps/read-parameters.ts';
 import { NOTHING, type RouteParts } from './route-parts.ts';
-import type { Route, RouteAnswer, Step } from '../request/route.ts';
+import type { Route, RouteResponse, Step } from '../request/route.ts';
 import { readBody } from '../steps/body/read-body.ts';
 import { requireRole } from '../steps/access/require-role.ts';
 
@@ -15,8 +15,8 @@ export interface AdminRoute {
   readonly eventWhenCreated?: string;
   readonly eventWhenTried?: string;
   readonly summary: string;
-  readonly response: RouteAnswer;
-  readonly answerWhenTried?: RouteAnswer;
+  readonly response: RouteResponse;
+  readonly answerWhenTried?: RouteResponse;
   readonly query?: ParameterTable;
   /** Name of the body's schema. Default: no body. */
   readonly body?: Parameters<typeof requestSchemaOf>[0];
@@ -29,7 +29,7 @@ export interface AdminRoute {
   readonly steps: readonly Step[];
 }
 
-export const NO_CONTENT: RouteAnswer = { description: 'Done.', status: 204 };
+export const NO_CONTENT: RouteResponse = { description: 'Done.', status: 204 };
 
 /**
  * Creates the routes of the admin API. Each route checks the role, parses parameters and body, and runs the

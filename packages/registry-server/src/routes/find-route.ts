@@ -26,7 +26,7 @@ interface Mounted {
   readonly route: Route;
 }
 
-interface Found {
+interface RouteMatch {
   readonly route: Route;
   readonly pathText: Readonly<Record<string, string>>;
 }
@@ -42,8 +42,8 @@ export const runRoute: Middleware = (ctx, next) => {
  * results are cached by path.
  */
 export function findRoute(routes: readonly Route[]): Middleware {
-  const remembered = new LRUCache<string, Found>({ max: MAX_REMEMBERED_PATHS });
-  const tell = ({ state }: RequestContext, match: Found): void => {
+  const remembered = new LRUCache<string, RouteMatch>({ max: MAX_REMEMBERED_PATHS });
+  const tell = ({ state }: RequestContext, match: RouteMatch): void => {
     state.route = match.route;
     state.pathText = match.pathText;
   };
@@ -68,7 +68,7 @@ export function findRoute(routes: readonly Route[]): Middleware {
   };
 }
 
-type Tell = (ctx: RequestContext, match: Found) => void;
+type Tell = (ctx: RequestContext, match: RouteMatch) => void;
 
 function createRouters(routes: readonly Route[], tell: Tell): ReadonlyMap<number, Middleware> {
   const mounted = routes.flatMap((route) =>

@@ -11,7 +11,7 @@ interface Before {
   readonly revision: string;
 }
 
-export interface AskedPut {
+export interface PutRequest {
   readonly what: 'source' | 'registry';
   readonly name: string;
   /** Claims in the request. Undefined when they could not be parsed, which a fault reports. */
@@ -36,7 +36,7 @@ export interface KnownFaults {
  */
 export function judgePut(
   actor: Actor,
-  { what, name, claims }: AskedPut,
+  { what, name, claims }: PutRequest,
   before: Before | undefined,
   { ofDefinition = [], ofNames = [] }: KnownFaults,
   options: WriteOptions,

@@ -12,7 +12,7 @@ export interface Lookup {
 }
 
 /** Result of a lookup, with the number of the last change if the same statement returned it. */
-export interface Found {
+export interface LookupResult {
   readonly rows: readonly EntryWithVersion[];
   readonly change: number | undefined;
 }
@@ -23,7 +23,7 @@ const MAX_PLACES = 1000;
 interface Question {
   readonly sourceIds: readonly number[];
   readonly lookup: Lookup;
-  readonly resolve: (match: Found) => void;
+  readonly resolve: (match: LookupResult) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -46,14 +46,14 @@ export class EntryLookups {
     this.#statements = statements;
   }
 
-  one(sourceIds: readonly number[], lookup: Lookup): Promise<Found> {
+  one(sourceIds: readonly number[], lookup: Lookup): Promise<LookupResult> {
     // A string that PostgreSQL rejects must not fail the lookups of other callers.
     const isAlone = `${lookup.name}${lookup.version}`.includes('\0') || sourceIds.length > MAX_PLACES;
     if (this.#store.engine === 'sqlite' || isAlone) return this.#alone(sourceIds, lookup);
     return new Promise((resolve, reject) => this.#gather({ sourceIds, lookup, resolve, reject }));
   }
 
-  async #alone(sourceIds: readonly number[], requested: Lookup): Promise<Found> {
+  async #alone(sourceIds: readonly number[], requested: Lookup): Promise<LookupResult> {
     return {
       rows: await this.#store.readRows(this.#statements.one(sourceIds, requested)),
       change: undefined,

@@ -3,7 +3,7 @@ import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kyse
 import type { Database } from '../store/database-schema.ts';
 import { type EngineName, placesIn, searchHits } from '../store/engine.ts';
 import { RowConditions } from './row-conditions.ts';
-import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
+import type { Finder, RowQuery, Strategy } from './rows-wanted.ts';
 import type { Slots } from './statement-cache.ts';
 
 const PEEKED = [
@@ -27,12 +27,12 @@ export type KeyQuery = SelectQueryBuilder<Database, never, { id: number; name: s
 export class KeyQueries {
   readonly #db: Kysely<Database>;
   readonly #engine: EngineName;
-  readonly #rowQuery: RowsWanted;
+  readonly #rowQuery: RowQuery;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
   readonly #conditions: RowConditions;
 
-  constructor(db: Kysely<Database>, engine: EngineName, rowQuery: RowsWanted, slots: Slots) {
+  constructor(db: Kysely<Database>, engine: EngineName, rowQuery: RowQuery, slots: Slots) {
     this.#db = db;
     this.#engine = engine;
     this.#rowQuery = rowQuery;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { type EngineName, hasSearchIndex, listOfIds, searchPattern } from '../store/engine.ts';
 import { type KeyQuery, KeyQueries } from './key-queries.ts';
-import type { Finder, RowsWanted, Strategy } from './rows-wanted.ts';
+import type { Finder, RowQuery, Strategy } from './rows-wanted.ts';
 import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 
@@ -50,7 +50,7 @@ export class ListStatements {
   }
 
   /** Returns the indexes that could find the rows, the most selective one first. */
-  findersFor(rowQuery: RowsWanted): readonly Finder[] {
+  findersFor(rowQuery: RowQuery): readonly Finder[] {
     const finders: Finder[] = [];
     if (rowQuery.search !== undefined && hasSearchIndex(this.#engine, rowQuery.search.toLowerCase()))
       finders.push('search');
@@ -59,7 +59,7 @@ export class ListStatements {
     return finders;
   }
 
-  rows(requested: RowsWanted, strategy: Strategy): BoundQuery<StoredRow> {
+  rows(requested: RowQuery, strategy: Strategy): BoundQuery<StoredRow> {
     const statement = this.#rows.get(
       `${shapeOf(requested, strategy)} ${this.#windowOf(requested)}`,
       (slots) => this.#buildRows(requested, strategy, slots),
@@ -68,7 +68,7 @@ export class ListStatements {
   }
 
   /** Counts the rows that an index finds. Stops above the maximum number of rows that are sorted. */
-  count(rowQuery: RowsWanted, finder: Finder): BoundQuery<{ readonly found: number }> {
+  count(rowQuery: RowQuery, finder: Finder): BoundQuery<{ readonly found: number }> {
     const statement = this.#counts.get(`${finder} ${rowQuery.sourceIds.length}`, (slots) => {
       const parts = new KeyQueries(this.#db, this.#engine, rowQuery, slots);
       const some = parts.hits(finder).limit(sql.lit(this.#limits.maxSorted + 1));
@@ -80,7 +80,7 @@ export class ListStatements {
     return bind(statement, this.#valuesOf(rowQuery));
   }
 
-  #valuesOf(requested: RowsWanted) {
+  #valuesOf(requested: RowQuery) {
     const needle = requested.search?.toLowerCase();
     return {
       type: requested.type,
@@ -97,7 +97,7 @@ export class ListStatements {
     };
   }
 
-  #buildRows(rowQuery: RowsWanted, strategy: Strategy, slots: Slots) {
+  #buildRows(rowQuery: RowQuery, strategy: Strategy, slots: Slots) {
     const keys = new KeyQueries(this.#db, this.#engine, rowQuery, slots).keys(
       strategy,
       this.#windowOf(rowQuery),
@@ -131,7 +131,7 @@ export class ListStatements {
    * Returns how many rows to read per page, which is more than the page size. Rounded, to bound the number of
    * distinct statements.
    */
-  #windowOf({ limit, sourceIds }: RowsWanted): number {
+  #windowOf({ limit, sourceIds }: RowQuery): number {
     const { peekRows } = this.#limits;
     const most = peekRows * Math.ceil(limit / 100);
     const share = Math.ceil((4 * most) / sourceIds.length);
@@ -163,7 +163,7 @@ function storedTime(time: Date): string {
 
 const LAST_TIME = Date.UTC(10_000, 0, 1) - 1;
 
-function shapeOf(rowQuery: RowsWanted, strategy: Strategy): string {
+function shapeOf(rowQuery: RowQuery, strategy: Strategy): string {
   const { after, search, updatedSince, version, includeDeleted, statuses } = rowQuery;
   return [
     strategy,

@@ -2,7 +2,7 @@ import type { EntryType } from '@portolan/plugin-api';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { contains, type EngineName, isOneOf } from '../store/engine.ts';
-import type { RowsWanted } from './rows-wanted.ts';
+import type { RowQuery } from './rows-wanted.ts';
 import type { Slots } from './statement-cache.ts';
 
 type Versions = ExpressionBuilder<Database & { readonly v: Database['entry_version'] }, 'v'>;
@@ -11,12 +11,12 @@ type Condition = Expression<SqlBool>;
 /** Conditions of a statement. Conditions that use the same value share one parameter. */
 export class RowConditions {
   readonly #engine: EngineName;
-  readonly #rowQuery: RowsWanted;
+  readonly #rowQuery: RowQuery;
   readonly #sources: readonly number[];
   readonly #slots: Slots;
 
   /** `sources` contains the placeholders for the ids of the sources. */
-  constructor(engine: EngineName, rowQuery: RowsWanted, sources: readonly number[], slots: Slots) {
+  constructor(engine: EngineName, rowQuery: RowQuery, sources: readonly number[], slots: Slots) {
     this.#engine = engine;
     this.#rowQuery = rowQuery;
     this.#sources = sources;

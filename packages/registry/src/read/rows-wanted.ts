@@ -1,7 +1,7 @@
 import type { ListQuery, VisibleClasses } from './registry-reader.ts';
 
 /** A list query whose names of sources and claims are resolved to ids. */
-export interface RowsWanted extends Omit<ListQuery, 'limit'> {
+export interface RowQuery extends Omit<ListQuery, 'limit'> {
   readonly limit: number;
   readonly sourceIds: readonly number[];
   readonly visible: VisibleClasses;

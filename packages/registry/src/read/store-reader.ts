@@ -3,7 +3,7 @@ import { pathOf } from '../store/origin-path.ts';
 import type { Store } from '../store/open-store.ts';
 import { CatalogOutdated } from './catalog-outdated.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
-import { EntryLookups, type Found } from './entry-lookups.ts';
+import { EntryLookups, type LookupResult } from './entry-lookups.ts';
 import { EntryStatements } from './entry-query.ts';
 import { findSkipped } from './find-skipped.ts';
 import { type NarrowedSources, narrowSources } from './narrow-sources.ts';
@@ -20,7 +20,7 @@ import type {
   VersionRow,
   VisibleClasses,
 } from './registry-reader.ts';
-import type { RowsWanted, Strategy } from './rows-wanted.ts';
+import type { RowQuery, Strategy } from './rows-wanted.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /** Maximum number of versions of one entry in a response. */
@@ -160,7 +160,7 @@ class StoreReader implements RegistryReader {
   }
 
   /** Fetches rows with the strategy that reads little more than the page needs. */
-  async #fetch(requested: RowsWanted & NarrowedSources): Promise<readonly StoredRow[]> {
+  async #fetch(requested: RowQuery & NarrowedSources): Promise<readonly StoredRow[]> {
     const run = async (strategy: Strategy) =>
       (await this.#store.reading.executeQuery(this.#lists.rows(requested, strategy))).rows;
     if (requested.sourceIds.length > this.#limits.maxMerged) return run('ranked');
@@ -196,7 +196,7 @@ class StoreReader implements RegistryReader {
   }
 }
 
-const NOTHING_FOUND: Found = { rows: [], change: undefined };
+const NOTHING_FOUND: LookupResult = { rows: [], change: undefined };
 
 function winnerOf<Row extends { readonly entry_source: number; readonly entry_class: number }>(
   rows: readonly Row[],

@@ -274,7 +274,7 @@ export async function recordFailure(
 }
 
 /** Records a held sync, which would have removed most entries. The stored versions stay. */
-export async function recordHeld(
+export async function recordUnsafeShrink(
   db: Kysely<Database>,
   engine: EngineName,
   sourceId: number,

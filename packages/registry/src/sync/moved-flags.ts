@@ -1,7 +1,7 @@
 import type { KnownVersion, KnownVersions } from './write/version-row.ts';
 
 /** Whether another registry reports a version as the latest, by version; null when it reports nothing. */
-export type FlagsSaid = ReadonlyMap<string, 0 | 1 | null>;
+export type ReportedFlags = ReadonlyMap<string, 0 | 1 | null>;
 
 export interface MovedFlags {
   /** Ids of the changed versions, by their new flag. */
@@ -17,7 +17,7 @@ export interface MovedFlags {
  */
 export function moveFlags(
   known: KnownVersions,
-  messages: ReadonlyMap<number, FlagsSaid>,
+  messages: ReadonlyMap<number, ReportedFlags>,
   read: 'changes' | 'in full',
 ): MovedFlags {
   const moved = new Map<0 | 1 | null, number[]>();

@@ -5,19 +5,19 @@ import { syncLeaseLost } from '../store/store-errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
 import {
   recordFailure,
-  recordHeld,
+  recordUnsafeShrink,
   recordStart,
   recordUnchanged,
   type StoredSyncState,
 } from '../store/sync-status.ts';
-import { HeldScratch } from './scratch/held-scratch.ts';
+import { LockedScratch } from './scratch/held-scratch.ts';
 import { startRenewal } from './schedule/lease-renewal.ts';
 import { logOddities } from './log-oddities.ts';
 import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './write/spool.ts';
-import { SyncHeld } from './write/sync-held.ts';
+import { UnsafeShrink } from './write/sync-held.ts';
 import { statusMessageOf } from './schedule/status-message.ts';
 import { storeRead } from './write/store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncContext } from './synced-source.ts';
@@ -68,8 +68,8 @@ const NOTHING = {
 
 async function attempt(source: SyncedSource, around: SyncContext, signal: AbortSignal): Promise<Attempt> {
   const { store, logger } = around;
-  const scratch = new HeldScratch(source, around, signal);
-  const again = new HeldScratch(source, around, signal);
+  const scratch = new LockedScratch(source, around, signal);
+  const again = new LockedScratch(source, around, signal);
   let before: StoredSyncState | undefined;
   try {
     before = await recordStart(store.writing, source.id, outcomeOf(source, around));
@@ -92,7 +92,7 @@ async function attempt(source: SyncedSource, around: SyncContext, signal: AbortS
       return await readAndWrite(source, around, all, signal);
     }
   } catch (error) {
-    if (error instanceof SyncHeld && !signal.aborted) return await hold(source, around, before, error);
+    if (error instanceof UnsafeShrink && !signal.aborted) return await hold(source, around, before, error);
     return await failed(source, around, before, signal.aborted ? signal.reason : error);
   } finally {
     await scratch.release();
@@ -103,7 +103,7 @@ async function attempt(source: SyncedSource, around: SyncContext, signal: AbortS
 interface Read {
   readonly plan: ReadPlan;
   readonly fingerprint: string | undefined;
-  readonly scratch: HeldScratch;
+  readonly scratch: LockedScratch;
   readonly before: StoredSyncState;
 }
 
@@ -130,7 +130,7 @@ async function readAndWrite(
     } = await tracePart('swap', around, () => storeRead(spool, source, around, finished, signal)).catch(
       (error: unknown) => {
         // The source lost most of its entries. Log the skipped entries, which are a likely reason.
-        if (error instanceof SyncHeld && before.phase !== 'held')
+        if (error instanceof UnsafeShrink && before.phase !== 'held')
           logOddities(source.name, around.logger, {
             skipped: read.skips.list,
             warnings: read.oddities,
@@ -210,11 +210,11 @@ async function hold(
   source: SyncedSource,
   around: SyncContext,
   before: StoredSyncState | undefined,
-  { message }: SyncHeld,
+  { message }: UnsafeShrink,
 ): Promise<Attempt> {
   const { store, logger } = around;
   try {
-    await recordHeld(store.writing, store.engine, source.id, outcomeOf(source, around), message);
+    await recordUnsafeShrink(store.writing, store.engine, source.id, outcomeOf(source, around), message);
   } catch (error) {
     return await failed(source, around, before, error);
   }

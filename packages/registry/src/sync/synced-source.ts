@@ -3,7 +3,7 @@ import type { Logger, Source, Tracer } from '@portolan/plugin-api';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './schedule/lease.ts';
-import type { ScratchPlace } from './scratch/scratch-places.ts';
+import type { ScratchLocation } from './scratch/scratch-places.ts';
 import type { Outcome } from '../store/sync-status.ts';
 
 export interface SyncedSource {
@@ -29,7 +29,7 @@ export interface SyncContext extends DocumentRules {
   readonly logger: Logger;
   readonly clock: () => Date;
   /** Undefined when the server offers no scratch folders. */
-  readonly scratch?: ScratchPlace | undefined;
+  readonly scratch?: ScratchLocation | undefined;
   readonly tracer?: Tracer | undefined;
 }
 

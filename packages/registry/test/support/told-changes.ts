@@ -1,10 +1,10 @@
 /** One change of many, each told by its place in a log that never ends. */
-export type ToldChange =
+export type ReportedChange =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly text: undefined };
 
 /** The change at a place of the log: every fifth takes an entry away, which may not be there. */
-export function changeAt(position: number): ToldChange {
+export function changeAt(position: number): ReportedChange {
   const name = `acme/told-${(position * 7) % 31}`;
   return { name, text: position % 5 === 4 ? undefined : `change ${position}` };
 }

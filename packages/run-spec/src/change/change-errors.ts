@@ -4,7 +4,7 @@ import { PortolanError } from '@portolan/plugin-api';
  * Creates the error for an attempt to rename a workload. Its port, login and secrets are stored under its
  * name.
  */
-export function nameKept(name: string): PortolanError {
+export function nameImmutable(name: string): PortolanError {
   return new PortolanError(
     'ERR_SETTINGS_CONFLICT',
     'mistake',

@@ -16,7 +16,7 @@ import {
   typedFlag,
 } from '../settings/run-flags.ts';
 import { toRunConfig } from '../settings/to-run-config.ts';
-import { nameKept, ofEntry } from './change-errors.ts';
+import { nameImmutable, ofEntry } from './change-errors.ts';
 import {
   baseProfile,
   changePorts,
@@ -45,7 +45,7 @@ export interface ChangedRunConfig {
  */
 export function changeRunConfig(config: RunConfig, change: RunChange, input: ChangeInput): ChangedRunConfig {
   const unset = parseUnset(change);
-  if (change.flags.name !== undefined) throw nameKept(config.name);
+  if (change.flags.name !== undefined) throw nameImmutable(config.name);
   refuseOfEntry(config, unset);
   const touched = touchedFlags(config, change, unset);
   const container = { config, flags: change.flags, unset, context: input.context };

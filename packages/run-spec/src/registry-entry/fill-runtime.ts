@@ -25,7 +25,7 @@ export function fillRuntime(
     if (secret !== undefined)
       throw secretInClear(secret.name, `the runtime argument ${argument} of ${server}`);
     const [source, target] = values;
-    const isUsers = parts[0] !== undefined && isAnswer(parts[0], answers);
+    const isUsers = parts[0] !== undefined && isInputAnswer(parts[0], answers);
     const isName = source !== undefined && /^[A-Za-z0-9_]/.test(source) && !/^[A-Za-z]:[\\/]/.test(source);
     const isFolder = isName && (isPath || source.includes('/') || isPathInput(parts[0]));
     const whole = isFolder && kind === 'volume' && target !== undefined ? [`./${source}`, target] : values;
@@ -37,7 +37,7 @@ export function fillRuntime(
  * Returns whether a path is exactly the user's value. A path below it is not: a server that can write the
  * folder may have put a symbolic link there, which can lead anywhere.
  */
-function isAnswer({ text }: Template, answers: Answers): boolean {
+function isInputAnswer({ text }: Template, answers: Answers): boolean {
   const [, name = ''] = /^\{([^{}]+)\}\/?$/.exec(text) ?? [];
   return (answers.get(name) ?? '') !== '';
 }

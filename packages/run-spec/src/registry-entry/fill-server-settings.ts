@@ -7,7 +7,7 @@ import { type Answers, type EntryInput, fillTemplate, type Template } from './en
 import { type FilledRuntime, fillRuntime } from './fill-runtime.ts';
 import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
 
-export interface GivenValues {
+export interface InputValues {
   /** Values by name from any source: `-e`, env files, answers to questions. */
   readonly values: Answers;
   /** Names of inputs that a secret reference fills. */
@@ -52,7 +52,7 @@ export interface FilledSettings {
  * Returns the required inputs that have neither a default nor a given value, each once, in the order of the
  * entry.
  */
-export function findMissingInputs(settings: ServerSettings, values: GivenValues): readonly EntryInput[] {
+export function findMissingInputs(settings: ServerSettings, values: InputValues): readonly EntryInput[] {
   const missing = new Map<string, EntryInput>();
   for (const { named, template } of templatesOf(settings, values)) {
     if (named !== undefined && isGiven(named, values)) continue;
@@ -65,7 +65,7 @@ export function findMissingInputs(settings: ServerSettings, values: GivenValues)
 }
 
 /** Returns a warning about a `{name}` that neither the entry defines nor the user gave. */
-export function warnOfOpenNames(settings: ServerSettings, values: GivenValues): string | undefined {
+export function warnOfOpenNames(settings: ServerSettings, values: InputValues): string | undefined {
   const open = templatesOf(settings, values)
     .filter(({ named }) => named === undefined || !isGiven(named, values))
     .flatMap(({ place, template }) =>
@@ -85,7 +85,7 @@ export function warnOfOpenNames(settings: ServerSettings, values: GivenValues): 
  * arguments and in the URL become placeholders `$(name)`. Throws ERR_SETTING for a value outside of the
  * choices. Throws ERR_SECRET_REFERENCE for a secret in the host of the URL or in the transport URL.
  */
-export function fillServerSettings(settings: ServerSettings, values: GivenValues): FilledSettings {
+export function fillServerSettings(settings: ServerSettings, values: InputValues): FilledSettings {
   for (const { template } of templatesOf(settings, values)) checkChoices(template, values);
   const variables = split(settings.variables.filter(isOpen(values)), values);
   const headers = split(settings.headers.filter(isOpenHeader(values)), values);
@@ -109,7 +109,7 @@ export function secretInputNames(settings: ServerSettings): ReadonlySet<string> 
   return new Set(inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
 }
 
-const NOTHING_GIVEN: GivenValues = { values: new Map(), secrets: new Set(), hasArguments: false };
+const NOTHING_GIVEN: InputValues = { values: new Map(), secrets: new Set(), hasArguments: false };
 
 export function isWholeInput({ text }: Template, name: string): boolean {
   return text === `{${name}}`;
@@ -125,17 +125,17 @@ export function isPartInput(settings: ServerSettings, name: string): boolean {
   );
 }
 
-function isOpen(values: GivenValues): (variable: NamedValue) => boolean {
+function isOpen(values: InputValues): (variable: NamedValue) => boolean {
   return ({ name, value }) =>
     !isGiven(name, values) ||
     (!values.secrets.has(name) && value.inputs.some((input) => input.isSecret && input.name === name));
 }
 
-function isOpenHeader({ headers }: GivenValues): (header: NamedValue) => boolean {
+function isOpenHeader({ headers }: InputValues): (header: NamedValue) => boolean {
   return ({ name }) => headers?.has(name.toLowerCase()) !== true;
 }
 
-function fillArgument({ flag, value }: EntryArgument, values: GivenValues): readonly string[] {
+function fillArgument({ flag, value }: EntryArgument, values: InputValues): readonly string[] {
   const start = flag === undefined ? [] : [flag];
   if (value === undefined) return start;
   const text = fillWithPlaces(value, values);
@@ -149,7 +149,7 @@ export function findSecretInHost({ text, inputs }: Template): EntryInput | undef
 }
 
 /** Throws ERR_SECRET_REFERENCE for a secret in the host, and ERR_SETTING for a remaining brace. */
-function fillUrl(url: Template, values: GivenValues, server: string): string | undefined {
+function fillUrl(url: Template, values: InputValues, server: string): string | undefined {
   const secret = findSecretInHost(url);
   if (secret !== undefined) throw secretInClear(secret.name, `the host of the URL of ${server}`);
   const text = fillWithPlaces(url, values);
@@ -158,7 +158,7 @@ function fillUrl(url: Template, values: GivenValues, server: string): string | u
 }
 
 /** Fills in the plain inputs, and keeps a placeholder for each secret. */
-function fillWithPlaces(template: Template, values: GivenValues): string | undefined {
+function fillWithPlaces(template: Template, values: InputValues): string | undefined {
   const places = template.inputs
     .filter(({ isSecret }) => isSecret)
     .filter((input) => isAvailable(input, values))
@@ -168,11 +168,11 @@ function fillWithPlaces(template: Template, values: GivenValues): string | undef
   return fillTemplate(template, new Map([...plain, ...places]));
 }
 
-function isAvailable({ name, default: fallback }: EntryInput, values: GivenValues): boolean {
+function isAvailable({ name, default: fallback }: EntryInput, values: InputValues): boolean {
   return values.values.has(name) || values.references?.has(name) === true || fallback !== undefined;
 }
 
-function findInlineSecrets(settings: ServerSettings, given: GivenValues): readonly InlineSecret[] {
+function findInlineSecrets(settings: ServerSettings, given: InputValues): readonly InlineSecret[] {
   const { runs, args } = settings;
   const templates = [
     ...(given.hasArguments ? [] : args.flatMap(({ value }) => value ?? [])),
@@ -220,7 +220,7 @@ export function markSecrets(settings: ServerSettings, names: ReadonlySet<string>
 const TRANSPORT_URL = 'transport URL of the entry';
 
 /** Returns the target port of the entry with its inputs filled in. Throws ERR_SETTING. */
-function fillPort({ targetPort, server }: ServerSettings, values: GivenValues): number | undefined {
+function fillPort({ targetPort, server }: ServerSettings, values: InputValues): number | undefined {
   const text =
     targetPort === undefined ? undefined : fillInClear(targetPort, values, `the port of ${server}`);
   if (text === undefined) return undefined;
@@ -230,7 +230,7 @@ function fillPort({ targetPort, server }: ServerSettings, values: GivenValues): 
 }
 
 /** Returns the target path of the entry with its inputs filled in. Throws ERR_SETTING. */
-function fillPath({ targetPath, server }: ServerSettings, values: GivenValues): string | undefined {
+function fillPath({ targetPath, server }: ServerSettings, values: InputValues): string | undefined {
   if (targetPath === undefined) return undefined;
   const text = fillInClear(targetPath, values, `the path of the endpoint of ${server}`);
   if (text === undefined) return undefined;
@@ -241,7 +241,7 @@ function fillPath({ targetPath, server }: ServerSettings, values: GivenValues): 
   return path;
 }
 
-function fillInClear(template: Template, values: GivenValues, what: string): string | undefined {
+function fillInClear(template: Template, values: InputValues, what: string): string | undefined {
   const text = fillTemplate(template, values.values);
   const secret = template.inputs.find(({ isSecret }) => isSecret);
   if (text !== undefined && secret !== undefined) throw secretInClear(secret.name, what);
@@ -256,7 +256,7 @@ interface PlacedTemplate {
   readonly template: Template;
 }
 
-function templatesOf(settings: ServerSettings, values: GivenValues): readonly PlacedTemplate[] {
+function templatesOf(settings: ServerSettings, values: InputValues): readonly PlacedTemplate[] {
   const { runs, targetPort, targetPath } = settings;
   const placed = (place: string, template: Template | undefined): readonly PlacedTemplate[] =>
     template === undefined ? [] : [{ named: undefined, place, template }];
@@ -281,12 +281,12 @@ function templatesOf(settings: ServerSettings, values: GivenValues): readonly Pl
   ];
 }
 
-function isGiven(name: string, { values, secrets }: GivenValues): boolean {
+function isGiven(name: string, { values, secrets }: InputValues): boolean {
   return values.has(name) || secrets.has(name);
 }
 
 /** Throws ERR_SETTING for a value outside of the choices or the format. */
-function checkChoices({ inputs }: Template, { values }: GivenValues): void {
+function checkChoices({ inputs }: Template, { values }: InputValues): void {
   for (const { name, choices, format } of inputs) {
     const value = values.get(name);
     if (value === undefined || value === '') continue;
@@ -299,7 +299,7 @@ function checkChoices({ inputs }: Template, { values }: GivenValues): void {
 
 function split(
   named: readonly NamedValue[],
-  values: GivenValues,
+  values: InputValues,
 ): { readonly plain: Answers; readonly secret: readonly SecretToStore[] } {
   const plain = new Map<string, string>();
   const secret: SecretToStore[] = [];

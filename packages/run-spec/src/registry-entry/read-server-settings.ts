@@ -135,7 +135,7 @@ function refuseControlCharacters(settings: ServerSettings): void {
 const INPUT_LISTS = ['environmentVariables', 'packageArguments', 'runtimeArguments'];
 const NO_RUNTIME = { settings: [], blockers: [] };
 
-interface FoundServer
+interface ServerReading
   extends Pick<ServerSettings, 'args' | 'variables' | 'headers' | 'notes' | 'runs' | 'runtime'> {
   readonly transport: unknown;
   /** Values by the names that a package's transport URL may use. */
@@ -144,7 +144,7 @@ interface FoundServer
   readonly keys: readonly string[];
 }
 
-function readRemote(document: JsonObject, remote: JsonMembers, server: string): FoundServer {
+function readRemote(document: JsonObject, remote: JsonMembers, server: string): ServerReading {
   const text = textMember(remote, 'url');
   if (text === undefined) throw entryNotRunnable(server, 'its remote has no URL');
   const url: Template = { text, inputs: variablesInUrl(text, memberOf(remote, 'variables')) };
@@ -172,7 +172,7 @@ function namedValue(input: JsonMembers): readonly NamedValue[] {
   return name === undefined ? [] : [{ name, value: templateOf(input, name) }];
 }
 
-function readPackage(document: JsonObject, server: string): FoundServer {
+function readPackage(document: JsonObject, server: string): ServerReading {
   const packages = objectsIn(document, 'packages');
   const chosen = choosePackage(packages, server);
   const form = formOf(chosen, server);

@@ -60,15 +60,15 @@ export function readRuntimeSettings(items: readonly JsonMembers[], runtime: stri
   return { settings, blockers, notes };
 }
 
-type Found = 'needless' | Omit<RuntimeSetting, 'argument'> | Omit<RuntimeBlocker, 'argument'>;
+type OptionReading = 'needless' | Omit<RuntimeSetting, 'argument'> | Omit<RuntimeBlocker, 'argument'>;
 
-const unknownWord = (): Found => ({
+const unknownWord = (): OptionReading => ({
   unless: 'never',
   because: 'it stands before the server and is no option',
 });
-const noSetting = (because = 'Portolan has no such setting'): Found => ({ unless: 'never', because });
+const noSetting = (because = 'Portolan has no such setting'): OptionReading => ({ unless: 'never', because });
 
-function readOption(option: string, item: JsonMembers, runtime: string): Found {
+function readOption(option: string, item: JsonMembers, runtime: string): OptionReading {
   const meaning = meaningOfOption(runtime, option);
   const value = valueOf(item, option);
   switch (meaning) {
@@ -105,7 +105,7 @@ function readOption(option: string, item: JsonMembers, runtime: string): Found {
 }
 
 /** Splits `source:/path[:mode]` before inputs are filled, so that a value cannot add another path. */
-function readVolume(value: Template): Found {
+function readVolume(value: Template): OptionReading {
   const parts = splitOutside(value.text, ':');
   if (parts.length === 1 && isInput(value))
     return { kind: 'volume', parts: [value], readOnly: false, isPath: false };
@@ -121,7 +121,7 @@ function readVolume(value: Template): Found {
 }
 
 /** Splits `type=bind,src=…,dst=…` before inputs are filled. */
-function readMount(value: Template): Found {
+function readMount(value: Template): OptionReading {
   const fields = new Map<string, string>();
   for (const part of splitOutside(value.text, ',')) {
     const [key = '', ...rest] = part.split('=');
@@ -149,7 +149,7 @@ function volume(
   source: string,
   target: string,
   how: Pick<RuntimeSetting, 'readOnly' | 'isPath'>,
-): Found {
+): OptionReading {
   const part = (text: string): Template => ({
     text,
     inputs: inputs.filter(({ name }) => text.includes(`{${name}}`)),
@@ -157,7 +157,7 @@ function volume(
   return { kind: 'volume', parts: [part(source), part(target)], ...how };
 }
 
-function readNetwork(value: Template): Found {
+function readNetwork(value: Template): OptionReading {
   if (isInput(value) || value.text === 'none')
     return { kind: 'network', parts: [value], readOnly: false, isPath: false };
   if (value.text === 'bridge' || value.text === 'default') return 'needless';

@@ -144,7 +144,7 @@ function isOnImageHost({ registry = '' }: ImageReference): boolean {
 }
 
 /** Result of a registry look-up that does not fail. */
-export type LookupAnswer =
+export type LookupOutcome =
   | { readonly outcome: 'found'; readonly server: string; readonly registry: string }
   | {
       readonly outcome: 'not-found';
@@ -159,7 +159,7 @@ export type LookupAnswer =
  */
 export function settleName(
   target: NamedTarget,
-  lookup: LookupAnswer,
+  lookup: LookupOutcome,
   isOnEngine = false,
 ): Classified<RunTarget> {
   if (lookup.outcome === 'found') {
@@ -192,7 +192,7 @@ export function settleName(
   return { target: { from: 'image', reference: target.text }, because };
 }
 
-function serverHint(lookup: Exclude<LookupAnswer, { readonly outcome: 'found' }>): string {
+function serverHint(lookup: Exclude<LookupOutcome, { readonly outcome: 'found' }>): string {
   if (lookup.outcome === 'no-registry') return 'Choose a registry with `portolan config set-registry`';
   const { didYouMean } = lookup;
   return didYouMean === undefined

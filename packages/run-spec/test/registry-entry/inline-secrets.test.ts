@@ -8,7 +8,7 @@ import {
 } from '../../src/parse/inline-secrets.ts';
 import {
   fillServerSettings,
-  type GivenValues,
+  type InputValues,
   markSecrets,
 } from '../../src/registry-entry/fill-server-settings.ts';
 import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
@@ -21,7 +21,7 @@ const remote = (url: string, variables: JsonObject = KEY) =>
     version: '1.0.0',
     remotes: [{ type: 'streamable-http', url, variables }],
   });
-const given = (more: Partial<GivenValues>): GivenValues => ({
+const given = (more: Partial<InputValues>): InputValues => ({
   values: new Map(),
   secrets: new Set(),
   hasArguments: false,

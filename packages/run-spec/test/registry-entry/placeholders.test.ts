@@ -4,12 +4,12 @@ import { readServerSettings } from '../../src/registry-entry/read-server-setting
 import {
   fillServerSettings,
   findMissingInputs,
-  type GivenValues,
+  type InputValues,
   warnOfOpenNames,
 } from '../../src/registry-entry/fill-server-settings.ts';
 import type { ServerSettings } from '../../src/registry-entry/server-settings.ts';
 
-const given = (values: Record<string, string> = {}): GivenValues => ({
+const given = (values: Record<string, string> = {}): InputValues => ({
   values: new Map(Object.entries(values)),
   secrets: new Set(),
   hasArguments: false,

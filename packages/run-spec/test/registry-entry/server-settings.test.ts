@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import {
   fillServerSettings,
   findMissingInputs,
-  type GivenValues,
+  type InputValues,
 } from '../../src/registry-entry/fill-server-settings.ts';
 import * as extensions from '../../src/registry-entry/find-extension.ts';
 import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
 import type { ServerSettings } from '../../src/registry-entry/server-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
-const given = (values: Record<string, string> = {}, more: Partial<GivenValues> = {}): GivenValues => ({
+const given = (values: Record<string, string> = {}, more: Partial<InputValues> = {}): InputValues => ({
   values: new Map(Object.entries(values)),
   secrets: new Set(),
   hasArguments: false,

@@ -2,7 +2,7 @@ import type { Ecosystem } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import {
   classifyTarget,
-  type LookupAnswer,
+  type LookupOutcome,
   type NamedTarget,
   settleName,
 } from '../../src/target/classify-target.ts';
@@ -115,7 +115,7 @@ describe('settleName', () => {
   const registry = 'https://registry.acme.example';
   const cases: readonly {
     title: string;
-    lookup: LookupAnswer;
+    lookup: LookupOutcome;
     more?: Partial<NamedTarget>;
     isOnEngine?: boolean;
     expected: unknown;

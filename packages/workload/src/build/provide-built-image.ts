@@ -6,7 +6,7 @@ import { BuildCredentials } from './build-credentials.ts';
 import { baseImageRunsSteps } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { BuiltIds } from './images/built-ids.ts';
-import { findById, findImage, type FoundImage } from './images/find-built.ts';
+import { findById, findImage, type BuiltImageMatch } from './images/find-built.ts';
 import { readCertificates } from './read-certificates.ts';
 import { makeRecipe, type Recipe, tagOf, toBuildInput } from './recipe.ts';
 import { runBuild } from './run-build.ts';
@@ -36,7 +36,7 @@ export async function provideBuiltImage(
   const ids = new BuiltIds(context.directories);
   const build = await findImage(recipe, runtime, ids, signal);
   const settled = { package: recipe.input.reference };
-  const take = (image: FoundImage): BuiltImage => ({
+  const take = (image: BuiltImageMatch): BuiltImage => ({
     ...settled,
     reference: image.reference,
     id: image.id,

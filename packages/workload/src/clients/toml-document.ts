@@ -12,7 +12,7 @@ import { readTomlSections, type TomlSection } from './toml-sections.ts';
 type Toml = typeof import('@decimalturn/toml-patch');
 type Fields = Readonly<Record<string, unknown>>;
 
-interface Place {
+interface ServerTable {
   readonly toml: Toml;
   readonly text: string;
   readonly content: Fields;
@@ -29,7 +29,7 @@ export async function openTomlDocument(
   const toml = await import('@decimalturn/toml-patch');
   const content = parse(toml, text);
   if (typeof content === 'string') return { fault: content };
-  const place: Place = { toml, text, content, key, isList: form === 'list' };
+  const place: ServerTable = { toml, text, content, key, isList: form === 'list' };
   const servers = content[key];
   const isRight = servers === undefined || (place.isList ? Array.isArray(servers) : isFields(servers));
   if (!isRight) return { fault: `"${key}" is not a ${place.isList ? 'array' : 'table'}` };
@@ -41,7 +41,7 @@ export async function openTomlDocument(
   };
 }
 
-function setEntry(place: Place, { name, fields, without }: ClientEntry): FileEdit {
+function setEntry(place: ServerTable, { name, fields, without }: ClientEntry): FileEdit {
   const before = entryOf(place, name);
   const merged: Record<string, unknown> = { ...(isFields(before) ? before : {}), ...fields };
   for (const key of without) delete merged[key];
@@ -52,7 +52,7 @@ function setEntry(place: Place, { name, fields, without }: ClientEntry): FileEdi
   ]);
 }
 
-function removeEntry(place: Place, name: string): FileEdit {
+function removeEntry(place: ServerTable, name: string): FileEdit {
   if (entryOf(place, name) === undefined) return { text: place.text };
   const target = withServer(place, name, undefined);
   const emptied = withoutEmpty(target, place.key);
@@ -64,7 +64,11 @@ function removeEntry(place: Place, name: string): FileEdit {
   ]);
 }
 
-function edit(place: Place, requested: Fields, attempts: readonly (() => string | undefined)[]): FileEdit {
+function edit(
+  place: ServerTable,
+  requested: Fields,
+  attempts: readonly (() => string | undefined)[],
+): FileEdit {
   const expected = canonical(requested);
   return firstFaithful(attempts, (text) => {
     const content = parse(place.toml, text);
@@ -73,7 +77,7 @@ function edit(place: Place, requested: Fields, attempts: readonly (() => string 
 }
 
 /** Appends a table at the end, where it cannot become part of another table. */
-function append({ text, key, isList }: Place, name: string, fields: Fields): string {
+function append({ text, key, isList }: ServerTable, name: string, fields: Fields): string {
   const eol = lineEndOf(text);
   const head = isList ? `[[${key}]]` : `[${key}.${quoteKey(name)}]`;
   const lines = [
@@ -85,7 +89,12 @@ function append({ text, key, isList }: Place, name: string, fields: Fields): str
   return text + eol + lines.map((line) => line + eol).join('');
 }
 
-function update(place: Place, name: string, fields: Fields, without: readonly string[]): string | undefined {
+function update(
+  place: ServerTable,
+  name: string,
+  fields: Fields,
+  without: readonly string[],
+): string | undefined {
   const [section] = sectionsOf(place, name);
   if (section === undefined) return undefined;
   const eol = lineEndOf(place.text);
@@ -105,7 +114,7 @@ function update(place: Place, name: string, fields: Fields, without: readonly st
 }
 
 /** Removes the tables of an entry and the empty line before them. */
-function cutOut(place: Place, name: string): string | undefined {
+function cutOut(place: ServerTable, name: string): string | undefined {
   const sections = sectionsOf(place, name);
   const { text } = place;
   const splices = sections.map(({ at, end }, index): Splice => {
@@ -122,7 +131,7 @@ function cutOut(place: Place, name: string): string | undefined {
  * Returns the tables of a server's entry; none when the entry is written in another form, such as an inline
  * table.
  */
-function sectionsOf({ text, key, isList, content }: Place, name: string): readonly TomlSection[] {
+function sectionsOf({ text, key, isList, content }: ServerTable, name: string): readonly TomlSection[] {
   const sections = readTomlSections(text);
   if (!isList) {
     const own = sections.filter(
@@ -144,7 +153,7 @@ function sectionsOf({ text, key, isList, content }: Place, name: string): readon
     .filter(({ path }, index) => index === 0 || (path[0] === key && path.length > 1));
 }
 
-function namesOf({ content, key, isList }: Place): readonly string[] {
+function namesOf({ content, key, isList }: ServerTable): readonly string[] {
   const servers = content[key];
   if (isList)
     return Array.isArray(servers)
@@ -153,7 +162,7 @@ function namesOf({ content, key, isList }: Place): readonly string[] {
   return isFields(servers) ? Object.keys(servers) : [];
 }
 
-function entryOf({ content, key, isList }: Place, name: string): unknown {
+function entryOf({ content, key, isList }: ServerTable, name: string): unknown {
   const servers = content[key];
   if (isList)
     return Array.isArray(servers)
@@ -162,7 +171,7 @@ function entryOf({ content, key, isList }: Place, name: string): unknown {
   return isFields(servers) && Object.hasOwn(servers, name) ? servers[name] : undefined;
 }
 
-function entryField(place: Place, name: string, field: string): unknown {
+function entryField(place: ServerTable, name: string, field: string): unknown {
   const entry = entryOf(place, name);
   return isFields(entry) ? entry[field] : undefined;
 }
@@ -171,7 +180,7 @@ function entryField(place: Place, name: string, field: string): unknown {
  * Returns the document's content with the entry of `name` set to `fields`, or without that entry when
  * `fields` is undefined.
  */
-function withServer({ content, key, isList }: Place, name: string, fields: Fields | undefined): Fields {
+function withServer({ content, key, isList }: ServerTable, name: string, fields: Fields | undefined): Fields {
   const servers = content[key];
   if (isList) {
     const items: readonly unknown[] = Array.isArray(servers) ? servers : [];

@@ -1,5 +1,5 @@
 import type { Document } from 'yaml';
-import type { Fields, Place } from './yaml-servers.ts';
+import type { Fields, ServerMap } from './yaml-servers.ts';
 
 /** Returns the content as maps, which keep the order and the type of keys. */
 export function contentOf(document: Document): unknown {
@@ -7,7 +7,7 @@ export function contentOf(document: Document): unknown {
 }
 
 export function withItem(
-  { document, key, isList }: Place,
+  { document, key, isList }: ServerMap,
   index: number,
   name: string,
   fields: Fields,
@@ -21,7 +21,7 @@ export function withItem(
   return map.set(key, index === -1 ? [...items, item] : items.with(index, item));
 }
 
-export function withoutItem({ document, key, isList }: Place, index: number, name: string): unknown {
+export function withoutItem({ document, key, isList }: ServerMap, index: number, name: string): unknown {
   const content = contentOf(document);
   const map = new Map(content instanceof Map ? content : []);
   const servers: unknown = map.get(key);

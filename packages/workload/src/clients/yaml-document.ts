@@ -19,7 +19,7 @@ import {
   itemsOf,
   namesOf,
   pairOf,
-  type Place,
+  type ServerMap,
   type Servers,
   serversOf,
   toValue,
@@ -39,7 +39,7 @@ export async function openYamlDocument(
   if (document.contents !== null && !yaml.isMap(document.contents) && !isNull(yaml, document.contents)) {
     return { fault: 'it is not a map' };
   }
-  const place: Place = { yaml, text, document, key, isList: form === 'list' };
+  const place: ServerMap = { yaml, text, document, key, isList: form === 'list' };
   const servers = serversOf(place);
   if (servers === 'other') return { fault: `"${key}" is not a ${form}` };
   return {
@@ -53,7 +53,7 @@ export async function openYamlDocument(
   };
 }
 
-function setEntry(place: Place, servers: Servers, { name, fields, without }: ClientEntry): FileEdit {
+function setEntry(place: ServerMap, servers: Servers, { name, fields, without }: ClientEntry): FileEdit {
   const index = indexOf(place, servers, name);
   const item = itemsOf(servers)[index];
   const before = item === undefined ? {} : toValue(place, place.yaml.isPair(item) ? item.value : item);
@@ -77,7 +77,7 @@ function setEntry(place: Place, servers: Servers, { name, fields, without }: Cli
   ]);
 }
 
-function removeEntry(place: Place, servers: Servers, name: string): FileEdit {
+function removeEntry(place: ServerMap, servers: Servers, name: string): FileEdit {
   const index = indexOf(place, servers, name);
   if (index === -1) return { text: place.text };
   return edit(place, withoutItem(place, index, name), [
@@ -86,7 +86,11 @@ function removeEntry(place: Place, servers: Servers, name: string): FileEdit {
   ]);
 }
 
-function edit(place: Place, requested: unknown, attempts: readonly (() => string | undefined)[]): FileEdit {
+function edit(
+  place: ServerMap,
+  requested: unknown,
+  attempts: readonly (() => string | undefined)[],
+): FileEdit {
   const expected = canonical(requested);
   return firstFaithful(attempts, (text) => {
     const document = place.yaml.parseDocument(text, { prettyErrors: false });
@@ -94,7 +98,7 @@ function edit(place: Place, requested: unknown, attempts: readonly (() => string
   });
 }
 
-function append(place: Place, servers: Servers, name: string, fields: Fields): string | undefined {
+function append(place: ServerMap, servers: Servers, name: string, fields: Fields): string | undefined {
   const { text, document, key, yaml } = place;
   const eol = lineEndOf(text);
   if (servers === undefined) {
@@ -123,7 +127,7 @@ function append(place: Place, servers: Servers, name: string, fields: Fields): s
 }
 
 function replace(
-  place: Place,
+  place: ServerMap,
   servers: Servers,
   index: number,
   name: string,
@@ -148,7 +152,7 @@ function replace(
  * Returns text replacements for the scalar values that differ from `fields`. Returns undefined when the map
  * and `fields` do not have the same keys.
  */
-function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
+function scalarSplices({ yaml, text }: ServerMap, map: YAMLMap, fields: Fields) {
   const splices = [];
   const keys = map.items.map(({ key }) => (yaml.isScalar(key) ? String(key.value) : ''));
   if (keys.length !== Object.keys(fields).length || !keys.every((key) => Object.hasOwn(fields, key)))
@@ -168,7 +172,7 @@ function scalarSplices({ yaml, text }: Place, map: YAMLMap, fields: Fields) {
  * Replaces the item of a server in a YAML list or map by the text `instead`. In block style, replaces whole
  * lines.
  */
-function cutOut(place: Place, servers: Servers, index: number, instead: string): string | undefined {
+function cutOut(place: ServerMap, servers: Servers, index: number, instead: string): string | undefined {
   const { text, key } = place;
   const item = itemsOf(servers)[index];
   if (servers === undefined || item === undefined) return undefined;
@@ -196,7 +200,10 @@ function cutOutOfFlow(text: string, { items }: YAMLMap | YAMLSeq, index: number)
   return applySplices(text, [{ at: startOfNode(item), end, insert: '' }]);
 }
 
-function throughDocument({ yaml, text }: Place, change: (document: Document) => unknown): string | undefined {
+function throughDocument(
+  { yaml, text }: ServerMap,
+  change: (document: Document) => unknown,
+): string | undefined {
   const document = yaml.parseDocument(text);
   change(document);
   return document.toString({ lineWidth: 0 });

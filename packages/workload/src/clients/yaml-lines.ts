@@ -1,7 +1,7 @@
-import type { Fields, Place } from './yaml-servers.ts';
+import type { Fields, ServerMap } from './yaml-servers.ts';
 
 export function blockLines(
-  { isList }: Place,
+  { isList }: ServerMap,
   indent: string,
   name: string,
   fields: Fields,

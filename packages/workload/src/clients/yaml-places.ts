@@ -1,7 +1,7 @@
 import { lineStartAt } from './file-edit.ts';
-import type { Place } from './yaml-servers.ts';
+import type { ServerMap } from './yaml-servers.ts';
 
-export function startOfItem({ text, isList }: Place, item: unknown): number {
+export function startOfItem({ text, isList }: ServerMap, item: unknown): number {
   const start = startOfNode(item);
   if (!isList) return start;
   const dash = text.lastIndexOf('-', start);

@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export type Servers = YAMLMap | YAMLSeq | undefined;
 
-export interface Place {
+export interface ServerMap {
   readonly yaml: Yaml;
   readonly text: string;
   readonly document: Document;
@@ -14,7 +14,7 @@ export interface Place {
   readonly isList: boolean;
 }
 
-export function serversOf(place: Place): Servers | 'other' {
+export function serversOf(place: ServerMap): Servers | 'other' {
   const { yaml, isList } = place;
   const value: unknown = pairOf(place)?.value;
   if (value === undefined || value === null || isNull(yaml, value)) return undefined;
@@ -23,7 +23,7 @@ export function serversOf(place: Place): Servers | 'other' {
   return 'other';
 }
 
-export function pairOf({ yaml, document, key }: Place): Pair | undefined {
+export function pairOf({ yaml, document, key }: ServerMap): Pair | undefined {
   const { contents } = document;
   if (!yaml.isMap(contents)) return undefined;
   return contents.items.find((pair) => yaml.isScalar(pair.key) && pair.key.value === key);
@@ -33,7 +33,7 @@ export function itemsOf(servers: Servers): readonly unknown[] {
   return servers?.items ?? [];
 }
 
-export function indexOf(place: Place, servers: Servers, name: string): number {
+export function indexOf(place: ServerMap, servers: Servers, name: string): number {
   const { yaml, isList } = place;
   return itemsOf(servers).findIndex((item) => {
     if (isList) return yaml.isMap(item) && item.get('name') === name;
@@ -41,7 +41,7 @@ export function indexOf(place: Place, servers: Servers, name: string): number {
   });
 }
 
-export function namesOf({ yaml, isList }: Place, servers: Servers): readonly string[] {
+export function namesOf({ yaml, isList }: ServerMap, servers: Servers): readonly string[] {
   return itemsOf(servers).flatMap((item) => {
     if (isList) return yaml.isMap(item) ? [String(item.get('name'))] : [];
     return yaml.isPair(item) && yaml.isScalar(item.key) ? [String(item.key.value)] : [];
@@ -52,7 +52,7 @@ export function isNull(yaml: Yaml, node: unknown): boolean {
   return yaml.isScalar(node) && node.value === null;
 }
 
-export function toValue({ yaml, document }: Place, node: unknown): unknown {
+export function toValue({ yaml, document }: ServerMap, node: unknown): unknown {
   return yaml.isNode(node) ? node.toJS(document) : node;
 }
 

@@ -11,7 +11,7 @@ import type { Asker } from './trust-file.ts';
 /** Maximum size of `grants.jsonl` in bytes before it is rotated; one earlier file is kept. */
 const MAX_LOG_BYTES = 1_048_576;
 
-export interface GivenGrants {
+export interface AcceptedConsent {
   readonly asker: Asker;
   readonly grants: readonly Grant[];
   readonly source: ConsentSource;
@@ -19,7 +19,7 @@ export interface GivenGrants {
 
 /** Appends one audit event for each grant to `grants.jsonl`. Throws ERR_STATE_INACCESSIBLE. */
 export async function recordGrants(
-  { asker, grants, source }: GivenGrants,
+  { asker, grants, source }: AcceptedConsent,
   { directories, clock }: Pick<WorkloadContext, 'directories' | 'clock'>,
 ): Promise<void> {
   const folder = path.dirname(directories.runConfigs);

@@ -29,11 +29,13 @@ export interface ConsentQuestion {
   readonly grants: readonly Grant[];
 }
 
-export type ConsentAnswer = 'once' | 'always' | 'no';
+export type ConsentDecision = 'once' | 'always' | 'no';
 
 export interface ConsentOptions {
   /** Asks the user. Left out when there is no terminal. */
-  readonly consent?: ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>) | undefined;
+  readonly consent?:
+    | ((question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentDecision>)
+    | undefined;
   readonly warn: (text: string) => void;
   /** Whether the user passed `--trust`, which accepts every grant that a user can accept. */
   readonly isTrusted: boolean;

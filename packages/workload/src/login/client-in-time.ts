@@ -1,4 +1,4 @@
-import { endsSoon, type FoundLogin, type OauthWeb, renewClient } from '@portolan/oauth-client';
+import { endsSoon, type DiscoveredLogin, type OauthWeb, renewClient } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import type { StoredLogin } from '@portolan/run-spec';
 import { storeSecrets } from '../secrets/store-secrets.ts';
@@ -21,7 +21,7 @@ export interface EarlierLogin {
  */
 export async function withClientInTime(
   { login, secrets }: EarlierLogin,
-  { server }: Pick<FoundLogin, 'server'>,
+  { server }: Pick<DiscoveredLogin, 'server'>,
   work: { readonly workload: string; readonly context: WorkloadContext; readonly web: OauthWeb },
   signal: AbortSignal,
 ): Promise<EarlierLogin> {

@@ -1,6 +1,6 @@
 import {
   configurationOf,
-  type FoundLogin,
+  type DiscoveredLogin,
   type OauthClient,
   type OauthWeb,
   refreshTokens,
@@ -104,7 +104,7 @@ export function clientOf(
 }
 
 interface EarlierWork {
-  readonly login: FoundLogin;
+  readonly login: DiscoveredLogin;
   readonly secrets: SecretsByName;
   /** Secret of the OAuth client that the user registered manually. */
   readonly ownSecret: string | undefined;
@@ -114,7 +114,10 @@ interface EarlierWork {
  * Returns the issuer of a login. Other tools store no issuer, only the address for managing the registered
  * client. That address then shows which server registered the client.
  */
-export function issuerOf(login: StoredLogin, { server }: Pick<FoundLogin, 'server'>): string | undefined {
+export function issuerOf(
+  login: StoredLogin,
+  { server }: Pick<DiscoveredLogin, 'server'>,
+): string | undefined {
   if (login.issuer !== undefined) return login.issuer;
   const registered = originOf(login.registrationUri);
   if (registered === undefined) return undefined;

@@ -3,7 +3,7 @@ import {
   discoveryRefused,
   findLogin,
   findProtectedResource,
-  type FoundLogin,
+  type DiscoveredLogin,
   loginTimedOut,
   OauthWeb,
   OWN_PARAMETERS,
@@ -156,7 +156,7 @@ async function isAnnounced(
  * whether the request exceeds the scopes of the registered client.
  */
 function withEarlier(
-  { server, scopes }: FoundLogin,
+  { server, scopes }: DiscoveredLogin,
   earlier: StoredLogin | undefined,
   lacking: readonly string[],
 ): { readonly scopes: readonly string[] | undefined; readonly needsMore: boolean } {

@@ -1,4 +1,4 @@
-import type { FoundLogin, TokenSet } from '@portolan/oauth-client';
+import type { DiscoveredLogin, TokenSet } from '@portolan/oauth-client';
 import { type RunConfig, type StoredLogin, withLogin } from '@portolan/run-spec';
 import type { LoginDone } from './login-flow.ts';
 import { referenceTo, secretsOfLogin } from './stored-login.ts';
@@ -14,7 +14,7 @@ export interface LoggedIn {
 
 export function loggedIn(
   config: RunConfig,
-  foundLogin: FoundLogin,
+  foundLogin: DiscoveredLogin,
   { provided, isDocument, tokens }: LoginDone,
 ): LoggedIn {
   const { name } = config;

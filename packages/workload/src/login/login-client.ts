@@ -1,6 +1,6 @@
 import {
   endsSoon,
-  type FoundLogin,
+  type DiscoveredLogin,
   listenForRedirect,
   type OauthClient,
   type OauthWeb,
@@ -23,7 +23,7 @@ export function redirectUriOf({ callbackPort }: Pick<StoredLogin, 'callbackPort'
  * Where a login happens: authorization server, scopes and resource, and whether the user logs in on another
  * device.
  */
-export interface LoginPlace extends Pick<FoundLogin, 'server' | 'scopes' | 'resource'> {
+export interface LoginTarget extends Pick<DiscoveredLogin, 'server' | 'scopes' | 'resource'> {
   readonly usesDevice: boolean;
   /** Whether the login needs more scopes than the client was registered for; default: false. */
   readonly needsMore?: boolean;
@@ -57,7 +57,7 @@ export interface ClientChoice {
  */
 export async function provideClient(
   { own, earlier, earlierPort, callbackPort }: ClientChoice,
-  login: LoginPlace,
+  login: LoginTarget,
   web: OauthWeb,
   signal: AbortSignal,
 ): Promise<LoginClient> {
@@ -101,7 +101,7 @@ const FORGET_MS = 5000;
  */
 async function renewedInTime(
   client: RegisteredClient,
-  { server, scopes, usesDevice, needsMore = false }: LoginPlace,
+  { server, scopes, usesDevice, needsMore = false }: LoginTarget,
   redirectUri: string,
   web: OauthWeb,
   signal: AbortSignal,

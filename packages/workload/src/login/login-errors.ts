@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for a login that cannot begin, because the secret store is not writable. */
-export function loginNotKept(reason: string, cause: unknown): PortolanError {
+export function loginNotStored(reason: string, cause: unknown): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_KEPT',
     'unavailable',

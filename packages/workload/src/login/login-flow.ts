@@ -1,5 +1,5 @@
 import {
-  type FoundLogin,
+  type DiscoveredLogin,
   isClientDocument,
   oauthErrorOf,
   offersDeviceFlow,
@@ -26,7 +26,7 @@ export interface LoginWork {
   readonly auth: RemoteAuth;
   readonly ownSecret: string | undefined;
   readonly secrets: SecretsByName;
-  readonly found: FoundLogin & { readonly needsMore: boolean };
+  readonly found: DiscoveredLogin & { readonly needsMore: boolean };
   readonly person: Person;
   readonly web: OauthWeb;
   readonly context: Pick<WorkloadContext, 'clock'>;

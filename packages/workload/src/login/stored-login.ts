@@ -3,7 +3,7 @@ import { findSecretReference, formatSecretReference, type StoredLogin, textOf } 
 import { isPortolanError } from '@portolan/plugin-api';
 import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
 import type { SecretsContext } from '../secrets/resolve-secrets.ts';
-import { loginNotKept } from './login-errors.ts';
+import { loginNotStored } from './login-errors.ts';
 
 export const LOGIN_SECRETS = [
   'OAUTH_ACCESS_TOKEN',
@@ -114,6 +114,6 @@ export async function checkLoginStore(
   } catch (error) {
     signal.throwIfAborted();
     if (isPortolanError(error) && error.code === 'ERR_SECRETS_NOT_SET_UP') throw error;
-    throw loginNotKept(textOf(error), error);
+    throw loginNotStored(textOf(error), error);
   }
 }

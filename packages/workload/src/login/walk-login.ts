@@ -7,11 +7,11 @@ import {
   type TokenSet,
 } from '@portolan/oauth-client';
 import { untilAborted } from '../until-aborted.ts';
-import type { LoginClient, LoginPlace } from './login-client.ts';
+import type { LoginClient, LoginTarget } from './login-client.ts';
 import type { Person } from './person.ts';
 
 export interface LoginWalk {
-  readonly place: LoginPlace;
+  readonly place: LoginTarget;
   readonly provided: LoginClient;
   readonly person: Person;
   /** Purpose of the login in messages: the name of a workload, or the address of a registry. */

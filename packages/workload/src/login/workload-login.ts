@@ -1,4 +1,4 @@
-import type { KeptClient, KeptLogin, RenewedLogin, WorkloadLogin } from '@portolan/plugin-api';
+import type { StoredClient, StoredTokens, RenewedLogin, WorkloadLogin } from '@portolan/plugin-api';
 import {
   findSecretReference,
   type RemoteAuth,
@@ -105,7 +105,7 @@ async function keepRenewed(
  */
 async function keepClient(
   name: string,
-  { registration, ...client }: KeptClient,
+  { registration, ...client }: StoredClient,
   context: LoginContext,
   signal: AbortSignal,
 ): Promise<void> {
@@ -145,7 +145,7 @@ async function readLogin(
   handed: SecretsByName,
   context: LoginContext,
   signal: AbortSignal,
-): Promise<KeptLogin | undefined> {
+): Promise<StoredTokens | undefined> {
   const auth = remoteAuthOf(config);
   const { login } = auth;
   if (login?.issuer === undefined) return undefined;
@@ -177,7 +177,7 @@ async function clientOf(
   { auth, login, handed, owner }: ClientFacts,
   context: LoginContext,
   signal: AbortSignal,
-): Promise<KeptClient> {
+): Promise<StoredClient> {
   const { clientId } = login;
   if (auth.clientId !== clientId) {
     // Loaded on demand, because only a workload with a login needs this module.

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   findPublishedLogin,
-  type FoundClient,
+  type ClientLogin,
   type NamedClient,
   offersDeviceFlow,
   OauthWeb,
@@ -18,7 +18,7 @@ import { checkLoginStore } from '../login/stored-login.ts';
 import { walkLogin } from '../login/walk-login.ts';
 import { type LoginTokens, readLoginTokens, registeredClientOf, storeLoginTokens } from './login-tokens.ts';
 import { type RegistryLoginContext, withTokens } from './login-access.ts';
-import { inTermsOfRegistry, noLoginWanted } from './registry-login-errors.ts';
+import { inTermsOfRegistry, loginNotRequired } from './registry-login-errors.ts';
 import {
   findRegistryLogin,
   keyOf,
@@ -63,7 +63,7 @@ export async function logInToRegistry(
   try {
     observer.step('login', `Finding the login of ${base.host}`);
     const challenge = await challengeOf(request.registry, base, web, signal);
-    if (challenge === undefined && request.issuer === undefined) throw noLoginWanted(nameOf(base));
+    if (challenge === undefined && request.issuer === undefined) throw loginNotRequired(nameOf(base));
     const publishedLogin = await findPublishedLogin(base, request, challenge ?? new Map(), web, signal);
     await checkLoginStore(keyOf(nameOf(base)), 'registry', context, signal);
     observer.step('login', `Logging in to ${base.host}`);
@@ -115,7 +115,7 @@ interface LoginWork {
 }
 
 async function logInAt(
-  client: FoundClient,
+  client: ClientLogin,
   {
     callbackPort,
     skipsBrowser,
@@ -181,7 +181,7 @@ async function keep(
  * client.
  */
 async function registeredBefore(
-  { address, server, clientId }: FoundClient,
+  { address, server, clientId }: ClientLogin,
   context: RegistryLoginContext,
   signal: AbortSignal,
 ): Promise<{ readonly client: RegisteredClient; readonly port: number | undefined } | undefined> {
@@ -195,7 +195,7 @@ async function registeredBefore(
 
 function loginOf(
   address: string,
-  match: FoundClient,
+  match: ClientLogin,
   provided: LoginClient,
   tokens: TokenSet,
 ): RegistryLogin {

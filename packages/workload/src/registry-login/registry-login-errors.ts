@@ -21,7 +21,7 @@ export function notLoggedIn(address: string): PortolanError {
 }
 
 /** Creates the error for a login to a registry that accepts requests without a token. */
-export function noLoginWanted(address: string): PortolanError {
+export function loginNotRequired(address: string): PortolanError {
   return new PortolanError(
     'ERR_LOGIN_NOT_POSSIBLE',
     'mistake',

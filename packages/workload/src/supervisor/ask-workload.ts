@@ -1,10 +1,10 @@
-import type { Asked } from '@portolan/mcp-client';
+import type { ProbeResult } from '@portolan/mcp-client';
 import { required, type Supervision } from './supervision.ts';
 
 export async function askWorkload(
   { config, context, ownRequests, proxy }: Supervision,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<ProbeResult> {
   const { askServer } = await import('@portolan/mcp-client'); // the proxy has already loaded this module
   const isSse = config.proxy_mode === 'sse' || config.transport === 'sse';
   return await askServer({

@@ -16,7 +16,7 @@ const TOLD_EVERY_MS = 5000;
  * before. The timeout counts from the start of the container. Throws ERR_SERVER_SILENT on timeout, and at once
  * for a server of another transport.
  */
-export async function awaitAnswer(work: Supervision): Promise<void> {
+export async function waitForListen(work: Supervision): Promise<void> {
   const { lifecycle, order, config, context } = work;
   const { logger } = context;
   await Promise.race([lifecycle.started, lifecycle.ended]);
@@ -84,7 +84,7 @@ function isKnownRemote({ config, state }: Supervision): boolean {
  */
 export async function answersAgain(work: Supervision): Promise<boolean> {
   try {
-    await awaitAnswer(work);
+    await waitForListen(work);
     if (work.waiting === undefined)
       work.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
     return true;

@@ -12,7 +12,7 @@ import { required, type Supervision } from './supervision.ts';
 /**
  * Opens the proxy in front of the server. Throws ERR_PROXY_PORT_IN_USE, and what opening the policies throws.
  */
-export async function openFront(work: Supervision): Promise<void> {
+export async function openClientListener(work: Supervision): Promise<void> {
   const { config, context, instance, opened, order } = work;
   const server = required(work.server, 'server');
   work.report({
@@ -23,22 +23,7 @@ export async function openFront(work: Supervision): Promise<void> {
   const { middleware, sessionStore, sessionTtlMs, auth } = await required(work.policies, 'policies');
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const ownRequests = new OwnRequests();
-  context.logger.debug(
-    {
-      host: config.host || '127.0.0.1',
-      port: config.port,
-      transport: config.transport,
-      proxy_mode: config.proxy_mode,
-      middleware: middleware.map(({ name }) => name),
-      callers: auth === undefined ? 'anonymous' : 'authenticated',
-      session_ttl_ms: sessionTtlMs ?? DEFAULT_SESSION_TTL_MS,
-      open_streams_keep_sessions: sessionTtlMs === undefined,
-      session_store: sessionStore === undefined ? 'memory' : new URL(config.session_store).protocol,
-      stateless: config.stateless,
-      ...maxSessions(config),
-    },
-    'proxy opens',
-  );
+  logOpening(work, { middleware, sessionStore, sessionTtlMs, auth });
   const proxy = await openProxy({
     backend: server.backend,
     middleware,
@@ -76,6 +61,28 @@ export async function openFront(work: Supervision): Promise<void> {
   opened.push('proxy', () => proxy.close());
   work.proxy = proxy;
   work.ownRequests = ownRequests;
+}
+
+function logOpening(
+  { config, context }: Supervision,
+  { middleware, sessionStore, sessionTtlMs, auth }: Awaited<NonNullable<Supervision['policies']>>,
+): void {
+  context.logger.debug(
+    {
+      host: config.host || '127.0.0.1',
+      port: config.port,
+      transport: config.transport,
+      proxy_mode: config.proxy_mode,
+      middleware: middleware.map(({ name }) => name),
+      callers: auth === undefined ? 'anonymous' : 'authenticated',
+      session_ttl_ms: sessionTtlMs ?? DEFAULT_SESSION_TTL_MS,
+      open_streams_keep_sessions: sessionTtlMs === undefined,
+      session_store: sessionStore === undefined ? 'memory' : new URL(config.session_store).protocol,
+      stateless: config.stateless,
+      ...maxSessions(config),
+    },
+    'proxy opens',
+  );
 }
 
 /**

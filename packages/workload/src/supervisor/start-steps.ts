@@ -1,5 +1,5 @@
 import { announceToClients } from '../clients/announce-to-clients.ts';
-import { awaitAnswer } from './await-answer.ts';
+import { waitForListen } from './await-answer.ts';
 import { beginPolicies } from './policies/begin-policies.ts';
 import { openContainerServer } from './server/container-server.ts';
 import { remoteServer } from './server/remote-server.ts';
@@ -26,7 +26,7 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'openServer', run: openServer },
   { name: 'beginServer', run: beginServer },
   { name: 'beginPolicies', run: beginPolicies },
-  { name: 'openFront', run: openFront },
+  { name: 'openFront', run: openProxyStep },
   { name: 'startServer', run: startServer },
   { name: 'warmPolicies', run: warmPolicies },
   { name: 'askIssuer', run: askIssuer },
@@ -69,9 +69,9 @@ async function beginServer(work: Supervision): Promise<void> {
   await server.begin();
 }
 
-async function openFront(work: Supervision): Promise<void> {
+async function openProxyStep(work: Supervision): Promise<void> {
   const front = await import('./open-front.ts');
-  await front.openFront(work);
+  await front.openClientListener(work);
 }
 
 async function startServer(work: Supervision): Promise<void> {
@@ -82,7 +82,7 @@ async function startServer(work: Supervision): Promise<void> {
 
 async function awaitServer(work: Supervision): Promise<void> {
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to respond' });
-  await awaitAnswer(work);
+  await waitForListen(work);
 }
 
 async function askIssuer(work: Supervision): Promise<void> {

@@ -6,7 +6,7 @@ import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
 import { consentFacts } from '../../src/consent/consent-facts.ts';
 import {
-  type ConsentAnswer,
+  type ConsentDecision,
   type ConsentRequest,
   findMissingGrants,
   requireConsent,
@@ -45,7 +45,7 @@ describe('consent', () => {
   const isOwnFile = async (text: string): Promise<boolean> =>
     (await findOwnFile(text, context)) !== undefined;
 
-  const answering = (...answers: readonly ConsentAnswer[]) => {
+  const answering = (...answers: readonly ConsentDecision[]) => {
     const left = [...answers];
     const questions: string[][] = [];
     return {

@@ -3,7 +3,7 @@ import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
-import { startWanted, type StartWantedOptions } from '../../src/run/operations/start-wanted.ts';
+import { startMarkedWorkloads, type StartWantedOptions } from '../../src/run/operations/start-wanted.ts';
 import { ownProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
 import type { WorkloadStatus } from '../../src/state/workload-state.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';
@@ -32,9 +32,10 @@ describe('startWanted', () => {
     ...more,
   });
   const start = (
-    given: Parameters<typeof startWanted>[0],
+    given: Parameters<typeof startMarkedWorkloads>[0],
     more: Partial<StartWantedOptions> = {},
-  ): ReturnType<typeof startWanted> => startWanted(given, options(more), new AbortController().signal);
+  ): ReturnType<typeof startMarkedWorkloads> =>
+    startMarkedWorkloads(given, options(more), new AbortController().signal);
 
   async function keep(
     name: string,

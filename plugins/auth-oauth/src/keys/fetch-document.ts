@@ -13,7 +13,7 @@ export interface DocumentRequest {
   readonly body?: string;
 }
 
-export interface DocumentAnswer {
+export interface KeyDocument {
   readonly status: number;
   /** Parsed body. Undefined when the response is not JSON. */
   readonly document: unknown;
@@ -27,7 +27,7 @@ const MAX_REDIRECTS = 3;
  * that the configuration would accept; `authorization` goes only to the first origin. Throws
  * ERR_OAUTH_ENDPOINT.
  */
-export async function fetchDocument(url: string, request: DocumentRequest): Promise<DocumentAnswer> {
+export async function fetchDocument(url: string, request: DocumentRequest): Promise<KeyDocument> {
   const { method = 'GET', allowInsecure, timeoutMs } = request;
   const { authorization, ...headers } = request.headers ?? {};
   const shown = withoutQuery(url);

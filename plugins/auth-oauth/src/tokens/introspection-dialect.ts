@@ -14,11 +14,11 @@ export interface IntrospectionRequest {
   readonly body?: string;
 }
 
-export type IntrospectionAnswer = JsonObject | 'inactive' | 'unclear';
+export type IntrospectionResult = JsonObject | 'inactive' | 'unclear';
 
 export interface IntrospectionDialect {
   request(url: string, token: string, client: Client): IntrospectionRequest;
-  read(status: number, document: unknown): IntrospectionAnswer;
+  read(status: number, document: unknown): IntrospectionResult;
 }
 
 /** Returns how an endpoint is requested: by RFC 7662, except for two known endpoints. */

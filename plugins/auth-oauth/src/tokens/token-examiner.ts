@@ -10,7 +10,7 @@ export type Examination =
   | { readonly outcome: 'refused'; readonly reason: RefusalReason | 'no-provider' }
   | { readonly outcome: 'unavailable'; readonly cause: unknown };
 
-interface Said {
+interface ProviderVerdict {
   readonly provider: Provider;
   readonly generation: number;
   readonly verdict: Verdict;
@@ -81,8 +81,8 @@ export class TokenExaminer {
   }
 
   /** Verifies a JWT with the providers that may have issued it, in order, until one accepts it. */
-  async #verify(token: string, parsed: ParsedToken): Promise<readonly Said[]> {
-    const messages: Said[] = [];
+  async #verify(token: string, parsed: ParsedToken): Promise<readonly ProviderVerdict[]> {
+    const messages: ProviderVerdict[] = [];
     for (const provider of this.#providers) {
       if (!provider.hasIssued(parsed)) continue;
       const verdict = await say(provider, token, parsed);
@@ -96,7 +96,7 @@ export class TokenExaminer {
    * Verifies an opaque token with all providers that support introspection, in parallel, so that none waits
    * for an unreachable one.
    */
-  async #lookUp(token: string): Promise<readonly Said[]> {
+  async #lookUp(token: string): Promise<readonly ProviderVerdict[]> {
     const requests = this.#providers
       .filter(({ introspects }) => introspects)
       .map((provider) => say(provider, token, undefined));
@@ -115,18 +115,25 @@ export class TokenExaminer {
   }
 }
 
-async function say(provider: Provider, token: string, parsed: ParsedToken | undefined): Promise<Said> {
+async function say(
+  provider: Provider,
+  token: string,
+  parsed: ParsedToken | undefined,
+): Promise<ProviderVerdict> {
   const { generation } = provider;
   const verdict = await provider.examine(token, parsed);
   return { provider, generation, verdict };
 }
 
-function reasonsOf({ provider, verdict }: Said): readonly { provider: string; reason: RefusalReason }[] {
+function reasonsOf({
+  provider,
+  verdict,
+}: ProviderVerdict): readonly { provider: string; reason: RefusalReason }[] {
   if (verdict.outcome !== 'refused') return [];
   return verdict.faults.map(({ reason }) => ({ provider: provider.name, reason }));
 }
 
-function toTokenVerdict({ provider, verdict }: Said): TokenVerdict {
+function toTokenVerdict({ provider, verdict }: ProviderVerdict): TokenVerdict {
   const head = headOf(provider);
   switch (verdict.outcome) {
     case 'accepted': {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type {
-  AnswerBegin,
+  ResponseHead,
   ClientExchange,
   ClientMessage,
   ClientRequest,
@@ -8,7 +8,7 @@ import type {
   ServerMessage,
 } from '@portolan/plugin-api';
 import { proxyEventOf, type ProxyEventType } from './proxy-events.ts';
-import type { CallRecord, HeardAnswer } from './proxy-line.ts';
+import type { CallRecord, RecordedResponse } from './proxy-line.ts';
 
 /**
  * Maximum wait in milliseconds for a response on another stream. After it, a line reports that the message
@@ -35,13 +35,13 @@ export interface CallLogOptions {
 
 interface Heard {
   /** The client's messages in order. Most requests have one message. */
-  readonly messages: Said[];
-  readonly answers: Answered[];
+  readonly messages: ReceivedMessage[];
+  readonly answers: AnsweredCall[];
   isStream: boolean;
   isWritten: boolean;
 }
 
-interface Said {
+interface ReceivedMessage {
   /** Key of the request's id; empty without one. */
   readonly key: string;
   readonly message: ClientMessage | undefined;
@@ -49,10 +49,10 @@ interface Said {
   readonly id: string | undefined;
 }
 
-interface Answered {
+interface AnsweredCall {
   /** Key of the request's id. */
   readonly key: string;
-  readonly response: HeardAnswer;
+  readonly response: RecordedResponse;
   readonly at: Date;
   readonly atMs: number;
 }
@@ -102,7 +102,7 @@ export class CallLog {
   }
 
   /** Records a response that has begun, which is the only record of long-lived streams. */
-  began(begin: AnswerBegin, request: ClientRequest, at: Date): void {
+  began(begin: ResponseHead, request: ClientRequest, at: Date): void {
     const heard = this.#heardOf(request);
     heard.isStream = true;
     if (request.method !== 'GET' && !begin.messages.some(isSubscription)) return;
@@ -225,7 +225,7 @@ export class CallLog {
     const type = proxyEventOf(request, message);
     if (!this.#options.isSelected(type)) return;
     const heard = this.#heardOf(request);
-    const before = takeSaid(heard, keyOf(message));
+    const before = takeMessages(heard, keyOf(message));
     const response = message?.kind === 'request' ? answerIn(heard, message.id)?.response : undefined;
     const { at, status, durationMs, responseBytes, refusals } = end;
     // A message that was refused before it was parsed may still have an id.
@@ -259,12 +259,12 @@ interface Ended extends Pick<RequestEnd, 'status' | 'durationMs' | 'messages' | 
   readonly responseBytes: number | undefined;
 }
 
-function takeSaid({ messages }: Heard, key: string): Said | undefined {
+function takeMessages({ messages }: Heard, key: string): ReceivedMessage | undefined {
   const at = messages.findIndex((one) => one.key === key);
   return at < 0 ? undefined : messages.splice(at, 1)[0];
 }
 
-function answerIn({ answers }: Heard, key: string): Answered | undefined {
+function answerIn({ answers }: Heard, key: string): AnsweredCall | undefined {
   return answers.find((one) => one.key === key);
 }
 

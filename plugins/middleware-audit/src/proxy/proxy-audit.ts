@@ -83,7 +83,7 @@ async function openAudit(
       const callRecord = log.said(message, exchange);
       return config.failClosed ? requireKept(callRecord) : undefined;
     },
-    ...(hearsAnswers ? { onAnswer: (message, exchange) => log.answered(message, exchange) } : {}),
+    ...(hearsAnswers ? { onResponse: (message, exchange) => log.answered(message, exchange) } : {}),
     ...(config.failClosed
       ? {
           onRequest: async (request) => {
@@ -91,7 +91,7 @@ async function openAudit(
           },
         }
       : {}),
-    onBegin: (begin, request) => {
+    onResponseHead: (begin, request) => {
       if (begin.isStream) later((at) => log.began(begin, request, at));
     },
     onEnd: (end, request) => later((at) => log.ended(end, request, at)),

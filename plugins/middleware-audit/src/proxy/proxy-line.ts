@@ -23,7 +23,7 @@ export interface ProxyLineOptions {
   readonly clock: () => Date;
 }
 
-export interface HeardAnswer {
+export interface RecordedResponse {
   readonly error: { readonly code: unknown; readonly message: unknown } | undefined;
   /** Recorded data as JSON; undefined when it is not recorded. */
   readonly text: string | undefined;
@@ -48,7 +48,7 @@ export interface CallRecord {
         readonly responseBytes: number | undefined;
         readonly isStream: boolean;
         readonly refusal: MadeRefusal | undefined;
-        readonly response: HeardAnswer | undefined;
+        readonly response: RecordedResponse | undefined;
       }
     | undefined;
 }

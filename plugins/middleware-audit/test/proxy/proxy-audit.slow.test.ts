@@ -176,7 +176,7 @@ describe('proxy middleware kind audit', () => {
 
   it('does not subscribe to responses when no record needs them', () =>
     withAudit({ logFile: '/dev/null', detectApplicationErrors: false }, async (audit) => {
-      expect(Object.keys(audit)).not.to.include('onAnswer');
+      expect(Object.keys(audit)).not.to.include('onResponse');
     }));
 
   it('reports problems of its file before anything is opened', () =>

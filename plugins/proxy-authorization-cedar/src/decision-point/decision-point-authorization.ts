@@ -23,7 +23,7 @@ export const decisionPointAuthorization: ProxyMiddlewareKind<typeof decisionPoin
     });
     return {
       onMessage: (message, exchange) => authorizer.onMessage(message, exchange),
-      onAnswer: (message, exchange) => authorizer.onAnswer(message, exchange),
+      onResponse: (message, exchange) => authorizer.onResponse(message, exchange),
       close: async () => {
         await authorizer.close();
         await opened.close();

@@ -11,7 +11,7 @@ import {
   type ServerMessage,
   type ServerVerdict,
 } from '@portolan/plugin-api';
-import type { DenialReason, Denials, Said } from '../denials/denials.ts';
+import type { DenialReason, Denials, DeniedMessage } from '../denials/denials.ts';
 import { changesOf, privateTo, readList, UNREADABLE_LIST } from '../decisions/filter-list.ts';
 import { narrowListen, refuseTooMany } from '../decisions/narrow-listen.ts';
 import { ownerOf, SeenTasks } from '../decisions/seen-tasks.ts';
@@ -24,7 +24,7 @@ import {
 } from '../request/target.ts';
 import { decideEach } from './decide-each.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
-import { type AskedTarget, decisionQuestion } from './decision-question.ts';
+import { type QuestionTarget, decisionQuestion } from './decision-question.ts';
 import type { Decision, DecisionPoint } from './decision-point.ts';
 
 export interface DecisionPointAuthorizerOptions {
@@ -38,7 +38,7 @@ export interface DecisionPointAuthorizerOptions {
 /** Denies everything that the decision point does not explicitly allow. A denied caller gets only an id. */
 export class DecisionPointAuthorizer implements ProxyMiddleware {
   readonly #options: DecisionPointAuthorizerOptions;
-  readonly #tasks = new SeenTasks<AskedTarget>();
+  readonly #tasks = new SeenTasks<QuestionTarget>();
 
   constructor(options: DecisionPointAuthorizerOptions) {
     this.#options = options;
@@ -78,7 +78,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
         );
   }
 
-  onAnswer(
+  onResponse(
     message: ServerMessage,
     exchange: ClientExchange,
   ): ServerVerdict | undefined | Promise<ServerVerdict | undefined> {
@@ -105,9 +105,9 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
   }
 
   async #judge(
-    message: Said,
+    message: DeniedMessage,
     exchange: ClientExchange,
-    target: AskedTarget,
+    target: QuestionTarget,
   ): Promise<ClientVerdict | undefined> {
     const decision = await this.#decide(exchange.caller, target);
     if (decision === 'allowed') return undefined;
@@ -116,7 +116,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     return await this.#deny(message, exchange, because, `${target.feature} ${target.name}`);
   }
 
-  async #narrow({ params }: Said, { caller }: ClientExchange): Promise<ClientVerdict | undefined> {
+  async #narrow({ params }: DeniedMessage, { caller }: ClientExchange): Promise<ClientVerdict | undefined> {
     const tooMany = refuseTooMany(params);
     if (tooMany !== undefined) return tooMany;
     const filter = params?.['notifications'];
@@ -184,7 +184,7 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     });
   }
 
-  async #decide(caller: Identity | undefined, target: AskedTarget): Promise<Decision> {
+  async #decide(caller: Identity | undefined, target: QuestionTarget): Promise<Decision> {
     const { settings, point, server, logger } = this.#options;
     if (caller === undefined) return 'denied';
     const question = decisionQuestion(caller, target, server, settings);
@@ -195,14 +195,19 @@ export class DecisionPointAuthorizer implements ProxyMiddleware {
     return decision;
   }
 
-  #deny(message: Said, exchange: ClientExchange, because: string, target?: string): Promise<ClientVerdict> {
+  #deny(
+    message: DeniedMessage,
+    exchange: ClientExchange,
+    because: string,
+    target?: string,
+  ): Promise<ClientVerdict> {
     const reason: DenialReason = { because: [because], ...(target === undefined ? {} : { target }) };
     return this.#options.denials.deny(message, exchange, reason);
   }
 }
 
 /** Replaces the arguments, because `Target` contains their Cedar form. */
-function withArgs({ feature, name }: Target, { method, params }: Said): AskedTarget {
+function withArgs({ feature, name }: Target, { method, params }: DeniedMessage): QuestionTarget {
   const hasArgs = method === 'tools/call' || method === 'prompts/get';
   return { feature, name, ...(hasArgs ? { args: params?.['arguments'] } : {}) };
 }

@@ -10,7 +10,7 @@ export interface DecisionQuestion {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-export interface AskedTarget {
+export interface QuestionTarget {
   readonly feature: Feature;
   readonly name: string;
   /** Arguments as the client sent them; left out if there are none. */
@@ -20,7 +20,7 @@ export interface AskedTarget {
 /** Returns undefined if the request cannot represent the arguments exactly as the server gets them. */
 export function decisionQuestion(
   caller: Identity,
-  { feature, name, args }: AskedTarget,
+  { feature, name, args }: QuestionTarget,
   server: string,
   {
     claim_mapping: mapping,

@@ -12,7 +12,7 @@ import {
 import { DenialBook } from './denial-book.ts';
 import { refusalOf } from './refusal-of.ts';
 
-export type Said = RequestView | NotificationView;
+export type DeniedMessage = RequestView | NotificationView;
 
 export interface DenialReason {
   readonly because: readonly string[];
@@ -46,7 +46,7 @@ export class Denials {
   }
 
   async deny(
-    { method }: Said,
+    { method }: DeniedMessage,
     exchange: ClientExchange,
     { because, policy, target, saw = {} }: DenialReason,
   ): Promise<ClientVerdict> {

@@ -1,7 +1,7 @@
 import { type EngineDescription, isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import { answerMalformed } from '../errors.ts';
 import type { EngineClient } from './engine-client.ts';
-import { type PingAnswer, pingEngine } from './engine-connection.ts';
+import { type PingResponse, pingEngine } from './engine-connection.ts';
 import { readHostLimits } from './host-limits.ts';
 import type { HostLimits } from './host-limits.ts';
 
@@ -82,7 +82,7 @@ interface EngineVersion extends Pick<EngineDescription, 'version' | 'apiVersion'
  * Returns the engine's version from its ping and info responses. Undefined if a value is missing, as behind a
  * filtering proxy.
  */
-function versionIn({ podman, apiVersion }: PingAnswer, info: JsonObject): EngineVersion | undefined {
+function versionIn({ podman, apiVersion }: PingResponse, info: JsonObject): EngineVersion | undefined {
   const { ServerVersion: version, OSType: os, Architecture: machine } = info;
   const architecture = typeof machine === 'string' ? IMAGE_ARCHITECTURES.get(machine) : undefined;
   if (podman === undefined || architecture === undefined) return undefined;

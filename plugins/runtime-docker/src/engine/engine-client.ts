@@ -2,7 +2,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type Docker from 'dockerode';
 import { engineFault } from './engine-fault.ts';
 import type { EngineConnection } from './engine-connection.ts';
-import type { FoundEngine } from './find-engine.ts';
+import type { ReachableEngine } from './find-engine.ts';
 
 export interface EngineClient {
   readonly docker: Docker;
@@ -29,7 +29,7 @@ export interface CallOptions {
 }
 
 /** Creates the client without contacting the engine. */
-export async function createEngineClient(engine: FoundEngine): Promise<EngineClient> {
+export async function createEngineClient(engine: ReachableEngine): Promise<EngineClient> {
   const { default: DockerClass } = await import('dockerode'); // loaded on first use: it is large
   const docker = new DockerClass(modemOptions(engine.connection));
   return {

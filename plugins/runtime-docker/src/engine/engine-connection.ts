@@ -98,7 +98,8 @@ function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
     request.once('response', (response: IncomingMessage) => {
       response.once('close', () => {
         // A reader of the response stream has already received the error, or has left.
-        if (!response.complete && request.listenerCount('error') > 0) request.emit('error', brokenAnswer());
+        if (!response.complete && request.listenerCount('error') > 0)
+          request.emit('error', truncatedResponse());
       });
     });
     addRequest(request, ...more);
@@ -106,7 +107,7 @@ function tellingLostConnections<Agent extends HttpAgent>(agent: Agent): Agent {
   return agent;
 }
 
-function brokenAnswer(): Error {
+function truncatedResponse(): Error {
   return Object.assign(new Error('its response was cut off'), { code: 'ECONNRESET' });
 }
 
@@ -125,7 +126,7 @@ export function openRequest(
 }
 
 /** Facts about the engine in the headers of a ping response. */
-export interface PingAnswer {
+export interface PingResponse {
   /** Whether the engine is Podman; undefined if an intermediate proxy removed the header. */
   readonly podman: boolean | undefined;
   /** API version; empty if an intermediate proxy removed the header. */
@@ -133,7 +134,7 @@ export interface PingAnswer {
 }
 
 /** Sends a ping. Rejects with the connection error, or with the engine's error response. */
-export async function pingEngine(connection: EngineConnection, signal?: AbortSignal): Promise<PingAnswer> {
+export async function pingEngine(connection: EngineConnection, signal?: AbortSignal): Promise<PingResponse> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const request = openRequest(connection, { method: 'GET', path: '/_ping', signal });
     request.on('response', resolve).on('error', reject).end();

@@ -6,7 +6,7 @@ import type { EngineConnection } from './engine-connection.ts';
 import { engineConnection, pingEngine } from './engine-connection.ts';
 import { isPermissionError, unreachableReason } from './engine-fault.ts';
 
-export interface FoundEngine {
+export interface ReachableEngine {
   readonly connection: EngineConnection;
   readonly address: string;
   readonly from: string;
@@ -14,7 +14,7 @@ export interface FoundEngine {
   readonly podman: boolean | undefined;
 }
 
-type Place = Omit<FoundEngine, 'podman'>;
+type EngineLocation = Omit<ReachableEngine, 'podman'>;
 
 const PING_MS = 3000;
 const SSH_PING_MS = 35_000;
@@ -27,7 +27,7 @@ export async function findEngine(
   context: EngineContext,
   configured: string | undefined,
   signal?: AbortSignal,
-): Promise<FoundEngine> {
+): Promise<ReachableEngine> {
   const named = await namedEngine(context, configured);
   if (named !== undefined) {
     const place = describe(named);
@@ -47,7 +47,7 @@ export async function findEngine(
   throw noEngineFound(tried, permissionDenied);
 }
 
-function describe(candidate: EngineCandidate): Place {
+function describe(candidate: EngineCandidate): EngineLocation {
   return {
     connection: engineConnection(candidate.address),
     address: showEngineAddress(candidate.address),
@@ -57,9 +57,9 @@ function describe(candidate: EngineCandidate): Place {
 
 /** Returns the engine if it responds, otherwise the reason as text. */
 async function tryEngine(
-  place: Place,
+  place: EngineLocation,
   signal: AbortSignal | undefined,
-): Promise<FoundEngine | { readonly failure: unknown }> {
+): Promise<ReachableEngine | { readonly failure: unknown }> {
   const { connection } = place;
   const limit = AbortSignal.timeout(connection.address.over === 'ssh' ? SSH_PING_MS : PING_MS);
   try {

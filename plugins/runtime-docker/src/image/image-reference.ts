@@ -1,8 +1,8 @@
-import { findImageReference, type ImagePlace, placeOfImage } from '@portolan/outbound';
+import { findImageReference, type ImageRepository, placeOfImage } from '@portolan/outbound';
 import { referenceInvalid } from '../errors.ts';
 
 /** Parsed image reference, with Docker's defaults for missing parts. */
-export interface ImageReference extends ImagePlace {
+export interface ImageReference extends ImageRepository {
   readonly tag: string | undefined;
   readonly digest: string | undefined;
 }

@@ -17,7 +17,7 @@ export interface Access {
   readonly user: User;
 }
 
-export interface KubeconfigPlace {
+export interface KubeconfigLocation {
   /** Path as configured, for messages. */
   readonly shown: string;
   /** Absolute path of the kubeconfig. */
@@ -29,7 +29,7 @@ export interface KubeconfigPlace {
  * Reads a kubeconfig synchronously, without connecting or starting a program. Rejects a user whose login runs
  * a program (`exec`, `auth-provider`). Throws `KubeconfigFault`.
  */
-export function readKubeconfig({ shown, file, context }: KubeconfigPlace): Access {
+export function readKubeconfig({ shown, file, context }: KubeconfigLocation): Access {
   const config = parseKubeconfig(readText(file, shown), shown);
   const chosen = chooseContext(config, context);
   const { cluster, user } = mapOf(itemOf(config, 'contexts', chosen)?.['context']);

@@ -8,7 +8,7 @@ import { readEvents, type WatchEvent } from './read-events.ts';
 /** Timeout of a request other than a watch. */
 const REQUEST_MS = 30_000;
 
-export interface Answer {
+export interface ClusterResponse {
   readonly status: number;
   readonly body: JsonObject;
 }
@@ -50,11 +50,11 @@ export class ClusterClient {
    * Returns responses of 200, 403, 404, 409 and 410, which callers handle. Throws ERR_SOURCE_UNREACHABLE,
    * _CREDENTIALS, _REQUEST and _ANSWER.
    */
-  async get(path: string, query: Query, signal: AbortSignal): Promise<Answer> {
+  async get(path: string, query: Query, signal: AbortSignal): Promise<ClusterResponse> {
     return await this.#ask('GET', this.#address(path, query), undefined, signal);
   }
 
-  async post(path: string, document: JsonObject, signal: AbortSignal): Promise<Answer> {
+  async post(path: string, document: JsonObject, signal: AbortSignal): Promise<ClusterResponse> {
     return await this.#ask('POST', this.#address(path, {}), JSON.stringify(document), signal);
   }
 
@@ -71,7 +71,7 @@ export class ClusterClient {
     path: string,
     query: Query,
     signal: AbortSignal,
-  ): AsyncGenerator<WatchEvent, Answer | undefined> {
+  ): AsyncGenerator<WatchEvent, ClusterResponse | undefined> {
     const stop = new AbortController();
     const both = AbortSignal.any([signal, stop.signal]);
     try {
@@ -106,7 +106,7 @@ export class ClusterClient {
     address: string,
     body: string | undefined,
     signal: AbortSignal,
-  ): Promise<Answer> {
+  ): Promise<ClusterResponse> {
     const { httpStatusCode, text } = await this.#inTime(method, address, body, signal);
     return answerOf(httpStatusCode, text);
   }
@@ -156,7 +156,7 @@ async function logIn(kubeconfig: KubeConfig, request: RequestContext): Promise<L
 
 const MEANT = new Set([200, 201, 403, 404, 409, 410]);
 
-function answerOf(status: number, text: string): Answer {
+function answerOf(status: number, text: string): ClusterResponse {
   if (status === 401) throw credentialsRefused();
   if (status === 400 || status === 422) throw requestRefused(status);
   if (!MEANT.has(status)) throw answerUnusable(`status ${status}`);

@@ -29,7 +29,7 @@ export interface Broken {
  * object, because its claims or content are then unknown.
  */
 export function readAnnotations(annotations: JsonObject): Annotations | Broken | undefined {
-  const given = (name: string): Given | undefined => find(annotations, name);
+  const given = (name: string): Annotation | undefined => find(annotations, name);
   const isExported = given('registry-export');
   if (isExported === undefined || isExported.text === 'false') return undefined;
   try {
@@ -52,7 +52,7 @@ export function readAnnotations(annotations: JsonObject): Annotations | Broken |
 }
 
 /** An annotation with the prefix that it was found with. */
-interface Given {
+interface Annotation {
   readonly key: string;
   readonly text: string;
 }
@@ -63,7 +63,7 @@ class Unusable extends Error {
   }
 }
 
-function find(annotations: JsonObject, name: string): Given | undefined {
+function find(annotations: JsonObject, name: string): Annotation | undefined {
   for (const prefix of PREFIXES) {
     const key = `${prefix}${name}`;
     const text = Object.hasOwn(annotations, key) ? annotations[key] : undefined;
@@ -72,21 +72,24 @@ function find(annotations: JsonObject, name: string): Given | undefined {
   return undefined;
 }
 
-function required(input: Given | undefined, name: string): Given {
+function required(input: Annotation | undefined, name: string): Annotation {
   if (input === undefined || input.text.trim() === '')
     throw new Unusable(input?.key ?? `${PREFIXES[0]}${name}`, 'missing');
   return input;
 }
 
-function filled(value: Given | undefined): string | undefined {
+function filled(value: Annotation | undefined): string | undefined {
   return value === undefined || value.text.trim() === '' ? undefined : value.text;
 }
 
-function optional<Value>(input: Given | undefined, read: (value: Given) => Value): Value | undefined {
+function optional<Value>(
+  input: Annotation | undefined,
+  read: (value: Annotation) => Value,
+): Value | undefined {
   return input === undefined ? undefined : read(input);
 }
 
-function address({ key, text }: Given, protocols: readonly string[]): string {
+function address({ key, text }: Annotation, protocols: readonly string[]): string {
   const url = URL.parse(text);
   if (url === null || !protocols.includes(url.protocol) || /\s/.test(text)) {
     const names = protocols.map((protocol) => protocol.slice(0, -1)).join(' or ');
@@ -97,20 +100,20 @@ function address({ key, text }: Given, protocols: readonly string[]): string {
   return text;
 }
 
-function tools(input: Given): readonly string[] {
+function tools(input: Annotation): readonly string[] {
   const list = listOf(input);
   if (!list.every((one) => typeof one === 'string')) throw new Unusable(input.key, 'not a list of strings');
   return list;
 }
 
-function toolDefinitions(value: Given): readonly JsonObject[] {
+function toolDefinitions(value: Annotation): readonly JsonObject[] {
   const list = listOf(value);
   if (!list.every((one) => isJsonObject(one) && typeof one['name'] === 'string'))
     throw new Unusable(value.key, 'not a list of tools with names');
   return list.map(mapOf);
 }
 
-function claims(input: Given): ResourceClaims {
+function claims(input: Annotation): ResourceClaims {
   const value = json(input);
   if (!isJsonObject(value)) throw new Unusable(input.key, 'not a JSON object');
   const read = Object.entries(value).map(([name, one]): [string, string | readonly string[]] => {
@@ -123,13 +126,13 @@ function claims(input: Given): ResourceClaims {
   return Object.fromEntries(read);
 }
 
-function listOf(given: Given): readonly unknown[] {
+function listOf(given: Annotation): readonly unknown[] {
   const value = json(given);
   if (!Array.isArray(value)) throw new Unusable(given.key, 'not a JSON list');
   return value;
 }
 
-function json({ key, text }: Given): unknown {
+function json({ key, text }: Annotation): unknown {
   let value: unknown;
   try {
     value = JSON.parse(text);

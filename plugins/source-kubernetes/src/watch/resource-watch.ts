@@ -1,7 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { isPortolanError, type Logger } from '@portolan/plugin-api';
 import { answerUnusable } from '../errors.ts';
-import type { Answer, ClusterClient } from '../cluster/cluster-client.ts';
+import type { ClusterResponse, ClusterClient } from '../cluster/cluster-client.ts';
 import type { Part } from '../cluster/list-offers.ts';
 import type { WatchEvent } from '../cluster/read-events.ts';
 import { mapOf, textOf } from '../objects/cluster-object.ts';
@@ -20,7 +20,7 @@ export interface WatchContext {
 }
 
 /** Position of a watch: the last seen version, below one of the roots of the resource. */
-interface Place {
+interface WatchPosition {
   readonly root: string;
   version: string;
 }
@@ -35,7 +35,7 @@ export class ResourceWatch {
   readonly #around: WatchContext;
   /** Marks of the objects with an entry, by uid; null for an object without one. */
   readonly #seen = new Map<string, string | null>();
-  #place: Place | undefined;
+  #place: WatchPosition | undefined;
   #pauseMs: number;
   #complaint: string | undefined;
   /**
@@ -105,7 +105,7 @@ export class ResourceWatch {
   /**
    * Lists the objects and stores their marks. Returns undefined where the resource is missing or forbidden.
    */
-  async #begin(client: ClusterClient, signal: AbortSignal): Promise<Place | undefined> {
+  async #begin(client: ClusterClient, signal: AbortSignal): Promise<WatchPosition | undefined> {
     const { resource, namespace } = this.#part;
     for (const root of resource.roots) {
       const { status, body } = await client.get(
@@ -128,7 +128,11 @@ export class ResourceWatch {
   }
 
   /** Follows a watch. Returns the response if it is no watch. */
-  async #follow(client: ClusterClient, place: Place, signal: AbortSignal): Promise<Answer | undefined> {
+  async #follow(
+    client: ClusterClient,
+    place: WatchPosition,
+    signal: AbortSignal,
+  ): Promise<ClusterResponse | undefined> {
     const events = client.watch(
       pathOf(place.root, this.#part.resource, this.#part.namespace),
       {
@@ -189,7 +193,7 @@ export class ResourceWatch {
 }
 
 /** Throws for an error event that is not about a version. */
-function errorOf(object: WatchEvent['object']): Answer {
+function errorOf(object: WatchEvent['object']): ClusterResponse {
   const { code } = object;
   if (code === 410 || code === 403 || code === 404) return { status: code, body: object };
   throw answerUnusable(`an error within a watch (${typeof code === 'number' ? code : 'unknown'})`);

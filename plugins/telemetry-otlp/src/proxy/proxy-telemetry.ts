@@ -17,7 +17,7 @@ import {
 import { checkOtlp } from '../check-otlp.ts';
 import { endpointInvalid } from '../errors.ts';
 import type { OtlpConfig } from '../otlp-config.ts';
-import type { BegunSpan, OtelTracer } from '../otel-tracer.ts';
+import type { ActiveSpan, OtelTracer } from '../otel-tracer.ts';
 import { parseEndpoint } from '../parse-endpoint.ts';
 import type { RunningOtlp } from '../start-otlp.ts';
 import { type End, factsOf, isSuccess, outcomeStatusOf } from './call-facts.ts';
@@ -104,7 +104,7 @@ async function openTelemetry(
   return {
     onRequest: () => calls.came(),
     onMessage: (message, { request }) => calls.said(message, request),
-    onBegin: ({ status, isStream, durationMs, messages }, request) => {
+    onResponseHead: ({ status, isStream, durationMs, messages }, request) => {
       if (isStream)
         calls.streamed(request, messages, {
           status,
@@ -118,7 +118,7 @@ async function openTelemetry(
       const refusals = [...end.refusals];
       ended.add(() => calls.ended(request, { ...end, refusals }));
     },
-    ...(showsMetrics ? { ownPaths: [metricsPath(read)] } : {}),
+    ...(showsMetrics ? { servedPaths: [metricsPath(read)] } : {}),
     close: async () => {
       ended.finish();
       await running?.close();
@@ -150,7 +150,7 @@ function metricsPath(read: () => MetricSnapshot) {
   return {
     path: '/metrics',
     methods: ['GET', 'HEAD'],
-    answer: async () => ({
+    respond: async () => ({
       status: 200,
       headers: { 'Content-Type': METRICS_CONTENT_TYPES.prometheus },
       body: await writeMetrics(read().metrics, 'prometheus'),
@@ -229,7 +229,7 @@ class CallTelemetry {
    * Starts a span. The trace context in a message takes precedence, because intermediaries may replace
    * headers.
    */
-  #begin(request: ClientRequest, message: ClientMessage | undefined): BegunSpan | undefined {
+  #begin(request: ClientRequest, message: ClientMessage | undefined): ActiveSpan | undefined {
     const tracer = this.#tracer;
     if (tracer === undefined) return undefined;
     const { traceparent, tracestate } = request.headers;

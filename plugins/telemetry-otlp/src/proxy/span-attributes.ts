@@ -19,7 +19,7 @@ export function spanName(what: string, target?: string): string {
 /** HTTP version of servers with the SSE transport. */
 const SSE_PROTOCOL = '1.1';
 
-type Given = Readonly<Record<string, string | number | boolean | undefined>>;
+type AttributeValues = Readonly<Record<string, string | number | boolean | undefined>>;
 
 /**
  * Follows the semantic conventions, and optionally the older names. Includes no header except the user agent
@@ -29,8 +29,8 @@ export function spanAttributes(
   facts: CallFacts,
   { useLegacyAttributes, always }: AttributeOptions,
 ): Attributes {
-  const both: Given = { ...httpAttributes(facts), ...mcpAttributes(facts) };
-  const legacy: Given = useLegacyAttributes ? legacyAttributes(facts) : {};
+  const both: AttributeValues = { ...httpAttributes(facts), ...mcpAttributes(facts) };
+  const legacy: AttributeValues = useLegacyAttributes ? legacyAttributes(facts) : {};
   return { ...defined(both), ...defined(legacy), ...always };
 }
 
@@ -38,7 +38,7 @@ export function connectionAttributes(facts: CallFacts, options: AttributeOptions
   return { ...spanAttributes(facts, options), 'sse.event_type': 'connection_established' };
 }
 
-function httpAttributes(facts: CallFacts): Given {
+function httpAttributes(facts: CallFacts): AttributeValues {
   const { request, status, responseBytes, workload } = facts;
   const { method, path, headers, remoteAddress, remotePort, httpVersion } = request;
   const network = networkOf(workload);
@@ -62,7 +62,7 @@ function httpAttributes(facts: CallFacts): Given {
   };
 }
 
-function mcpAttributes({ request, message, method, target, workload }: CallFacts): Given {
+function mcpAttributes({ request, message, method, target, workload }: CallFacts): AttributeValues {
   const { program, headers } = request;
   const isKnown = method !== 'unknown';
   return {
@@ -83,7 +83,7 @@ function mcpAttributes({ request, message, method, target, workload }: CallFacts
   };
 }
 
-function legacyAttributes(facts: CallFacts): Given {
+function legacyAttributes(facts: CallFacts): AttributeValues {
   const { request, status, responseBytes, durationMs, message, method, target, workload } = facts;
   const isKnown = method !== 'unknown';
   const size = sizeOf(request);
@@ -144,7 +144,7 @@ function textOf(header: string | readonly string[] | undefined): string | undefi
   return text === '' ? undefined : text;
 }
 
-function defined(input: Given): Attributes {
+function defined(input: AttributeValues): Attributes {
   const entries = Object.entries(input).filter(
     (entry): entry is [string, string | number | boolean] => entry[1] !== undefined,
   );

@@ -78,11 +78,11 @@ describe('proxy telemetry', () => {
 
   it("serves /metrics if configured, on the transport's port", async () => {
     const pathsOf = async (settings: Partial<ProxyTelemetryConfig>) => {
-      const { ownPaths = [] } = await proxyTelemetry.create(
+      const { servedPaths = [] } = await proxyTelemetry.create(
         { ...OFF, ...settings },
         createTestProxyContext(),
       );
-      return ownPaths.map(({ path }) => path);
+      return servedPaths.map(({ path }) => path);
     };
     expect(await pathsOf({})).to.deep.equal(['/metrics']);
     expect(await pathsOf({ metricsOnTransportPort: false })).to.deep.equal([]);
@@ -93,8 +93,8 @@ describe('proxy telemetry', () => {
     const middleware = await proxyTelemetry.create(OFF, createTestProxyContext());
     await middleware.onRequest?.(REQUEST);
     middleware.onEnd?.(END, REQUEST);
-    const [metrics] = middleware.ownPaths ?? [];
-    const { body } = (await metrics?.answer({ ...REQUEST, method: 'GET' })) ?? {};
+    const [metrics] = middleware.servedPaths ?? [];
+    const { body } = (await metrics?.respond({ ...REQUEST, method: 'GET' })) ?? {};
     expect(body)
       .to.match(/^portolan_mcp_requests\S* 1$/m)
       .and.match(/^portolan_mcp_active_connections\S* 0$/m);

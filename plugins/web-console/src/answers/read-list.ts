@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ApiAnswer } from '@portolan/plugin-api';
+import type { ApiResponse } from '@portolan/plugin-api';
 import type { View } from '../layout/view.ts';
 import { listPath } from './entry-addresses.ts';
 import { type EntryType, entryOf, TYPE_WORDS } from './entry.ts';
@@ -34,7 +34,7 @@ export interface FirstEntries {
 }
 
 export interface Refused {
-  readonly refused: ApiAnswer;
+  readonly refused: ApiResponse;
 }
 
 /** List with the entity tag that covers all of it. The tag is absent if the API gives none. */
@@ -78,7 +78,7 @@ export async function readFirst(
 }
 
 /** Returns the complete list; undefined if the response contains only a part of it. */
-export function wholeOf(type: EntryType, reply: ApiAnswer): EntryIndex | undefined {
+export function wholeOf(type: EntryType, reply: ApiResponse): EntryIndex | undefined {
   const page = mapOf(reply.json);
   return nextCursorOf(page) === undefined ? { entries: entriesOf(type, page), isCut: false } : undefined;
 }

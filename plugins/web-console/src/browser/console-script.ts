@@ -15,7 +15,7 @@ let running: AbortController | undefined;
  * Replaces each `data-live` part of this page with that of another one. With `whole`, it waits until the list
  * is complete: a replacement that the user did not request would take the focus and close open elements.
  */
-async function showInPlace(address: string, requested: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
+async function showInline(address: string, requested: 'anyhow' | 'whole' = 'anyhow'): Promise<void> {
   running?.abort();
   const now = (running = new AbortController());
   const results = document.querySelector('[data-live="results"]');
@@ -58,7 +58,7 @@ async function completeList(): Promise<void> {
       setTimeout(resolve, pauseMs);
     });
     // A running search replaces the list itself.
-    if (running === undefined) await showInPlace(location.href, 'whole');
+    if (running === undefined) await showInline(location.href, 'whole');
     passedMs += pauseMs;
     pauseMs = Math.min(pauseMs * 1.25, MAX_LOOK_MS);
   }
@@ -80,14 +80,14 @@ function searchLive(): void {
     const form = target?.closest('form[data-search]');
     if (form === null || form === undefined) return;
     clearTimeout(timer);
-    timer = setTimeout(() => void showInPlace(addressOf(form)), PAUSE_MS);
+    timer = setTimeout(() => void showInline(addressOf(form)), PAUSE_MS);
   });
   document.addEventListener('submit', (event) => {
     const form = event.target?.closest('form[data-search]');
     if (form === null || form === undefined) return;
     event.preventDefault();
     clearTimeout(timer);
-    void showInPlace(addressOf(form));
+    void showInline(addressOf(form));
   });
 }
 
@@ -103,7 +103,7 @@ function filterLive(): void {
 
 /** Restores the focus after the list was replaced. */
 async function follow({ id, href }: PageElement): Promise<void> {
-  await showInPlace(href);
+  await showInline(href);
   if (id !== '') document.querySelector(`#${id}`)?.focus();
 }
 

@@ -1,5 +1,5 @@
 import type { ShownEntry } from '../entry/shown-entry.ts';
-import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { ApiResponse, PageResponse, PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import type { Explanation } from '../admin/explain/explanation.ts';
 import { skips } from '../admin/explain/report.ts';
@@ -51,9 +51,9 @@ async function findSkips(view: View, name: string): Promise<ComponentChildren> {
   return entry === undefined ? null : skips(entry, view.at);
 }
 
-type NotFound = { readonly refused: ApiAnswer; readonly name: string };
+type MissingEntry = { readonly refused: ApiResponse; readonly name: string };
 
-async function findEntry(view: View): Promise<ShownEntry | NotFound> {
+async function findEntry(view: View): Promise<ShownEntry | MissingEntry> {
   const { parameters, query, path } = view.request;
   const { registry = '', kind, namespace, name: last } = parameters;
   const type = typeOfPath(kind);
@@ -72,7 +72,7 @@ async function findEntry(view: View): Promise<ShownEntry | NotFound> {
   return { view, registry, entry, versions, path, apiPath };
 }
 
-async function contentOf(shown: ShownEntry): Promise<PageContent | PageAnswer> {
+async function contentOf(shown: ShownEntry): Promise<PageContent | PageResponse> {
   const { entry, registry, view } = shown;
   const aside = [await usageSection(shown), await originSection(shown)];
   const overview = await overviewSection(shown);

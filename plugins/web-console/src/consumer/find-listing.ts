@@ -75,7 +75,7 @@ export async function findListing(
       const other = others[at] ?? type;
       return [
         other,
-        await countFound(view, list, { ...filter, type: other, chosen: NO_FACETS, page: 1 }),
+        await countMatches(view, list, { ...filter, type: other, chosen: NO_FACETS, page: 1 }),
       ] as const;
     }),
   );
@@ -100,7 +100,7 @@ export async function findListing(
 }
 
 /** Counts the matches of another type. Returns undefined with a source filter, which it cannot apply. */
-async function countFound(
+async function countMatches(
   { request }: ListingView,
   list: EntryIndex | FirstEntries | Refused | undefined,
   filter: ListFilter,

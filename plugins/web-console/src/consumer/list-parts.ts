@@ -2,7 +2,7 @@ import { h, type VNode } from 'preact';
 import { ENTRY_TYPES, TYPE_WORDS } from '../answers/entry.ts';
 import type { Listing } from './find-listing.ts';
 import { filterQuery, type ListFilter, NO_FACETS } from './list-filter.ts';
-import { type ResultPlace, resultList } from './result-list.ts';
+import { type ResultLinks, resultList } from './result-list.ts';
 
 export function tabs(address: string, { filter, counts }: Pick<Listing, 'filter' | 'counts'>): VNode {
   return h(
@@ -54,7 +54,7 @@ export function searchForm(address: string, filter: ListFilter): VNode {
 }
 
 export function results(
-  place: ResultPlace,
+  place: ResultLinks,
   { filter, filtered, isCut, isPending }: Omit<Listing, 'counts' | 'sources'>,
 ): VNode {
   const { matches } = filtered;

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import { entryPage, registryPage as pathOf } from '../answers/entry-addresses.ts';
 import type { EntryIndexes } from '../answers/entry-index.ts';
@@ -22,7 +22,7 @@ export function registryPage(parts: ConsoleParts, indexes: EntryIndexes): PageRo
   return page(parts, route, async (view) => await makePage(view, indexes));
 }
 
-async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageAnswer> {
+async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageResponse> {
   const { request, at } = view;
   const { registry = '' } = request.parameters;
   const listing = await findListing(view, indexes, registry);

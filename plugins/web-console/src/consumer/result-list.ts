@@ -6,7 +6,7 @@ import { filterQuery, isNarrowed, type ListFilter, PAGE_SIZE } from './list-filt
 
 const SHOWN_TAGS = 6;
 
-export interface ResultPlace {
+export interface ResultLinks {
   readonly address: string;
   readonly addressOf: (entry: Summary) => string;
   readonly about?: (entry: Summary) => VNode | null;
@@ -15,7 +15,7 @@ export interface ResultPlace {
 }
 
 export function resultList(
-  { address, addressOf, about, elsewhere }: ResultPlace,
+  { address, addressOf, about, elsewhere }: ResultLinks,
   filter: ListFilter,
   summaries: readonly Summary[],
   hasMore: boolean,

@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
 import { entryPage, registryPage } from '../answers/entry-addresses.ts';
 import type { EntryIndexes } from '../answers/entry-index.ts';
@@ -20,7 +20,7 @@ export function searchPage(parts: ConsoleParts, indexes: EntryIndexes): PageRout
   return page(parts, route, async (view) => await makePage(view, indexes));
 }
 
-async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageAnswer> {
+async function makePage(view: View, indexes: EntryIndexes): Promise<PageContent | PageResponse> {
   const { at } = view;
   const listing = await findEverywhere(view, indexes);
   const { filter, filtered, within, registries, leftOut } = listing;

@@ -1,4 +1,4 @@
-import type { Asked, Launch, Value } from './launch.ts';
+import type { UserValue, Launch, Value } from './launch.ts';
 
 /** Returns the last part of a server name, which clients use as its name. */
 export function shortName(name: string): string {
@@ -38,7 +38,7 @@ export function cursorLink(name: string, launch: Launch): string {
   return `cursor://anysphere.cursor-deeplink/mcp/install?name=${encodeURIComponent(shortName(name))}&config=${encodeURIComponent(config)}`;
 }
 
-type Shown = (request: Asked) => string;
+type Shown = (request: UserValue) => string;
 
 function settingsOf(launch: Launch, shown: Shown): object {
   if ('url' in launch) {
@@ -59,17 +59,17 @@ function unlessEmpty(key: string, values: Readonly<Record<string, Value>>, shown
   return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
 }
 
-function askedIn(launch: Launch): readonly Asked[] {
+function askedIn(launch: Launch): readonly UserValue[] {
   const values = Object.values('url' in launch ? launch.headers : launch.env).flatMap(partsOf);
   const requestedValues = values.filter((value) => typeof value !== 'string');
   return [...new Map(requestedValues.map((input) => [input.name, input])).values()];
 }
 
-function partsOf(value: Value): readonly (string | Asked)[] {
+function partsOf(value: Value): readonly (string | UserValue)[] {
   // `isArray` does not narrow a readonly list.
   return typeof value === 'string' || 'name' in value ? [value] : value;
 }
 
-function placeholder({ name }: Asked): string {
+function placeholder({ name }: UserValue): string {
   return `<${name}>`;
 }

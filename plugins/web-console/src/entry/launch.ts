@@ -3,14 +3,14 @@ import type { Entry } from '../answers/entry.ts';
 import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
 
 /** Value that a client asks its user for. */
-export interface Asked {
+export interface UserValue {
   readonly name: string;
   readonly description: string | undefined;
   readonly isSecret: boolean;
 }
 
 /** Value with parts that the user provides: `Bearer {key}`. */
-export type Value = string | Asked | readonly (string | Asked)[];
+export type Value = string | UserValue | readonly (string | UserValue)[];
 
 /** Settings for a client that does not use Portolan. */
 export type Launch =
@@ -122,10 +122,10 @@ function valuesOf(list: unknown): Readonly<Record<string, Value>> {
 const PLACEHOLDER = /\{([\w.-]+)\}/g;
 
 /** Splits a value at its variables. Variables without a value become inputs. */
-function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): readonly (string | Asked)[] {
+function partsOf(text: string, { variables }: JsonMap, isSecret: boolean): readonly (string | UserValue)[] {
   const known = mapOf(variables);
   const names = [...Object.keys(known), ...undefinedNames(text, variables)];
-  return text.split(/(\{[\w.-]+\})/).flatMap((part): readonly (string | Asked)[] => {
+  return text.split(/(\{[\w.-]+\})/).flatMap((part): readonly (string | UserValue)[] => {
     const name = part.slice(1, -1);
     if (!part.startsWith('{') || !names.includes(name)) return part === '' ? [] : [part];
     const definition = mapOf(Object.hasOwn(known, name) ? known[name] : undefined);

@@ -15,7 +15,7 @@ export function runCommands(
   if (run === undefined) return [];
   const inputs = inputsOf(run.place)
     .filter(({ isNeeded }) => isNeeded)
-    .filter((input) => canBeGiven(input, run.isRemote));
+    .filter((input) => canBeSet(input, run.isRemote));
   const secretOf = (input: Input): string => `${nameOf(name)}-${wordsOf(input.askedAs)}`;
   const secrets = new Set(inputs.filter(({ isSecret }) => isSecret).map(secretOf));
   return [
@@ -44,7 +44,7 @@ function whatRuns(document: JsonMap): { readonly place: JsonMap; readonly isRemo
 }
 
 /** Returns whether an input can be set on the command line. The command prompts for the other inputs. */
-function canBeGiven({ place, askedAs }: Input, isRemote: boolean): boolean {
+function canBeSet({ place, askedAs }: Input, isRemote: boolean): boolean {
   if (place === 'runtime' || !/^[A-Za-z_][\w.-]*$/.test(askedAs)) return false;
   return place !== 'header' || isRemote;
 }

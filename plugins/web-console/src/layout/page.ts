@@ -1,18 +1,18 @@
 import type { View, PageContent, ConsoleParts, NavigationItem } from './view.ts';
-import type { PageAnswer, PageRequest, PageRoute } from '@portolan/plugin-api';
+import type { PageResponse, PageRequest, PageRoute } from '@portolan/plugin-api';
 import { Fragment, h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { document } from './document.ts';
 import { nothing } from './parts-of-pages.ts';
 
 /**
- * Returns a route whose page has the layout of the console. Sends a `PageAnswer` from `make` unchanged.
+ * Returns a route whose page has the layout of the console. Sends a `PageResponse` from `make` unchanged.
  * Refuses POST requests that do not come from a page of this server (CSRF).
  */
 export function page(
   parts: ConsoleParts,
   route: Omit<PageRoute, 'handle' | 'method'> & { readonly method?: PageRoute['method'] },
-  make: (view: View) => Promise<PageContent | PageAnswer>,
+  make: (view: View) => Promise<PageContent | PageResponse>,
 ): PageRoute {
   return {
     method: 'GET',
@@ -46,7 +46,7 @@ function foreignPost({ at }: View): PageContent {
 }
 
 /** Adds the visitor's cookies to a response; a cookie of the page with the same name wins. */
-function withCookies(response: PageAnswer, cookies: readonly string[]): PageAnswer {
+function withCookies(response: PageResponse, cookies: readonly string[]): PageResponse {
   if (cookies.length === 0) return response;
   const own = response.headers?.['Set-Cookie'] ?? [];
   return { ...response, headers: { ...response.headers, 'Set-Cookie': [...cookies, ...[own].flat()] } };
@@ -73,7 +73,7 @@ async function viewOf(parts: ConsoleParts, request: PageRequest): Promise<View> 
 export async function answerWith(
   view: View,
   { status = 200, headers = {}, ...content }: PageContent,
-): Promise<PageAnswer> {
+): Promise<PageResponse> {
   const navigation: readonly NavigationItem[] = (
     await Promise.all(view.parts.navigation.map((items) => items(view)))
   ).flat();

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from '@portolan/plugin-api';
+import type { ApiResponse } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { mapOf, textOf } from '../answers/json-value.ts';
 import type { PageContent, View } from './view.ts';
@@ -7,7 +7,7 @@ import { nothing } from './parts-of-pages.ts';
 /** Returns the page for an error status of the API. Hidden and missing resources look the same. */
 export function refusedPage(
   view: View,
-  { status, json }: ApiAnswer,
+  { status, json }: ApiResponse,
   what: string,
   notes?: ComponentChildren,
 ): PageContent {

@@ -1,7 +1,7 @@
 import type {
-  ApiAnswer,
+  ApiResponse,
   ApiRequest,
-  PageAnswer,
+  PageResponse,
   PageRequest,
   PagesContext,
   PluginContext,
@@ -35,7 +35,7 @@ export interface View {
   readonly parts: ConsoleParts;
   readonly request: PageRequest;
   readonly visitor: Visitor;
-  readonly api: (request: ApiRequest) => Promise<ApiAnswer>;
+  readonly api: (request: ApiRequest) => Promise<ApiResponse>;
   /** Returns the address of a path of this server, for links and forms. */
   readonly at: (path: string) => string;
 }
@@ -47,5 +47,5 @@ export interface PageContent {
   readonly body: ComponentChildren;
   /** Breadcrumbs from the first page. */
   readonly trail?: readonly NavigationItem[];
-  readonly headers?: PageAnswer['headers'];
+  readonly headers?: PageResponse['headers'];
 }

@@ -1,4 +1,4 @@
-import { isPortolanError, type PageAnswer, type PageRoute } from '@portolan/plugin-api';
+import { isPortolanError, type PageResponse, type PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
 import { answerWith, page } from '../layout/page.ts';
@@ -33,7 +33,7 @@ export function loginPages(parts: ConsoleParts): readonly PageRoute[] {
   return [page(parts, log, beginLogin), page(parts, back, finishLogin), page(parts, out, logOut)];
 }
 
-async function beginLogin(view: View): Promise<PageContent | PageAnswer> {
+async function beginLogin(view: View): Promise<PageContent | PageResponse> {
   const { request, visitor, parts } = view;
   const { sessions, logins, publicUrl } = parts.hostContext;
   const back = returnPath(request.query.get('return'));
@@ -87,7 +87,7 @@ function choice({ parts, at }: View, back: string): PageContent {
   };
 }
 
-async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
+async function finishLogin(view: View): Promise<PageContent | PageResponse> {
   const { request, parts } = view;
   const { sessions, logins, publicUrl } = parts.hostContext;
   const { logger, clock } = parts.context;
@@ -127,7 +127,7 @@ async function finishLogin(view: View): Promise<PageContent | PageAnswer> {
   }
 }
 
-async function logOut(view: View): Promise<PageAnswer> {
+async function logOut(view: View): Promise<PageResponse> {
   const { request, parts } = view;
   const { sessions, logins, publicUrl } = parts.hostContext;
   const cookies = new BrowserCookies(publicUrl ?? request.base);
@@ -193,7 +193,7 @@ function loggedOut({ at }: View, provider: string, there: URL, cookies: readonly
 }
 
 /** Redirects to an absolute address, so that a browser cannot mistake a path for a host. */
-function redirect(location: string, cookies: readonly string[] = []): PageAnswer {
+function redirect(location: string, cookies: readonly string[] = []): PageResponse {
   return { status: 303, headers: { Location: location, 'Set-Cookie': cookies, ...NO_REFERRER } };
 }
 

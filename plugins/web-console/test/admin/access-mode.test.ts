@@ -1,8 +1,8 @@
-import type { ApiAnswer, ApiRequest, Role } from '@portolan/plugin-api';
+import type { ApiResponse, ApiRequest, Role } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { accessMode, claimsHint } from '../../src/admin/parts/access-mode.ts';
 
-const answer = (status: number, json: unknown = {}): ApiAnswer => ({ status, headers: {}, json });
+const answer = (status: number, json: unknown = {}): ApiResponse => ({ status, headers: {}, json });
 
 /** A visitor of a server in this mode, and how often its mode was asked for. */
 function visit(mode: string, roles: readonly Role[] = [], told = answer(200, { mode })) {
@@ -10,7 +10,7 @@ function visit(mode: string, roles: readonly Role[] = [], told = answer(200, { m
   let asked = 0;
   const parts = { context: { nowMs: () => now } };
   const request = { api: () => Promise.resolve(answer(mode === 'anonymous' ? 200 : 401)) };
-  const api = ({ path }: ApiRequest): Promise<ApiAnswer> => {
+  const api = ({ path }: ApiRequest): Promise<ApiResponse> => {
     if (path === '/v1/authz/explain') asked += 1;
     return Promise.resolve(told);
   };

@@ -1,4 +1,4 @@
-import type { ApiAnswer, ApiRequest } from '@portolan/plugin-api';
+import type { ApiResponse, ApiRequest } from '@portolan/plugin-api';
 
 /** An API that has one list of servers, in pages, and counts what it is asked. */
 export class ListedApi {
@@ -13,7 +13,7 @@ export class ListedApi {
     this.names = names;
   }
 
-  readonly api = async (request: ApiRequest): Promise<ApiAnswer> => {
+  readonly api = async (request: ApiRequest): Promise<ApiResponse> => {
     this.asked.push(request);
     await this.before(request);
     const { path, query, headers: sent = {} } = request;

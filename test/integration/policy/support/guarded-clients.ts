@@ -18,7 +18,7 @@ export interface Sent {
   readonly piece?: number;
 }
 
-export interface GuardedAnswer {
+export interface GuardedResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -26,8 +26,8 @@ export interface GuardedAnswer {
 /** Sends a request to where the session of a client is, and tells everything that it is answered. */
 interface Sender {
   readonly send: (
-    request: (to: URL, session: string | undefined) => Promise<GuardedAnswer>,
-  ) => Promise<GuardedAnswer>;
+    request: (to: URL, session: string | undefined) => Promise<GuardedResponse>,
+  ) => Promise<GuardedResponse>;
 }
 
 export async function requestSender(url: URL, era: Era): Promise<Sender> {
@@ -60,7 +60,7 @@ export class StreamSender implements Sender {
     return sender;
   }
 
-  async send(sent: Parameters<Sender['send']>[0]): Promise<GuardedAnswer> {
+  async send(sent: Parameters<Sender['send']>[0]): Promise<GuardedResponse> {
     const before = this.#events.all.length;
     const { status, text } = await sent(this.#endpoint, undefined);
     // What is answered behind it says that nothing of it is still to come.
@@ -118,7 +118,7 @@ export function headLines(url: URL, headers: HeaderChanges): string {
 }
 
 /** Writes bytes as they are, and reads until the other side ends the connection. */
-export function writeRaw({ hostname, port }: URL, raw: string): Promise<GuardedAnswer> {
+export function writeRaw({ hostname, port }: URL, raw: string): Promise<GuardedResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(raw));
     let text = '';
@@ -128,7 +128,11 @@ export function writeRaw({ hostname, port }: URL, raw: string): Promise<GuardedA
   });
 }
 
-export function post(url: URL, { body, headers, piece }: Sent, usual: HeaderChanges): Promise<GuardedAnswer> {
+export function post(
+  url: URL,
+  { body, headers, piece }: Sent,
+  usual: HeaderChanges,
+): Promise<GuardedResponse> {
   const all = Object.entries({ ...usual, ...headers });
   const given = Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== undefined));
   return new Promise((resolve, reject) => {

@@ -19,7 +19,7 @@ import {
 import {
   callOf,
   type Era,
-  type GuardedAnswer,
+  type GuardedResponse,
   headersOf,
   headLines,
   isBarrier,
@@ -29,7 +29,7 @@ import {
   StreamSender,
   writeRaw,
 } from './guarded-clients.ts';
-import { type AnsweredListing, answering, bridged, streaming } from './guarded-servers.ts';
+import { type ListingResponder, answering, bridged, streaming } from './guarded-servers.ts';
 
 /** What clients call the one tool that they may call, and what the server calls it. */
 export const OPEN = { visible: 'open', real: 'open_tool' } as const;
@@ -48,9 +48,9 @@ export interface GuardedPath {
   readonly hasStream: boolean;
   /** A call as a client writes it. */
   readonly call: (name: string) => string;
-  readonly post: (sent: Sent, name: string) => Promise<GuardedAnswer>;
+  readonly post: (sent: Sent, name: string) => Promise<GuardedResponse>;
   /** Writes a request by hand, of its first words and the lines of its usual headers, `Connection: close` among them. */
-  readonly write: (raw: (start: string, head: string) => string, name: string) => Promise<GuardedAnswer>;
+  readonly write: (raw: (start: string, head: string) => string, name: string) => Promise<GuardedResponse>;
   /** Bodies of messages that the server got after the handshake. */
   readonly received: () => readonly Buffer[];
   /** What the authorizer was shown, in order. */
@@ -83,7 +83,7 @@ export class GuardedPaths {
 
   async open(
     [title, era, isBridge, hasStream = false]: (typeof PATHS)[number],
-    list?: AnsweredListing,
+    list?: ListingResponder,
   ): Promise<GuardedPath> {
     this.#webhook ??= await openDenyingWebhook();
     const webhook = this.#webhook;
@@ -125,7 +125,7 @@ export class GuardedPaths {
     this.#webhook = undefined;
   }
 
-  async #transparent(list: AnsweredListing | undefined, hasStream: boolean) {
+  async #transparent(list: ListingResponder | undefined, hasStream: boolean) {
     const started = await HttpBackendUnderTest.start(hasStream ? streaming(list) : answering(list));
     this.#backends.push(started);
     const backend: ServerBackend = {

@@ -5,7 +5,7 @@ import { ScriptedServers } from '../../../../packages/proxy/test/support/scripte
 import { type Era, isBarrier } from './guarded-clients.ts';
 
 /** What a server that speaks HTTP answers to a list; what one on standard input and output writes, in one line or several. */
-export interface ListAnswer {
+export interface ListResponse {
   readonly http: (id: string, response: ServerResponse) => void;
   readonly line: (id: string) => string;
   /** What is written to the stream of a session. */
@@ -22,14 +22,14 @@ export interface Listing {
 }
 
 /** A list, and what the server answers to whoever asks for it. */
-export interface AnsweredListing extends Listing {
-  readonly answer: () => ListAnswer;
+export interface ListingResponder extends Listing {
+  readonly answer: () => ListResponse;
 }
 
 const RESULT = { content: [], isError: false, resultType: 'complete' };
 
 /** A server on standard input and output. */
-export function bridged(era: Era, list: AnsweredListing | undefined, hasStream: boolean) {
+export function bridged(era: Era, list: ListingResponder | undefined, hasStream: boolean) {
   const received: Buffer[] = [];
   const modern = modernScript();
   const servers = new ScriptedServers({
@@ -59,7 +59,7 @@ export function bridged(era: Era, list: AnsweredListing | undefined, hasStream: 
 }
 
 /** A server that speaks HTTP. */
-export function answering(list: AnsweredListing | undefined): Handle {
+export function answering(list: ListingResponder | undefined): Handle {
   return ({ method, body }, response) => {
     if (method !== 'POST') {
       response.writeHead(405).end();
@@ -91,7 +91,7 @@ export function answering(list: AnsweredListing | undefined): Handle {
 }
 
 /** Accepts each request at the address of its session, and answers on its stream. */
-export function streaming(list: AnsweredListing | undefined): Handle {
+export function streaming(list: ListingResponder | undefined): Handle {
   // Each has its own: the proxy opens one now and then, to see whether the server is well.
   const streams: ServerResponse[] = [];
   return ({ method, url, body }, response) => {

@@ -2,7 +2,7 @@ import { RunningPortolan, runPortolan } from '../../../support/command-line.ts';
 import { freePort } from '../../../support/free-port.ts';
 
 /** What the suite gives to a client. */
-export interface ScenarioAsked {
+export interface ScenarioRequest {
   readonly scenario: string;
   /** Of the server that wants a login. */
   readonly url: string;
@@ -31,7 +31,7 @@ const MAX_LOGINS = 2;
  * tool through the workload, and has `portolan login` ask for what is refused.
  * Throws what the command says when it ends.
  */
-export async function useRemote(asked: ScenarioAsked, name: string, context: RemoteContext): Promise<void> {
+export async function useRemote(asked: ScenarioRequest, name: string, context: RemoteContext): Promise<void> {
   const { client_id: clientId = DOCUMENT, client_secret: secret, issuer } = asked.context;
   const flags = [
     `--remote-auth-client-id=${clientId}`,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { ScenarioAsked } from './logging-in-client.ts';
+import type { ScenarioRequest } from './logging-in-client.ts';
 
 /** A scenario about logins, as the suite judges it. */
 export interface ScenarioOutcome {
@@ -30,11 +30,11 @@ const AT_ONCE = 3;
  */
 export async function runClientSuite(
   wanted: readonly string[],
-  use: (asked: ScenarioAsked) => Promise<void>,
+  use: (asked: ScenarioRequest) => Promise<void>,
 ): Promise<{ readonly scenarios: readonly ScenarioOutcome[]; readonly output: string }> {
   const faults = new Map<string, string>();
   const inTurn = turns(AT_ONCE);
-  const serve = async (asked: ScenarioAsked): Promise<string> => {
+  const serve = async (asked: ScenarioRequest): Promise<string> => {
     const fault = await inTurn(() => use(asked)).then(
       () => '',
       (error: unknown) => String(error),
@@ -45,7 +45,7 @@ export async function runClientSuite(
   const driver = createServer((request, response) => {
     const answer = async (): Promise<void> => {
       // SAFETY: what the suite's client sends, a file of ours.
-      const asked = JSON.parse(await readText(request)) as ScenarioAsked;
+      const asked = JSON.parse(await readText(request)) as ScenarioRequest;
       const isWanted = asked.scenario.startsWith('auth/') && !EXTENSIONS.test(asked.scenario);
       response.end(isWanted ? await serve(asked) : 'not about logins of people');
     };

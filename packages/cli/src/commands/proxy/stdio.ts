@@ -8,7 +8,7 @@ import { badArgument } from '../../terminal/terminal-errors.ts';
 import { reachWorkload } from '@portolan/workload/operations';
 import { readToken } from '../../command-line/read-token.ts';
 import { giveRoomForCalls } from '../../supervisor/room-for-calls.ts';
-import { serveStdioFront } from '@portolan/mcp-client';
+import { serveStdioClient } from '@portolan/mcp-client';
 
 export default class ProxyStdio extends WorkloadCommand {
   static override summary = 'Expose a workload on standard input and output, for stdio clients';
@@ -50,7 +50,7 @@ export default class ProxyStdio extends WorkloadCommand {
         if (error instanceof Error) this.tell([`note: ${error.message}`]);
       });
       giveRoomForCalls();
-      await serveStdioFront(
+      await serveStdioClient(
         {
           input: process.stdin,
           output: process.stdout,

@@ -1,4 +1,4 @@
-import { noPasswordKept } from '../../command-line/command-line-errors.ts';
+import { noPasswordStored } from '../../command-line/command-line-errors.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
@@ -12,7 +12,7 @@ export default class SecretResetKeyring extends WorkloadCommand {
     const { flags } = await this.readArguments(SecretResetKeyring);
     return await this.withWorkloads(flags, async ({ kinds }, signal) => {
       const { store } = await kinds.openSecretStore('encrypted');
-      if (store.forgetPassword === undefined) throw noPasswordKept('encrypted');
+      if (store.forgetPassword === undefined) throw noPasswordStored('encrypted');
       const forgotten = await store.forgetPassword(signal);
       this.tell([forgotten ? 'the password is removed from the keyring' : 'the keyring had no password']);
     });

@@ -4,7 +4,7 @@ import { workloadConfigFlag } from '../../command-line/flags/workload-config-fla
 import { StartingCommand } from '../../command-line/starting-command.ts';
 import { describeError } from '../../terminal/report-error.ts';
 import { reportResults } from '../../terminal/report-results.ts';
-import { startWanted } from '@portolan/workload/run';
+import { startMarkedWorkloads } from '@portolan/workload/run';
 
 const ENGINE_TIMEOUT_MS = 300_000;
 
@@ -26,7 +26,7 @@ export default class ServiceRun extends StartingCommand {
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(ServiceRun);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const results = await startWanted(
+      const results = await startMarkedWorkloads(
         context,
         {
           observerOf: (name) => this.observer(this.progress(name), () => undefined, flags.debug),

@@ -1,9 +1,9 @@
-import type { ConsentAnswer, ConsentQuestion } from '@portolan/workload';
+import type { ConsentDecision, ConsentQuestion } from '@portolan/workload';
 import { type AskingProcess, heedingInterrupt } from './ask-user.ts';
 import { formatGrants } from '../format/format-grants.ts';
 import type { ProgressLine } from '../progress-line.ts';
 
-export type AskConsent = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentAnswer>;
+export type AskConsent = (question: ConsentQuestion, signal: AbortSignal) => Promise<ConsentDecision>;
 
 /**
  * Returns a function that shows all grants of a run and asks once; undefined without a terminal. Any text other than yes and always means no. Rejects with the signal's reason.
@@ -21,12 +21,12 @@ export function askConsent(
     const context = { input: process.stdin, output: process.stderr, signal };
     const message = `Allow it? [y]es, once / [a]lways for this ${isEntry ? 'entry' : 'file'} / [n]o (default: no)`;
     const reply = await heedingInterrupt(process, signal, () => input({ message }, context));
-    return readAnswer(reply);
+    return readConsent(reply);
   };
 }
 
 /** Parses the text that the user entered. */
-export function readAnswer(text: string): ConsentAnswer {
+export function readConsent(text: string): ConsentDecision {
   const word = text.trim().toLowerCase();
   if (word === 'y' || word === 'yes') return 'once';
   return word === 'a' || word === 'always' ? 'always' : 'no';

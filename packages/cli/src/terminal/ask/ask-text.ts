@@ -1,6 +1,6 @@
 import { type AskingProcess, heedingInterrupt } from './ask-user.ts';
 
-export interface AskedText {
+export interface TextPrompt {
   readonly message: string;
   /** Default that Enter accepts; undefined without one. */
   readonly initial: string | undefined;
@@ -12,7 +12,7 @@ export interface AskedText {
 export function askTextOnTerminal(
   process: AskingProcess,
   signal: AbortSignal,
-): ((question: AskedText) => Promise<string>) | undefined {
+): ((question: TextPrompt) => Promise<string>) | undefined {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   return async ({ message, initial, validate }) => {
     const { input } = await import('@inquirer/prompts');

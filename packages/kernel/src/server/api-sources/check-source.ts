@@ -1,7 +1,7 @@
 import type { ReachedHost, SourceKind, SourceReach } from '@portolan/plugin-api';
 import { assembleSource, type CheckedSourceItem } from '../../validation/assemble-config.ts';
 import { type Block, copyPlainData, isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace, type Place } from '../../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { durationMs } from '../../validation/rules/duration-ms.ts';
 import { checkSourceRules } from '../../validation/rules/source-rules.ts';
@@ -191,7 +191,7 @@ function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): re
   });
 }
 
-function placeOf(text: string, block: Block, place: Place): Place {
+function placeOf(text: string, block: Block, place: ConfigPath): ConfigPath {
   const key = Object.keys(block).find((name) => block[name] === text);
   return key === undefined ? place : [...place, key];
 }

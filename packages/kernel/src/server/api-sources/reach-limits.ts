@@ -127,7 +127,7 @@ function isBelow(path: string, directory: string): boolean {
  */
 async function leadsBelow(file: string, directory: string): Promise<boolean> {
   try {
-    return isBelow(await realPlace(file), await realpath(directory));
+    return isBelow(await resolveRealPath(file), await realpath(directory));
   } catch {
     return false; // circular links, an unreadable directory, or an absent one
   }
@@ -137,7 +137,7 @@ async function leadsBelow(file: string, directory: string): Promise<boolean> {
  * Returns the path of a file with symbolic links resolved. For an absent file, the path where it would be
  * created.
  */
-async function realPlace(path: string): Promise<string> {
+async function resolveRealPath(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch (error) {
@@ -146,7 +146,7 @@ async function realPlace(path: string): Promise<string> {
   // A symbolic link without a target: the party that creates the target later would decide where the link
   // leads.
   if (await isThere(path)) throw new Error('the symbolic link has no target');
-  return join(await realPlace(dirname(path)), basename(path));
+  return join(await resolveRealPath(dirname(path)), basename(path));
 }
 
 async function isThere(path: string): Promise<boolean> {

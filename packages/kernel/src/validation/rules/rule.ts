@@ -1,4 +1,4 @@
-import type { Place, PositionFinder } from '../../faults/config-place.ts';
+import type { ConfigPath, PositionFinder } from '../../faults/config-place.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';
 
 export interface RuleInput {
@@ -10,4 +10,4 @@ export interface RuleInput {
   readonly directory: string;
 }
 
-export type Report = (place: Place, actual: string, expected: string, didYouMean?: string) => void;
+export type Report = (place: ConfigPath, actual: string, expected: string, didYouMean?: string) => void;

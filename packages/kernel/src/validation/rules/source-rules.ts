@@ -1,7 +1,7 @@
 import type { SourceKind } from '@portolan/plugin-api';
 import { SOURCE_KEYS } from '../../config/core-schema.ts';
 import { isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace, type Place } from '../../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../../faults/config-place.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { describeValue, oneOf } from '../../faults/describe-value.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';
@@ -32,7 +32,7 @@ export function checkSources(input: RuleInput, report: Report): void {
 
 function checkSource(
   source: Readonly<Record<string, unknown>>,
-  place: Place,
+  place: ConfigPath,
   { kinds, sourceKinds }: SourceKindInput,
   report: Report,
 ): void {
@@ -57,7 +57,7 @@ function hasOnlyCommonKeys(source: object): boolean {
 
 function checkSchedule(
   source: Readonly<Record<string, unknown>>,
-  at: Place,
+  at: ConfigPath,
   kind: string,
   known: SourceKind | undefined,
   report: Report,

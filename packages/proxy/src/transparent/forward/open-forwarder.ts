@@ -1,6 +1,6 @@
 import {
-  type AnswerControl,
-  type AnswerTaker,
+  type ResponseControl,
+  type ResponseHandler,
   isConnectTimeout,
   openUpstream,
   type Upstream,
@@ -21,20 +21,20 @@ export interface Forwarding {
   /** Returns whether to repeat the request when the connection broke before a response. */
   readonly isRepeatable: () => boolean;
   /** Forwards the headers of the response to the client. Returns the receiver of the body. */
-  readonly answered: (head: AnswerHead, url: URL) => AnswerSink;
+  readonly answered: (head: UpstreamHead, url: URL) => ResponseSink;
   /** Called when there will be no response, but not after the client has disconnected. */
   readonly failed: (error: PortolanError) => void;
 }
 
-export interface AnswerBody {
+export interface ResponseBody {
   /** Writes a chunk. Returns false when the writer must wait for `drain`. */
   write(chunk: Buffer): boolean;
   end(): unknown;
   once(event: 'drain', then: () => void): unknown;
 }
 
-export interface AnswerSink {
-  readonly body: AnswerBody;
+export interface ResponseSink {
+  readonly body: ResponseBody;
   readonly trailers: (rawTrailers: readonly string[]) => void;
 }
 
@@ -68,13 +68,13 @@ interface PassingOptions {
   readonly isRepeated: boolean;
 }
 
-class Passing implements AnswerTaker {
+class Passing implements ResponseHandler {
   readonly #options: PassingOptions;
   readonly #url: URL;
   readonly #hops: number;
   #path = '';
-  #control: AnswerControl | undefined;
-  #sink: AnswerSink | undefined;
+  #control: ResponseControl | undefined;
+  #sink: ResponseSink | undefined;
   #isOver = false;
   #isPassedOver = false;
 
@@ -91,12 +91,12 @@ class Passing implements AnswerTaker {
     this.#options.upstream.send({ origin: this.#url.origin, method, path, headers, body }, this);
   }
 
-  sent(control: AnswerControl): void {
+  sent(control: ResponseControl): void {
     this.#control = control;
     if (this.#isOver) control.abort(new Error(LEFT));
   }
 
-  answered(status: number, reason: string, rawHeaders: readonly string[], control: AnswerControl): void {
+  answered(status: number, reason: string, rawHeaders: readonly string[], control: ResponseControl): void {
     // Interim responses belong to their connection.
     if (this.#isOver || (status >= 100 && status < 200)) return;
     if (status < 100) return control.abort(statusError(status));
@@ -105,7 +105,7 @@ class Passing implements AnswerTaker {
     this.#sink = this.#options.forwarding.answered({ status, reason, rawHeaders }, this.#url);
   }
 
-  received(chunk: Buffer, control: AnswerControl): void {
+  received(chunk: Buffer, control: ResponseControl): void {
     const body = this.#sink?.body;
     if (body === undefined || body.write(chunk)) return;
     control.pause();
@@ -154,7 +154,7 @@ function isBroken(error: Error): boolean {
   return 'code' in error && ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(String(error.code));
 }
 
-export interface AnswerHead {
+export interface UpstreamHead {
   readonly status: number;
   readonly reason: string;
   readonly rawHeaders: readonly string[];

@@ -2,7 +2,7 @@ import type { Agent, ClientRequest, IncomingMessage, ServerResponse } from 'node
 import { pipeline, Readable, Writable } from 'node:stream';
 import { backendTooSlow } from '../../errors/backend-errors.ts';
 import { followRedirect, isRedirect, statusError, toForwardError } from './forward-rules.ts';
-import type { AnswerBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
+import type { ResponseBody, Forwarder, ForwarderOptions, Forwarding } from './open-forwarder.ts';
 
 interface Running {
   readonly forwarding: Forwarding;
@@ -150,7 +150,7 @@ function pass(result: IncomingMessage, response: ServerResponse, { forwarding, u
   });
 }
 
-function toStream(body: AnswerBody): Writable {
+function toStream(body: ResponseBody): Writable {
   return new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       if (body.write(chunk)) done();

@@ -1,4 +1,4 @@
-import type { AnswerHead, AnswerBody, AnswerSink } from './open-forwarder.ts';
+import type { UpstreamHead, ResponseBody, ResponseSink } from './open-forwarder.ts';
 import type { ServerResponse } from 'node:http';
 import { pipeline, type Transform } from 'node:stream';
 import { passedOn } from './upstream-headers.ts';
@@ -12,11 +12,11 @@ export interface PassOptions {
  * Forwards the headers. A disconnect of the server disconnects the client, which must not see a complete
  * response.
  */
-export function passAnswer(
-  head: AnswerHead,
+export function passResponse(
+  head: UpstreamHead,
   response: ServerResponse,
   { through, dropped = [] }: PassOptions = {},
-): AnswerSink {
+): ResponseSink {
   const headers = headersFor(
     head,
     response,
@@ -36,7 +36,7 @@ export function passAnswer(
 const MAX_TOGETHER = 16 * 1024;
 
 /** Sends the data of the first turn of the event loop together with the headers, in one write. */
-class PassedBody implements AnswerBody {
+class PassedBody implements ResponseBody {
   readonly #response: ServerResponse;
   #first: Buffer | undefined;
   #hasBegun = false;
@@ -83,13 +83,17 @@ class PassedBody implements AnswerBody {
   }
 }
 
-export function headersFor(head: AnswerHead, response: ServerResponse, dropped: readonly string[]): string[] {
+export function headersFor(
+  head: UpstreamHead,
+  response: ServerResponse,
+  dropped: readonly string[],
+): string[] {
   const passed = passedOn(head.rawHeaders, dropped);
   return response.hasHeader('Access-Control-Allow-Origin') ? withOwnPages(passed) : passed;
 }
 
 /** Returns the reason phrase without characters that Node.js reads but refuses to write. */
-function reasonOf({ reason }: AnswerHead): string {
+function reasonOf({ reason }: UpstreamHead): string {
   return reason.replaceAll(/[^ -~\u0080-\u00ff]/g, ' ');
 }
 

@@ -2,7 +2,7 @@ import {
   classifyMessage,
   NOTHING_KNOWN,
   isModern,
-  answerDetailsOf,
+  responseDetailsOf,
   parseClientBody,
   type Message,
   type MessageId,
@@ -73,7 +73,7 @@ function tryParse(body: Buffer): Parsed {
     const parsed = parseClientBody(body);
     return parsed.form === 'message' ? { message: parsed.message } : {};
   } catch (error) {
-    return { invalidId: answerDetailsOf(error).id };
+    return { invalidId: responseDetailsOf(error).id };
   }
 }
 

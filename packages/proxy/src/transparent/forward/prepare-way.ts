@@ -9,16 +9,16 @@ import { holdEvents, sessionIdOf } from '../sessions/session-of-request.ts';
 import type { TransparentOptions } from '../transparent-options.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 import { type AnnouncedPaths, upstreamPath } from './upstream-path.ts';
-import type { Way } from './way.ts';
+import type { ResolvedUpstream } from './way.ts';
 
 /** Determines address, headers and body of the request to the server. Throws ERR_PATH_UNKNOWN. */
-export function prepareWay(
+export function prepareUpstream(
   options: TransparentOptions,
   ctx: RequestContext,
   peek: Peek,
   body: Buffer | undefined,
   announced: AnnouncedPaths,
-): Way {
+): ResolvedUpstream {
   const { target, isRemote } = options;
   const sessionId = sessionIdOf(options, ctx, peek);
   const requested = ctx.path + ctx.search;
@@ -56,7 +56,7 @@ function headersFor(options: TransparentOptions, ctx: RequestContext, peek: Peek
   });
 }
 
-function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): Way['provenBy'] {
+function proverOf({ forwardHeaders }: TransparentOptions, ctx: RequestContext): ResolvedUpstream['provenBy'] {
   if (forwardHeaders.some(({ name }) => name.toLowerCase() === 'authorization')) return 'workload';
   // When callers authenticate to the proxy, their credentials are not forwarded.
   const isPassedOn = ctx.state.owner === undefined && ctx.req.headers.authorization !== undefined;
@@ -72,23 +72,23 @@ function outerOriginOf(ctx: RequestContext, { trustProxyHeaders }: TransparentOp
 }
 
 /** Adds the credentials of the workload. Returns a promise only when a source is asynchronous. */
-export function proveWay(
+export function authorizeUpstream(
   { credentials }: TransparentOptions,
   ctx: RequestContext,
-  way: Way,
+  way: ResolvedUpstream,
   exchange: ClientExchange | undefined,
-): Way | Promise<Way> {
+): ResolvedUpstream | Promise<ResolvedUpstream> {
   if (!hasCredentials(credentials)) return way;
   const left = new AbortController();
   const unproven = { method: ctx.method, url: way.url, headers: way.headers, body: way.body };
   const asking = askCredentials(credentials, unproven, exchange, left.signal);
-  if (!(asking instanceof Promise)) return provenWay(way, asking);
+  if (!(asking instanceof Promise)) return authorizedUpstream(way, asking);
   const leave = (): void => left.abort();
   ctx.res.once('close', leave);
-  return asking.then((proof) => provenWay(way, proof)).finally(() => ctx.res.off('close', leave));
+  return asking.then((proof) => authorizedUpstream(way, proof)).finally(() => ctx.res.off('close', leave));
 }
 
-function provenWay(way: Way, { headers, provided }: Proof): Way {
+function authorizedUpstream(way: ResolvedUpstream, { headers, provided }: Proof): ResolvedUpstream {
   const isOurs = provided.has('authorization') || (way.provenBy === 'nobody' && provided.size > 0);
   return { ...way, headers, provenBy: isOurs ? 'workload' : way.provenBy };
 }

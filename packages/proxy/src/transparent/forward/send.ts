@@ -2,18 +2,23 @@ import { isModern } from '@portolan/mcp-protocol';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 import { workloadRefused } from '../../errors/backend-errors.ts';
 import { headerOf, type RequestContext } from '../../request/request-state.ts';
-import { holdAnswer, holdRefusal } from '../judge/hold-answer.ts';
+import { bufferResponse, holdRefusal } from '../judge/hold-answer.ts';
 import { isRepeatable } from './is-repeatable.ts';
-import type { AnswerSink, AnswerHead } from './open-forwarder.ts';
-import { proveWay } from './prepare-way.ts';
+import type { ResponseSink, UpstreamHead } from './open-forwarder.ts';
+import { authorizeUpstream } from './prepare-way.ts';
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 import { noteSession } from '../sessions/session-of-request.ts';
 import { tapRevision } from '../sessions/tap-revision.ts';
 import { MAX_RESPONSE_LISTENERS, type TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
-import type { Way } from './way.ts';
+import type { ResolvedUpstream } from './way.ts';
 
-export function send(options: TransparentOptions, ctx: RequestContext, way: Way, then: Answering): void {
+export function send(
+  options: TransparentOptions,
+  ctx: RequestContext,
+  way: ResolvedUpstream,
+  then: SendHandlers,
+): void {
   ctx.respond = false;
   // Each step listens for the end of the response.
   ctx.res.setMaxListeners(MAX_RESPONSE_LISTENERS);
@@ -22,16 +27,16 @@ export function send(options: TransparentOptions, ctx: RequestContext, way: Way,
   sendOnce(options, ctx, way, then, options.askRefused);
 }
 
-interface Answering {
-  readonly answered: (head: AnswerHead, endpoint: EndpointOptions) => AnswerSink;
+interface SendHandlers {
+  readonly answered: (head: UpstreamHead, endpoint: EndpointOptions) => ResponseSink;
   readonly failed: (error: unknown) => void;
 }
 
 function sendOnce(
   options: TransparentOptions,
   ctx: RequestContext,
-  way: Way,
-  then: Answering,
+  way: ResolvedUpstream,
+  then: SendHandlers,
   askRefused: TransparentOptions['askRefused'],
 ): void {
   const { url, path, headers, body, sessionId, provenBy, endpoint } = way;
@@ -60,7 +65,7 @@ function sendOnce(
       noteStatus(options, ctx, head.status, { path, provenBy });
       const refused = refusalIn(options, provenBy, head.status, challenge);
       const session = noteSession(options, ctx, head, { path, sessionId });
-      const begin = (): AnswerSink => {
+      const begin = (): ResponseSink => {
         if (refused !== undefined) {
           then.failed(refused);
           return NOWHERE;
@@ -74,7 +79,7 @@ function sendOnce(
         const again = (): void => void sendAgain(options, ctx, way, then, hasResponded);
         return holdRefusal(hasResponded, begin, { again, failed: then.failed });
       }
-      return session?.known === undefined ? begin() : holdAnswer(session.known, begin, then.failed);
+      return session?.known === undefined ? begin() : bufferResponse(session.known, begin, then.failed);
     },
     failed: then.failed,
   });
@@ -83,13 +88,13 @@ function sendOnce(
 async function sendAgain(
   options: TransparentOptions,
   ctx: RequestContext,
-  way: Way,
-  then: Answering,
+  way: ResolvedUpstream,
+  then: SendHandlers,
   renewed: Promise<boolean>,
 ): Promise<void> {
   try {
     await renewed;
-    const proven = await proveWay(
+    const proven = await authorizeUpstream(
       { ...options, credentials: { ...options.credentials, policy: undefined } },
       ctx,
       way,
@@ -103,7 +108,7 @@ async function sendAgain(
 
 function refusalIn(
   { isRemote, askRefused, renewal }: TransparentOptions,
-  provenBy: Way['provenBy'],
+  provenBy: ResolvedUpstream['provenBy'],
   status: number,
   challenge: string | undefined,
 ): Error | undefined {
@@ -118,7 +123,7 @@ function pairsOf(headers: readonly string[]): readonly ForwardedHeader[] {
   return headers.flatMap((name, at) => (at % 2 === 0 ? [{ name, value: headers[at + 1] ?? '' }] : []));
 }
 
-const NOWHERE: AnswerSink = {
+const NOWHERE: ResponseSink = {
   body: { write: () => true, end: () => undefined, once: () => undefined },
   trailers: () => undefined,
 };
@@ -141,7 +146,7 @@ function noteStatus(
   options: TransparentOptions,
   ctx: RequestContext,
   status: number,
-  { path, provenBy }: Pick<Way, 'path' | 'provenBy'>,
+  { path, provenBy }: Pick<ResolvedUpstream, 'path' | 'provenBy'>,
 ): void {
   const isWell = status >= 200 && status < 300;
   if (isWell) {

@@ -1,6 +1,6 @@
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 
-export interface Way {
+export interface ResolvedUpstream {
   readonly url: URL;
   readonly path: string;
   /** Headers, name and value alternating. */

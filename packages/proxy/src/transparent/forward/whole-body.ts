@@ -1,7 +1,7 @@
-import type { AnswerBody } from './open-forwarder.ts';
+import type { ResponseBody } from './open-forwarder.ts';
 
 /** Collects a body without a stream, which would cost more than most responses. */
-export class WholeBody implements AnswerBody {
+export class WholeBody implements ResponseBody {
   readonly #maxBytes: number;
   readonly #whole = Promise.withResolvers<Buffer | undefined>();
   #chunks: Buffer[] = [];

@@ -13,12 +13,12 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { requestIdInUse, serverMessageUnreadable, toRefusal } from '../../policy/policy-errors.ts';
 import { answerTooLarge } from '../../errors/server-errors.ts';
-import { judgeAnswer, type JudgedAnswer } from '../../policy/judge-answer.ts';
+import { judgeResponse, type JudgedResponse } from '../../policy/judge-answer.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { LARGE_MESSAGE } from '../../request/turn.ts';
 import type { Exchanges } from '../sessions/pending-exchanges.ts';
 
-export interface AnswerScopeOptions {
+export interface ResponseScopeOptions {
   readonly policy: Policy;
   readonly unasked: ClientExchange;
   readonly pending: Exchanges;
@@ -41,8 +41,8 @@ export type JudgedText =
  */
 const FAILED = new WeakSet<ClientExchange>();
 
-export class AnswerScope {
-  readonly #options: AnswerScopeOptions;
+export class ResponseScope {
+  readonly #options: ResponseScopeOptions;
   readonly #exchanges = new Map<string, ClientExchange>();
   /**
    * Session for which responses may also arrive on this stream. For HTTP+SSE, it is the session of the
@@ -50,7 +50,7 @@ export class AnswerScope {
    */
   session: string | undefined;
 
-  constructor(options: AnswerScopeOptions, session: string | undefined) {
+  constructor(options: ResponseScopeOptions, session: string | undefined) {
     this.#options = options;
     this.session = session;
   }
@@ -109,13 +109,13 @@ export class AnswerScope {
     if (message.kind === 'response') {
       const exchange = this.#take(message.id);
       if (text.length >= LARGE_MESSAGE) return this.#judgeInNextTurn(message, exchange);
-      if (!(exchange instanceof Promise)) return this.#judgeAnswer(message, exchange);
+      if (!(exchange instanceof Promise)) return this.#judgeResponse(message, exchange);
       return exchange.then(
-        (clientExchange) => this.#judgeAnswer(message, clientExchange),
+        (clientExchange) => this.#judgeResponse(message, clientExchange),
         (error: unknown) => ({ refused: toRefusal(error, message.id, policy.logger), id: message.id }),
       );
     }
-    const judged = judgeAnswer(policy, message, unasked);
+    const judged = judgeResponse(policy, message, unasked);
     if ('message' in judged) return { text: judged.message.text, id: undefined };
     if (message.kind === 'request') refuseServer(message, judged.refused);
     return { dropped: 'it was refused' };
@@ -128,7 +128,7 @@ export class AnswerScope {
     try {
       const exchange = await request;
       await afterOtherWork();
-      return await this.#judgeAnswer(message, exchange);
+      return await this.#judgeResponse(message, exchange);
     } catch (error) {
       return { refused: toRefusal(error, message.id, this.#options.policy.logger), id: message.id };
     }
@@ -153,14 +153,14 @@ export class AnswerScope {
     }));
   }
 
-  #judgeAnswer(
+  #judgeResponse(
     received: ResponseMessage,
     exchange: ClientExchange | undefined,
   ): JudgedText | Promise<JudgedText> {
     if (exchange === undefined) return { dropped: 'no pending request has its id' };
     if (FAILED.has(exchange)) return { dropped: 'its request already got an error' };
     const response = ownDiscovery(withAskedId(received, exchange), exchange);
-    const judged = judgeAnswer(this.#options.policy, response, exchange);
+    const judged = judgeResponse(this.#options.policy, response, exchange);
     return judged instanceof Promise
       ? judged.then((later) => withId(later, response.id))
       : withId(judged, response.id);
@@ -186,7 +186,7 @@ function ownDiscovery(response: ResponseMessage, { message }: ClientExchange): R
   return message?.kind === 'request' && message.method === DISCOVER ? narrowDiscovery(response) : response;
 }
 
-function withId(judged: JudgedAnswer, id: MessageId): JudgedText {
+function withId(judged: JudgedResponse, id: MessageId): JudgedText {
   return 'message' in judged ? { text: judged.message.text, id } : { refused: judged.refused, id };
 }
 

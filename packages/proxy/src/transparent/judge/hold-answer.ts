@@ -1,12 +1,12 @@
 import { PassThrough } from 'node:stream';
-import type { AnswerSink } from '../forward/open-forwarder.ts';
+import type { ResponseSink } from '../forward/open-forwarder.ts';
 
 /** Buffers the body of a response until an action has completed, such as storing the session. */
-export function holdAnswer(
+export function bufferResponse(
   until: Promise<void>,
-  begin: () => AnswerSink,
+  begin: () => ResponseSink,
   refuse: (error: unknown) => void,
-): AnswerSink {
+): ResponseSink {
   const buffer = new PassThrough();
   let trailers: readonly string[] = [];
   const pass = (): void => {
@@ -39,13 +39,13 @@ export function holdAnswer(
  */
 export function holdRefusal(
   hasResponded: Promise<boolean>,
-  begin: () => AnswerSink,
+  begin: () => ResponseSink,
   { again, failed }: { readonly again: () => void; readonly failed: (error: unknown) => void },
-): AnswerSink {
+): ResponseSink {
   const until = (async (): Promise<void> => {
     if (await hasResponded) throw GIVEN;
   })();
-  return holdAnswer(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
+  return bufferResponse(until, begin, (error) => (error === GIVEN ? again() : failed(error)));
 }
 
 const GIVEN = new Error('a later response replaced this one');

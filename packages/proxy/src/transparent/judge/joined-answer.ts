@@ -2,7 +2,7 @@ import { STREAM_HEADERS, writeEvent } from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
 
 /** Response to a batch: an array, or an event stream from the first message that an array cannot contain. */
-export class JoinedAnswer {
+export class BatchResponse {
   readonly #response: ServerResponse;
   readonly #takesStream: boolean;
   readonly #answers: string[] = [];

@@ -10,11 +10,11 @@ import type { Logger } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../../request/http-errors.ts';
 import { Turn } from '../../request/turn.ts';
-import type { AnswerScope, JudgedText } from './answer-scope.ts';
+import type { ResponseScope, JudgedText } from './answer-scope.ts';
 import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 
 export interface JudgeStreamOptions {
-  readonly scope: AnswerScope;
+  readonly scope: ResponseScope;
   /**
    * Returns the new data of an `endpoint` event, and gets a function that inserts events from then on.
    * Undefined for transports without such events.

@@ -5,8 +5,8 @@ import { answerTooLarge } from '../../errors/server-errors.ts';
 import { collectDecoded, decoderFor } from '../forward/decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
 import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
-import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
-import { headersFor, passAnswer } from '../forward/pass-answer.ts';
+import type { ResponseSink, UpstreamHead } from '../forward/open-forwarder.ts';
+import { headersFor, passResponse } from '../forward/pass-answer.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 import { WholeBody } from '../forward/whole-body.ts';
 
@@ -34,17 +34,17 @@ const OF_THE_BODY = [
  * ERR_ANSWER_UNREADABLE.
  */
 export function passJudged(
-  head: AnswerHead,
+  head: UpstreamHead,
   response: ServerResponse,
   options: PassJudgedOptions,
-): AnswerSink {
+): ResponseSink {
   const decoder = decoderFor(headerIn(head.rawHeaders, 'content-encoding'));
   const dropped = [...OF_THE_BODY, ...options.dropped];
   // Trailers describe the server's body, which policies may change, so they are dropped.
   const trailers = (): void => undefined;
   if (isEventStream(head)) {
     const judge = judgeStream(options);
-    const { body } = passAnswer(head, response, { through: judge, dropped });
+    const { body } = passResponse(head, response, { through: judge, dropped });
     if (decoder === undefined) return { body, trailers };
     pipeline(decoder, judge, (error) => {
       if (error) response.destroy();
@@ -64,7 +64,7 @@ export function passJudged(
 }
 
 async function passDocument(
-  head: AnswerHead,
+  head: UpstreamHead,
   whole: Promise<Buffer | undefined>,
   response: ServerResponse,
   { scope, isExpected, dropped, refuse }: PassJudgedOptions,
@@ -98,7 +98,7 @@ function isRefusal(status: number): boolean {
 }
 
 /** Returns false for several Content-Type headers. */
-export function isEventStream({ rawHeaders }: Pick<AnswerHead, 'rawHeaders'>): boolean {
+export function isEventStream({ rawHeaders }: Pick<UpstreamHead, 'rawHeaders'>): boolean {
   const isType = (name: string, at: number): boolean => at % 2 === 0 && name.toLowerCase() === 'content-type';
   return rawHeaders.filter(isType).length === 1 && isEventStreamType(headerIn(rawHeaders, 'content-type'));
 }

@@ -9,16 +9,16 @@ import { toErrorMessage } from '../../request/http-errors.ts';
 import { serverMessageUnreadable } from '../../policy/policy-errors.ts';
 import type { PathMessage, RequestContext } from '../../request/request-state.ts';
 import { Turn } from '../../request/turn.ts';
-import type { AnswerScope } from './answer-scope.ts';
+import type { ResponseScope } from './answer-scope.ts';
 import { collectBody, decoderFor } from '../forward/decoded-body.ts';
-import { JoinedAnswer } from './joined-answer.ts';
+import { BatchResponse } from './joined-answer.ts';
 import { judgeDocument } from './judge-document.ts';
 import { isEventStream, MAX_DOCUMENT_BYTES } from './pass-judged.ts';
 import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 
 export interface BatchOptions {
   readonly ask: (text: string, exchange: ClientExchange, signal: AbortSignal) => Promise<IncomingMessage>;
-  readonly openScope: (exchange: ClientExchange) => AnswerScope;
+  readonly openScope: (exchange: ClientExchange) => ResponseScope;
   readonly exchangeOf: (message: PathMessage) => ClientExchange;
   readonly failed: (error: unknown, id: MessageId) => void;
 }
@@ -29,7 +29,7 @@ export async function serveBatch(options: BatchOptions, ctx: RequestContext): Pr
   const requests = messages.filter(({ message }) => message.kind === 'request').length;
   const left = new AbortController();
   ctx.res.once('close', () => left.abort());
-  const joined = new JoinedAnswer(ctx.res, readAccepted(ctx.get('Accept')).stream, requests);
+  const joined = new BatchResponse(ctx.res, readAccepted(ctx.get('Accept')).stream, requests);
   await Promise.all(
     messages.map(async (one) => {
       const { message, settled } = one;
@@ -47,7 +47,7 @@ async function askOne(
   { ask, openScope, exchangeOf, failed }: BatchOptions,
   one: PathMessage,
   { id, text }: RequestMessage,
-  joined: JoinedAnswer,
+  joined: BatchResponse,
   signal: AbortSignal,
 ): Promise<void> {
   const exchange = exchangeOf(one);
@@ -75,8 +75,8 @@ function decode(response: IncomingMessage, decoder: Transform): Transform {
 
 async function readEvents(
   body: NodeJS.ReadableStream,
-  scope: AnswerScope,
-  joined: JoinedAnswer,
+  scope: ResponseScope,
+  joined: BatchResponse,
   id: MessageId,
 ): Promise<void> {
   const reader = new EventReader(MAX_EVENT_BYTES);
@@ -99,7 +99,7 @@ async function readEvents(
 async function readDocument(
   body: NodeJS.ReadableStream,
   status: number,
-  scope: AnswerScope,
+  scope: ResponseScope,
   id: MessageId,
 ): Promise<string> {
   const bytes = await collectBody(body, MAX_DOCUMENT_BYTES);

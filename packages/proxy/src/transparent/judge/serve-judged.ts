@@ -22,21 +22,21 @@ import { viewOf } from '../../policy/message-view.ts';
 import { noteRefusal } from '../../request/note-refusal.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Middleware, PathMessage, RequestContext } from '../../request/request-state.ts';
-import { AnswerScope } from './answer-scope.ts';
+import { ResponseScope } from './answer-scope.ts';
 import { askBackend } from '../forward/ask-backend.ts';
 import { askCredentials } from '../forward/ask-credentials.ts';
-import { passAnswer } from '../forward/pass-answer.ts';
+import { passResponse } from '../forward/pass-answer.ts';
 import { isEventStream, passJudged } from './pass-judged.ts';
-import { KeptExchanges } from '../sessions/kept-exchanges.ts';
+import { StoredExchanges } from '../sessions/kept-exchanges.ts';
 import { type Exchanges, PendingExchanges } from '../sessions/pending-exchanges.ts';
 import { type EndpointOptions, mapEndpoint, readEndpoint } from '../forward/rewrite-endpoint.ts';
 import { serveBatch } from './serve-batch.ts';
-import { prepareWay, proveWay } from '../forward/prepare-way.ts';
+import { prepareUpstream, authorizeUpstream } from '../forward/prepare-way.ts';
 import { send } from '../forward/send.ts';
 import { findClientStream, respondWithError } from '../respond-with-error.ts';
 import { droppedHeaders } from '../serve-transparent.ts';
 import { MAX_RESPONSE_LISTENERS, type TransparentOptions } from '../transparent-options.ts';
-import type { Way } from '../forward/way.ts';
+import type { ResolvedUpstream } from '../forward/way.ts';
 import { enterSession, sessionIdOf } from '../sessions/session-of-request.ts';
 import type { EnteredSession } from '../sessions/backend-sessions.ts';
 import type { Peek } from '../forward/peek-body.ts';
@@ -60,7 +60,7 @@ interface Passage {
   readonly options: JudgedOptions;
   readonly shared: Shared;
   readonly ctx: RequestContext;
-  readonly upstream: Way;
+  readonly upstream: ResolvedUpstream;
 }
 
 /**
@@ -73,7 +73,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     pending:
       options.sessionStore === undefined
         ? new PendingExchanges({ replays: options.transport !== 'sse' })
-        : new KeptExchanges(options.sessionStore, options.logger),
+        : new StoredExchanges(options.sessionStore, options.logger),
   };
   return async (ctx) => {
     const { messages, isBatch, era, session } = ctx.state;
@@ -86,7 +86,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
     }
     const only = isBatch ? undefined : messages[0];
     const body = only === undefined ? undefined : Buffer.from(only.message.text);
-    const way = prepareWay(options, ctx, peekOf(ctx), body, shared.announced);
+    const way = prepareUpstream(options, ctx, peekOf(ctx), body, shared.announced);
     if (only?.settled !== undefined) {
       answerSettled(options, ctx, only.settled.response);
       return;
@@ -99,7 +99,7 @@ export function serveJudged(options: JudgedOptions): Middleware {
       await passBatch({ options, shared, ctx, upstream: way });
       return;
     }
-    const proving = proveWay(options, ctx, way, exchange);
+    const proving = authorizeUpstream(options, ctx, way, exchange);
     const proven = proving instanceof Promise ? await proving : proving;
     if (!ctx.res.destroyed) await passOne({ options, shared, ctx, upstream: proven }, only, exchange);
   };
@@ -162,7 +162,7 @@ async function passOne(
       const dropped = droppedHeaders(options);
       const isDiscovery = exchange.message?.kind === 'request' && exchange.message.method === DISCOVER;
       if (options.policy.answering.length === 0 && options.transport !== 'sse' && !isDiscovery) {
-        return passAnswer(head, ctx.res, { dropped });
+        return passResponse(head, ctx.res, { dropped });
       }
       const sessionId = headerIn(head.rawHeaders, 'mcp-session-id');
       if (id !== undefined && sessionId !== undefined) scope.begin(id, sessionId);
@@ -216,7 +216,7 @@ async function post(
   return askBackend({ url, headers: proven, body: text, agent, connectMs, signal });
 }
 
-function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
+function openScope(passage: Passage, unasked: ClientExchange): ResponseScope {
   const { options, shared, upstream } = passage;
   const { policy, transport, connectMs, logger } = options;
   const session = sessionOf(passage, unasked);
@@ -232,7 +232,7 @@ function openScope(passage: Passage, unasked: ClientExchange): AnswerScope {
     );
   };
   const isGone = (): boolean => passage.ctx.res.destroyed;
-  const scope: AnswerScope = new AnswerScope(
+  const scope: ResponseScope = new ResponseScope(
     { policy, unasked, pending: shared.pending, refuseServer, isGone },
     session,
   );
@@ -249,7 +249,7 @@ function sessionOf({ options, ctx, upstream }: Passage, unasked: ClientExchange)
 }
 
 function beginSession(
-  scope: AnswerScope,
+  scope: ResponseScope,
   endpoint: EndpointOptions,
   data: string,
   push: (event: string) => void,

@@ -1,4 +1,4 @@
-import type { KeptSession } from '@portolan/plugin-api';
+import type { StoredSession } from '@portolan/plugin-api';
 
 export interface EnteredSession {
   readonly revision: string | undefined;
@@ -22,7 +22,7 @@ export interface BackendSessions {
    * Records a new session. The client gets the session id only after this completes. Throws
    * ERR_SESSIONS_UNAVAILABLE.
    */
-  begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): undefined | Promise<void>;
+  begun(id: string, session: Pick<StoredSession, 'path' | 'owner'>): undefined | Promise<void>;
   agreed(id: string, revision: string): void;
   ended(id: string): void;
   close(): void;

@@ -12,7 +12,7 @@ import type { Exchanges } from './pending-exchanges.ts';
 const MAX_CHARACTERS = 256 * 1024;
 
 /** Pending requests in a store that proxies share: a client may resume a stream at another proxy. */
-export class KeptExchanges implements Exchanges {
+export class StoredExchanges implements Exchanges {
   readonly #store: SessionStore;
   readonly #logger: Logger;
 

@@ -1,9 +1,9 @@
-import type { KeptSession, Logger, SessionStore } from '@portolan/plugin-api';
+import type { StoredSession, Logger, SessionStore } from '@portolan/plugin-api';
 import { sessionsUnavailable, sessionUnknown } from '../../errors/session-errors.ts';
 import type { SessionLife } from '../../sessions/session-life.ts';
 import type { BackendSessions, EnteredSession } from './backend-sessions.ts';
 
-export interface KeptSessionsOptions extends SessionLife {
+export interface StoredSessionsOptions extends SessionLife {
   readonly store: SessionStore;
   readonly end: (id: string, path: string) => Promise<void>;
   readonly logger: Logger;
@@ -24,12 +24,12 @@ function beatMs(ttlMs: number): number {
 }
 
 /** Sessions in a store that proxies share. Without the store, the proxy serves no request. */
-export class KeptSessions implements BackendSessions {
-  readonly #options: KeptSessionsOptions;
+export class StoredSessions implements BackendSessions {
+  readonly #options: StoredSessionsOptions;
   readonly #open = new Map<string, OpenRequests>();
   readonly #beating: NodeJS.Timeout;
 
-  constructor(options: KeptSessionsOptions) {
+  constructor(options: StoredSessionsOptions) {
     this.#options = options;
     this.#beating = setInterval(() => this.#beat(), beatMs(options.ttlMs));
   }
@@ -53,7 +53,7 @@ export class KeptSessions implements BackendSessions {
    * Records a new session. If the store fails, ends the session at the server, because no proxy could serve
    * it.
    */
-  async begun(id: string, session: Pick<KeptSession, 'path' | 'owner'>): Promise<void> {
+  async begun(id: string, session: Pick<StoredSession, 'path' | 'owner'>): Promise<void> {
     try {
       await this.#options.store.begin(id, { ...session, revision: undefined });
     } catch (error) {
@@ -74,7 +74,7 @@ export class KeptSessions implements BackendSessions {
     clearInterval(this.#beating);
   }
 
-  async #look(id: string, isUse: boolean): Promise<KeptSession | undefined> {
+  async #look(id: string, isUse: boolean): Promise<StoredSession | undefined> {
     const { store } = this.#options;
     try {
       return await (isUse ? store.use(id) : store.find(id));

@@ -1,4 +1,4 @@
-import type { KeptSession, Logger } from '@portolan/plugin-api';
+import type { StoredSession, Logger } from '@portolan/plugin-api';
 import { sessionUnknown } from '../../errors/session-errors.ts';
 import type { SessionLife } from '../../sessions/session-life.ts';
 import { SessionTable, sweepMs, type TabledSession } from '../../sessions/session-table.ts';
@@ -76,7 +76,7 @@ export class RememberedSessions implements BackendSessions {
     throw sessionUnknown();
   }
 
-  begun(id: string, { path, owner }: Pick<KeptSession, 'path' | 'owner'>): undefined {
+  begun(id: string, { path, owner }: Pick<StoredSession, 'path' | 'owner'>): undefined {
     if (this.#table.has(id)) return;
     if (this.#table.size >= MAX_KNOWN) {
       const idle = this.#table.findIdlest();

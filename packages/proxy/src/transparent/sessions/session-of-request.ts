@@ -1,9 +1,9 @@
 import { headerOf, type RequestContext } from '../../request/request-state.ts';
 import type { EnteredSession } from './backend-sessions.ts';
-import type { AnswerHead } from '../forward/open-forwarder.ts';
+import type { UpstreamHead } from '../forward/open-forwarder.ts';
 import type { Peek } from '../forward/peek-body.ts';
 import type { TransparentOptions } from '../transparent-options.ts';
-import type { Way } from '../forward/way.ts';
+import type { ResolvedUpstream } from '../forward/way.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 
 /** Returns the session id of a request. For HTTP+SSE, it is the endpoint that the stream announced. */
@@ -79,9 +79,9 @@ export function holdEvents(
 export function noteSession(
   { sessions, isStateless, transport }: TransparentOptions,
   { method, state }: RequestContext,
-  { status, rawHeaders }: AnswerHead,
-  { path, sessionId }: Pick<Way, 'path' | 'sessionId'>,
-): BegunSession | undefined {
+  { status, rawHeaders }: UpstreamHead,
+  { path, sessionId }: Pick<ResolvedUpstream, 'path' | 'sessionId'>,
+): NewSession | undefined {
   const isWell = status >= 200 && status < 300;
   if (sessionId !== undefined) {
     if (status === 404 || (isWell && method === 'DELETE')) sessions.ended(sessionId);
@@ -93,7 +93,7 @@ export function noteSession(
   return { id: newSessionId, known: sessions.begun(newSessionId, { path, owner: state.owner }) };
 }
 
-export interface BegunSession {
+export interface NewSession {
   readonly id: string;
   /** Settles when all proxies can find the session; undefined when they already can. */
   readonly known: Promise<void> | undefined;

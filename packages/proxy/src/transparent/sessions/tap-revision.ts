@@ -1,5 +1,5 @@
 import { isJsonObject, memberOf, EventReader } from '@portolan/mcp-protocol';
-import type { AnswerSink, AnswerHead } from '../forward/open-forwarder.ts';
+import type { ResponseSink, UpstreamHead } from '../forward/open-forwarder.ts';
 import { isEventStream } from '../judge/pass-judged.ts';
 
 const MAX_BYTES = 256 * 1024;
@@ -9,10 +9,10 @@ const MAX_BYTES = 256 * 1024;
  * a response that cannot be parsed.
  */
 export function tapRevision(
-  { body, trailers }: AnswerSink,
-  head: AnswerHead,
+  { body, trailers }: ResponseSink,
+  head: UpstreamHead,
   agreed: (revision: string) => void,
-): AnswerSink {
+): ResponseSink {
   const chunks: Buffer[] = [];
   let bytes = 0;
   return {

@@ -95,7 +95,7 @@ type PlacedEntry = ListedEntry & { readonly position: number };
  * Where a page of the list starts: after the version of the key, or with the entry itself when the key has no
  * version.
  */
-interface VersionWalkPlace {
+interface VersionWalkPosition {
   readonly type: EntryType;
   readonly name: string;
   readonly position: number;
@@ -112,7 +112,7 @@ async function selectKeys(
   size: number,
 ): Promise<readonly VersionKeyRow[]> {
   const keys: VersionKeyRow[] = [];
-  let from: VersionWalkPlace | undefined = after;
+  let from: VersionWalkPosition | undefined = after;
   for (;;) {
     const step = Math.min(STEP, size - keys.length);
     const entries = await selectEntries(db, actor, sourceIds, from, step);
@@ -130,7 +130,7 @@ async function selectEntries(
   db: Kysely<Database>,
   actor: Actor,
   sourceIds: readonly number[],
-  from: VersionWalkPlace | undefined,
+  from: VersionWalkPosition | undefined,
   limit: number,
 ): Promise<readonly PlacedEntry[]> {
   const placedEntries: PlacedEntry[] = [];
@@ -154,7 +154,7 @@ function compareBytes(a: string, b: string): number {
 async function selectVersionKeys(
   db: Kysely<Database>,
   entries: readonly PlacedEntry[],
-  from: VersionWalkPlace | undefined,
+  from: VersionWalkPosition | undefined,
 ): Promise<readonly VersionKeyRow[]> {
   if (entries.length === 0) return [];
   const rows = await db

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../store/database-schema.ts';
 import { type AdminContext, readAtOnce } from '../admin-context.ts';
-import { type ListedEntry, selectListedEntries, type WalkPlace } from './listed-entries.ts';
+import { type ListedEntry, selectListedEntries, type WalkPosition } from './listed-entries.ts';
 import { keepFiltered, type ListedVersion, selectListedVersions, STEP } from './listed-versions.ts';
 import { parseEntryKey, printEntryKey } from '../page-key.ts';
 import type { Actor, Page, PageQuery, SourceEntryRecord } from '../registry-admin.ts';
@@ -16,7 +16,7 @@ export async function listSourceEntries(
 ): Promise<Page<SourceEntryRecord>> {
   const items: SourceEntryRecord[] = [];
   const { limit, after, filter } = page;
-  let from: WalkPlace | undefined =
+  let from: WalkPosition | undefined =
     after === undefined ? undefined : { key: parseEntryKey(after), inclusive: false };
   for (;;) {
     const size = filter === undefined ? Math.min(STEP, limit + 1 - items.length) : STEP;

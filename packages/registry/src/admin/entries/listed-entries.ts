@@ -12,7 +12,7 @@ export interface ListedEntry {
   readonly name: string;
 }
 
-export interface WalkPlace {
+export interface WalkPosition {
   readonly key: EntryKey;
   /** Whether the page starts with the entry of the key itself rather than after it. */
   readonly inclusive: boolean;
@@ -26,7 +26,7 @@ export async function selectListedEntries(
   db: Kysely<Database>,
   actor: Actor,
   sourceId: number,
-  from: WalkPlace | undefined,
+  from: WalkPosition | undefined,
   limit: number,
 ): Promise<readonly ListedEntry[]> {
   const seesUnlabelled = maySee(actor, { claims: {} });
@@ -42,7 +42,7 @@ export async function selectListedEntries(
     .execute();
 }
 
-function isFrom({ key, inclusive }: WalkPlace) {
+function isFrom({ key, inclusive }: WalkPosition) {
   const comparison = inclusive ? sql.raw('>=') : sql.raw('>');
   return sql<boolean>`(${sql.ref('type')}, ${sql.ref('name')}) ${comparison} (${key.type}, ${key.name})`;
 }

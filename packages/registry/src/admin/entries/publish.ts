@@ -62,7 +62,7 @@ export async function publish(
   return row;
 }
 
-interface EntryWanted {
+interface RequestedEntry {
   readonly source: ManagedSource;
   readonly version: PreparedVersion;
   /** Undefined keeps the claims of the entry; a new entry then has none. */
@@ -80,7 +80,7 @@ interface TakenEntry {
  * Returns or creates the entry. Throws ERR_CLAIMS_DIFFER unless the actor may relabel it, and
  * ERR_ENTRY_NAME_TAKEN when the actor may not see it.
  */
-async function takeEntry(db: Kysely<Database>, actor: Actor, requested: EntryWanted): Promise<TakenEntry> {
+async function takeEntry(db: Kysely<Database>, actor: Actor, requested: RequestedEntry): Promise<TakenEntry> {
   const { source, version, claims, now, options } = requested;
   const { type, name } = version;
   const entry = await findEntry(db, source.id, type, name);

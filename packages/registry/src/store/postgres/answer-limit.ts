@@ -11,7 +11,7 @@ const ENDS = /^\s*(?:commit|rollback)\s*$/i;
  * peer that accepts data without responding never. Writes have no limit: they may wait for other writes, and
  * their outcome would be unknown.
  */
-export class AnswerLimit {
+export class ResultLimit {
   readonly #limitMs: number | undefined;
   readonly #giveUp: (reason: Error) => void;
   #isWriting = false;

@@ -13,7 +13,7 @@ import {
 import type { Database } from '../database-schema.ts';
 import type { Connections, PoolState } from '../engine.ts';
 import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
-import { AnswerLimit } from './answer-limit.ts';
+import { ResultLimit } from './answer-limit.ts';
 import { postgresSettings } from './postgres-settings.ts';
 import { rdsTokens, type TokensFor } from './rds-tokens.ts';
 
@@ -179,7 +179,7 @@ function translatingClient(
   { logger, lookUpMs, note }: ClientOptions,
 ): typeof pg.Client {
   return class extends pg.Client {
-    readonly #limit = new AnswerLimit(lookUpMs, (reason) => this.connection.stream.destroy(reason));
+    readonly #limit = new ResultLimit(lookUpMs, (reason) => this.connection.stream.destroy(reason));
     #lostBy: Error | undefined;
 
     constructor(config?: string | pg.ClientConfig) {

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
  * statement takes memory in proportion to its text, and a sync uses hundreds that differ only in the number
  * of rows.
  */
-export class KeptStatements<Prepared> {
+export class PreparedStatements<Prepared> {
   readonly #maxCharacters: number;
   readonly #statements = new Map<string, Prepared>();
   #characters = 0;
@@ -65,7 +65,7 @@ interface PreparedStatement {
 /** A connection in this thread. A read-only one cannot write. */
 export class SqliteConnection implements SqliteExecutor {
   readonly #database: DatabaseSync;
-  readonly #statements = new KeptStatements<PreparedStatement>(MAX_CHARACTERS_KEPT);
+  readonly #statements = new PreparedStatements<PreparedStatement>(MAX_CHARACTERS_KEPT);
 
   /** `create` creates a missing file; the other modes throw. */
   constructor(path: string, mode: 'create' | 'write' | 'read') {

@@ -1,7 +1,7 @@
 // Writes in a thread, so that a large import, its commit and its checkpoint do not block the server.
 import { parentPort, workerData } from 'node:worker_threads';
 import { SqliteConnection } from './sqlite-executor.ts';
-import type { WorkerAnswer, WorkerOrder } from './worker-executor.ts';
+import type { WorkerReply, WorkerOrder } from './worker-executor.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('sqlite-worker must run as a worker thread');
@@ -18,7 +18,7 @@ port.on('message', (order: WorkerOrder) => {
     port.close();
     return;
   }
-  let reply: WorkerAnswer;
+  let reply: WorkerReply;
   try {
     reply = { id: order.id, result: connection.execute(order.sql, order.parameters) };
   } catch (error) {

@@ -8,7 +8,7 @@ export interface WorkerOrder {
   readonly parameters: readonly unknown[];
 }
 
-export interface WorkerAnswer {
+export interface WorkerReply {
   readonly id: number;
   readonly result?: SqliteResult;
   readonly error?: { readonly message: string; readonly errcode: number | undefined };
@@ -89,7 +89,7 @@ export class WorkerExecutor implements SqliteExecutor {
     const ended = Promise.withResolvers<void>();
     this.#worker = worker;
     this.#ended = ended.promise;
-    worker.on('message', (reply: WorkerAnswer) => this.#settle(reply));
+    worker.on('message', (reply: WorkerReply) => this.#settle(reply));
     worker.on('error', (error) => this.#failAll(error));
     worker.on('exit', () => {
       this.#failAll(new Error('the writing thread ended'));
@@ -99,7 +99,7 @@ export class WorkerExecutor implements SqliteExecutor {
     return worker;
   }
 
-  #settle(reply: WorkerAnswer): void {
+  #settle(reply: WorkerReply): void {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (reply.result !== undefined) waiting?.resolve(reply.result);

@@ -4,7 +4,7 @@ import type { Semaphore, Source } from '@portolan/plugin-api';
  * A slot among the concurrent syncs. While the sync waits for its source, another may use it, so that hanging
  * sources never delay responsive ones.
  */
-export class PatientPlace {
+export class FairSlot {
   readonly #places: Semaphore;
   readonly #signal: AbortSignal;
   /**
@@ -29,9 +29,9 @@ export class PatientPlace {
     places: Semaphore,
     patienceMs: number,
     signal: AbortSignal,
-  ): Promise<PatientPlace | undefined> {
+  ): Promise<FairSlot | undefined> {
     const leave = await places.enter(signal);
-    return leave === undefined ? undefined : new PatientPlace(places, patienceMs, signal, leave);
+    return leave === undefined ? undefined : new FairSlot(places, patienceMs, signal, leave);
   }
 
   /** Lends the slot to another sync until the awaited result arrives. */

@@ -3,7 +3,7 @@ import type { Logger } from '@portolan/plugin-api';
 import type { SourceDefinition } from '../../admin/registry-admin.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
 
-export interface WantedSource {
+export interface ScheduledSource {
   readonly id: number;
   readonly name: string;
   /** Random text that changes with everything that affects what is read. */
@@ -15,7 +15,7 @@ export interface SeatContext {
   readonly scheduler: SyncScheduler;
   readonly logger: Logger;
   readonly create: (definition: SourceDefinition, name: string) => Promise<SourceInstance>;
-  readonly recordFailure: (source: WantedSource, error: unknown) => Promise<void>;
+  readonly recordFailure: (source: ScheduledSource, error: unknown) => Promise<void>;
   /** Time before the creation of a failed source is retried, in milliseconds. */
   readonly retryMs: number;
 }
@@ -27,9 +27,9 @@ const UNASKED_INTERVAL_MS = 30 * 60_000;
 export class RosterSeat {
   readonly #around: SeatContext;
   readonly #name: string;
-  #source: WantedSource | undefined;
-  #placed: { readonly source: WantedSource; readonly instance: SourceInstance } | undefined;
-  #failed: { readonly source: WantedSource; readonly retryAtMs: number } | undefined;
+  #source: ScheduledSource | undefined;
+  #placed: { readonly source: ScheduledSource; readonly instance: SourceInstance } | undefined;
+  #failed: { readonly source: ScheduledSource; readonly retryAtMs: number } | undefined;
   #settling: Promise<void> | undefined;
 
   constructor(name: string, around: SeatContext) {
@@ -52,7 +52,7 @@ export class RosterSeat {
    * Sets the wanted definition; undefined means none. Resolves when the instance matches it or a later one.
    * Never throws.
    */
-  want(source: WantedSource | undefined, first: 'at once' | 'when due'): Promise<void> {
+  want(source: ScheduledSource | undefined, first: 'at once' | 'when due'): Promise<void> {
     this.#source = source;
     this.#settling ??= this.#settle(first).finally(() => {
       this.#settling = undefined;
@@ -76,7 +76,7 @@ export class RosterSeat {
    * Creates an instance and schedules its syncs. Returns true when the instance matches the definition, or
    * another definition is wanted by now.
    */
-  async #place(source: WantedSource, first: 'at once' | 'when due'): Promise<boolean> {
+  async #place(source: ScheduledSource, first: 'at once' | 'when due'): Promise<boolean> {
     const { create, logger, recordFailure, retryMs } = this.#around;
     try {
       const instance = await create(source.definition, source.name);
@@ -92,7 +92,7 @@ export class RosterSeat {
     return true;
   }
 
-  async #schedule(source: WantedSource, { instance }: SourceInstance, first: 'at once' | 'when due') {
+  async #schedule(source: ScheduledSource, { instance }: SourceInstance, first: 'at once' | 'when due') {
     const { id, name, reading, definition } = source;
     const { claimsFrom, filter, allowShrink, intervalMs = UNASKED_INTERVAL_MS } = definition;
     if (claimsFrom === 'publisher') return;
@@ -115,6 +115,6 @@ export class RosterSeat {
   }
 }
 
-function isSame(a: WantedSource | undefined, b: WantedSource | undefined): boolean {
+function isSame(a: ScheduledSource | undefined, b: ScheduledSource | undefined): boolean {
   return a?.id === b?.id && a?.reading === b?.reading;
 }

@@ -1,6 +1,6 @@
 import type { SyncRecord } from '@portolan/plugin-api';
 import type { LeaseState } from './lease.ts';
-import type { PatientPlace } from './patient-place.ts';
+import type { FairSlot } from './patient-place.ts';
 import { SourceWatch } from './source-watch.ts';
 import { syncSource } from '../sync-source.ts';
 import type { SyncedSource, SyncContext } from '../synced-source.ts';
@@ -13,7 +13,7 @@ const MAX_SLEEP_MS = 60_000;
 const REFUSED_PAUSE_MS = 500;
 
 /** Waits for a slot among the concurrent syncs. Returns undefined when the signal aborts first. */
-export type EnterSync = (signal: AbortSignal) => Promise<PatientPlace | undefined>;
+export type EnterSync = (signal: AbortSignal) => Promise<FairSlot | undefined>;
 
 /** Runs the syncs of one source: when it is due, on a trigger, and when the source reports a change. */
 export class SourceClock {

@@ -8,7 +8,7 @@ import { databaseNow } from '../../store/engine.ts';
 import type { Store } from '../../store/open-store.ts';
 import { SOURCE_COLUMNS } from '../../store/source-rows.ts';
 import { abortableDelay } from './abortable-delay.ts';
-import { RosterSeat, type WantedSource } from './roster-seat.ts';
+import { RosterSeat, type ScheduledSource } from './roster-seat.ts';
 import { statusMessageOf } from './status-message.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
 
@@ -107,7 +107,7 @@ class Roster implements SourceRoster {
       const epoch = await readEpoch(store);
       const isRetryDue = [...this.#seats.values()].some((seat) => seat.isRetryDue);
       if (when === 'if changed' && epoch === this.#knownEpoch && !isRetryDue) return [];
-      const sources = await selectWanted(store.reading);
+      const sources = await selectScheduled(store.reading);
       this.#knownEpoch = epoch;
       this.#isUnreachable = false;
       return this.#distribute(sources);
@@ -118,7 +118,7 @@ class Roster implements SourceRoster {
     }
   }
 
-  #distribute(sources: readonly WantedSource[]): readonly Promise<void>[] {
+  #distribute(sources: readonly ScheduledSource[]): readonly Promise<void>[] {
     const first = this.#isFirst ? 'at once' : 'when due';
     this.#isFirst = false;
     const byName = new Map(sources.map((source) => [source.name, source]));
@@ -140,7 +140,7 @@ class Roster implements SourceRoster {
     });
   }
 
-  async #recordFailure(source: WantedSource, error: unknown): Promise<void> {
+  async #recordFailure(source: ScheduledSource, error: unknown): Promise<void> {
     const { store, logger, clock = () => new Date() } = this.#options;
     const message = statusMessageOf(error, 'The source cannot be created; the log says why.');
     try {
@@ -174,7 +174,7 @@ async function readEpoch(store: Store): Promise<number> {
 }
 
 /** Selects the sources from the API that need to be read. Managed sources do not. */
-async function selectWanted(db: Kysely<Database>): Promise<readonly WantedSource[]> {
+async function selectScheduled(db: Kysely<Database>): Promise<readonly ScheduledSource[]> {
   const rows = await db
     .selectFrom('source')
     .innerJoin('claim_set', 'claim_set.id', 'source.claim_set_id')

@@ -2,8 +2,8 @@ import { type Logger, Semaphore, type SyncRecord, type Tracer } from '@portolan/
 import type { DocumentRules } from '../../preparation/prepare-version.ts';
 import type { Store } from '../../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
-import type { ScratchPlace } from '../scratch/scratch-places.ts';
-import { PatientPlace } from './patient-place.ts';
+import type { ScratchLocation } from '../scratch/scratch-places.ts';
+import { FairSlot } from './patient-place.ts';
 import { type EnterSync, SourceClock } from './source-clock.ts';
 import { sweepScratch } from '../scratch/sweep-scratch.ts';
 import type { SyncedSource, SyncContext } from '../synced-source.ts';
@@ -16,7 +16,7 @@ export interface SchedulerOptions extends DocumentRules {
   /** Called after every sync, for the hook `syncCompleted` and for metrics. */
   readonly completed: (record: SyncRecord) => Promise<void> | void;
   /** Where sources store downloads for later reads. Undefined on a server without scratch folders. */
-  readonly scratch?: ScratchPlace | undefined;
+  readonly scratch?: ScratchLocation | undefined;
   readonly tracer?: Tracer | undefined;
   readonly atOnce?: number;
   /** Milliseconds for which an unresponsive source occupies a slot. */
@@ -63,7 +63,7 @@ class Clocks implements SyncScheduler {
     this.#around = { store, logger, clock, maxMetaSize, transports, leases, owner, scratch, tracer };
     this.#sweeping = sweepScratch(this.#around);
     const places = new Semaphore(options.atOnce ?? AT_ONCE);
-    this.#enter = (signal) => PatientPlace.enter(places, options.patienceMs ?? PATIENCE_MS, signal);
+    this.#enter = (signal) => FairSlot.enter(places, options.patienceMs ?? PATIENCE_MS, signal);
     this.#completed = options.completed;
     for (const source of options.sources) this.add(source);
     this.firstPass = Promise.all([...this.#clocks.values()].map((one) => one.firstTry)).then(() => undefined);

@@ -13,18 +13,18 @@ import type { SyncedSource, SyncContext } from '../synced-source.ts';
 const PATIENCE_MS = 10_000;
 const LOOK_MS = 100;
 
-interface Held {
+interface ScratchLock {
   readonly files: string;
   readonly unlock: () => void;
 }
 
 /** Scratch folder during one sync. Locked on first use, released at the end of the sync. */
-export class HeldScratch implements ScratchFolder {
+export class LockedScratch implements ScratchFolder {
   readonly maxBytes: number;
   readonly #source: SyncedSource;
   readonly #around: SyncContext;
   readonly #signal: AbortSignal;
-  #opening: Promise<Held> | undefined;
+  #opening: Promise<ScratchLock> | undefined;
   #isOver = false;
 
   constructor(source: SyncedSource, around: SyncContext, signal: AbortSignal) {
@@ -74,7 +74,7 @@ export class HeldScratch implements ScratchFolder {
     return `Its scratch folder held more than ${maxBytes} bytes, and was emptied.`;
   }
 
-  async #take(): Promise<Held> {
+  async #take(): Promise<ScratchLock> {
     const { scratch, store } = this.#around;
     if (scratch === undefined) throw scratchUnavailable();
     try {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Store } from '../../store/open-store.ts';
 
-export interface ScratchPlace {
+export interface ScratchLocation {
   /** Absolute path of a folder on a local disk. */
   readonly directory: string;
   readonly maxBytes: number;

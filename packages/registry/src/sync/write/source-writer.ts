@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { PreparedVersion } from '../../preparation/prepared-version.ts';
 import type { Database } from '../../store/database-schema.ts';
 import { replaceRemotes } from '../../store/server-remotes.ts';
-import { type FlagsSaid, moveFlags } from '../moved-flags.ts';
+import { type ReportedFlags, moveFlags } from '../moved-flags.ts';
 import { keyOf, type KnownEntry, SourceEntries } from './source-entries.ts';
 import { storedVersions } from './stored-versions.ts';
 import { type StoredVersion, VersionUpsert } from './upsert-versions.ts';
@@ -22,7 +22,7 @@ interface RowsToWrite {
   readonly rows: readonly VersionRow[];
   /** Hashes of each version's remote addresses, by `versionKey`. */
   readonly remotes: ReadonlyMap<string, readonly string[]>;
-  readonly flags: ReadonlyMap<number, FlagsSaid>;
+  readonly flags: ReadonlyMap<number, ReportedFlags>;
 }
 
 /** Writes the versions of a source. Use it inside a transaction. */

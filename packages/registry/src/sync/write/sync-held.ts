@@ -6,7 +6,7 @@ import type { WriteResult } from './write-versions.ts';
 const MIN_ENTRIES = 10;
 
 /** Rolls back a sync that would remove most entries. */
-export class SyncHeld extends Error {
+export class UnsafeShrink extends Error {
   constructor(lost: number, before: number, name: string) {
     super(
       `The source would lose ${lost} of ${before} entries; it keeps what it had. ` +
@@ -33,5 +33,5 @@ export async function requireNoShrink(
   const after = Number(count);
   const before = after + lost - made;
   const isMost = before >= MIN_ENTRIES && lost * 2 > before;
-  if (before > 0 && (after === 0 || isMost)) throw new SyncHeld(lost, before, source.name);
+  if (before > 0 && (after === 0 || isMost)) throw new UnsafeShrink(lost, before, source.name);
 }

@@ -3,7 +3,7 @@ import type { BuiltIds } from './built-ids.ts';
 import { BUILT_LABELS, BUILT_REPOSITORY } from './image-labels.ts';
 import { type Recipe, tagOf } from '../recipe.ts';
 
-export interface FoundImage extends ImageDescription {
+export interface BuiltImageMatch extends ImageDescription {
   readonly reference: string;
 }
 
@@ -15,7 +15,7 @@ export async function findBuilt(
   runtime: Pick<ContainerEngine, 'listImages'>,
   labels: Labels,
   signal?: AbortSignal,
-): Promise<readonly FoundImage[]> {
+): Promise<readonly BuiltImageMatch[]> {
   const images = await runtime.listImages({ [BUILT_LABELS.image]: 'package', ...labels }, signal);
   return images
     .flatMap((image) => {
@@ -30,10 +30,10 @@ export function withoutHost(reference: string): string {
   return reference.replace(/^localhost\//, '');
 }
 
-export interface FoundBuild {
+export interface ExistingBuild {
   /** Tag of the image; undefined when a base image is missing locally. */
   readonly tag: string | undefined;
-  readonly image: FoundImage | undefined;
+  readonly image: BuiltImageMatch | undefined;
 }
 
 /**
@@ -45,7 +45,7 @@ export async function findImage(
   runtime: Pick<ContainerEngine, 'inspectImage' | 'listImages'>,
   ids: BuiltIds,
   signal?: AbortSignal,
-): Promise<FoundBuild> {
+): Promise<ExistingBuild> {
   const bases = await Promise.all(recipe.plan.baseImages.map((base) => runtime.inspectImage(base, signal)));
   const baseIds = bases.flatMap((base) => base?.id ?? []);
   if (baseIds.length < bases.length) {
@@ -64,7 +64,7 @@ export async function findById(
   runtime: Pick<ContainerEngine, 'inspectImage'>,
   ids: BuiltIds,
   signal?: AbortSignal,
-): Promise<FoundImage | undefined> {
+): Promise<BuiltImageMatch | undefined> {
   const id = await ids.find(tag);
   const image = id === undefined ? undefined : await runtime.inspectImage(id, signal);
   return image === undefined ? undefined : { ...image, reference: tag };

@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 1000;
  * Starts every workload that ran in the background before the machine went down. Waits for the engine if
  * needed. Throws the engine's error, and like `startWorkloads`.
  */
-export async function startWanted(
+export async function startMarkedWorkloads(
   context: WorkloadContext,
   { engineTimeoutMs, onWait, ...options }: StartWantedOptions,
   signal: AbortSignal,

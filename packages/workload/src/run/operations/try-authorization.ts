@@ -74,7 +74,7 @@ async function areAllowing(opened: readonly ProxyMiddleware[], tried: TriedReque
   );
   for (const instance of opened) {
     if (method === 'tools/call')
-      await instance.onAnswer?.(answerOf({ tools }), exchangeOf(tried.caller, list));
+      await instance.onResponse?.(answerOf({ tools }), exchangeOf(tried.caller, list));
     const verdict = await instance.onMessage?.(requestView, exchangeOf(tried.caller, requestView));
     if (verdict !== undefined && verdict !== null && 'refuse' in verdict) return false;
   }

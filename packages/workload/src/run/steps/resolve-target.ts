@@ -44,7 +44,7 @@ export async function resolveTarget(
   const isDefault = asksDefaultRegistry(context.user);
   if (!target.canBeServer || (isDefault && target.saysImage)) return asImage(target);
   const canBeHere = target.canBeImage && !target.saysImage;
-  let engine: EngineAnswer | undefined;
+  let engine: EngineImage | undefined;
   if (isDefault && canBeHere) {
     engine = await askEngine(target.text, context, signal);
     if (engine === 'has it') return asImage(target, engine);
@@ -63,13 +63,13 @@ export async function resolveTarget(
   };
 }
 
-type EngineAnswer = 'has it' | 'has it not' | { readonly error: unknown };
+type EngineImage = 'has it' | 'has it not' | { readonly error: unknown };
 
 async function askEngine(
   reference: string,
   { kinds }: WorkloadContext,
   signal: AbortSignal,
-): Promise<EngineAnswer> {
+): Promise<EngineImage> {
   try {
     const runtime = await kinds.openRuntime();
     // A runtime without a container engine fetches images itself and does not list them.
@@ -83,7 +83,7 @@ async function askEngine(
 
 function asImage(
   target: NamedTarget,
-  engine: EngineAnswer = 'has it not',
+  engine: EngineImage = 'has it not',
   serverNotFound?: ServerNotFound,
 ): ResolvedTarget {
   if (typeof engine === 'object') throw engine.error;

@@ -5,7 +5,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { nameFlag } from './name-flag.ts';
 import { type FilePlaces, pathOf } from './read/read-policy-files.ts';
 
-export interface FoundSecret {
+export interface TokenClientSecret {
   readonly value: string;
   readonly by: string;
   /**
@@ -22,7 +22,7 @@ export async function findTokenExchangeSecret(
   { tokenExchangeClientSecretFile: file }: RunFlags,
   context: FilePlaces & Pick<WorkloadContext, 'environment'>,
   signal: AbortSignal,
-): Promise<FoundSecret | undefined> {
+): Promise<TokenClientSecret | undefined> {
   if (file === undefined) return ofEnvironment(context);
   const by = '--token-exchange-client-secret-file';
   const read = (): Promise<string> => readSecret(pathOf(file, context), signal);
@@ -42,7 +42,7 @@ export function withTokenExchangeSecret(
   };
 }
 
-function ofEnvironment({ environment }: Pick<WorkloadContext, 'environment'>): FoundSecret | undefined {
+function ofEnvironment({ environment }: Pick<WorkloadContext, 'environment'>): TokenClientSecret | undefined {
   for (const by of VARIABLES) {
     const value = environment[by]?.trim();
     if (value) return { value, by, isGiven: false };

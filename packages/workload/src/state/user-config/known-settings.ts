@@ -147,13 +147,13 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   },
 ];
 
-export interface FoundSetting {
+export interface SettingMatch {
   readonly setting: KnownSetting;
   readonly path: readonly string[];
 }
 
 /** Returns the setting of a key such as `gateway.image`. Throws ERR_SETTING with all known keys. */
-export function getKnownSetting(key: string): FoundSetting {
+export function getKnownSetting(key: string): SettingMatch {
   const names = key.split('.');
   const setting = KNOWN_SETTINGS.find(({ key: known }) => {
     const parts = known.split('.');

@@ -158,7 +158,7 @@ export class HostServer implements ServerSide {
       if (exit === undefined || this.#isGivenUp(exit)) return;
       record.note((state) => ({ ...state, status: 'unhealthy', statusContext: sentenceOf(exit) }));
       if (!(await this.#startAgain())) return;
-      if (!lifecycle.isStarting && !order.foreground) void this.#awaitAnswer();
+      if (!lifecycle.isStarting && !order.foreground) void this.#waitForListen();
     }
   }
 
@@ -188,7 +188,7 @@ export class HostServer implements ServerSide {
     return restartsExhausted(this.#work.config.name, RESTART_LIMITS.failuresToFail, how);
   }
 
-  async #awaitAnswer(): Promise<void> {
+  async #waitForListen(): Promise<void> {
     const exit = this.#exit;
     this.#isAwaited = true;
     const answers = await answersAgain(this.#work);

@@ -10,7 +10,7 @@ export interface HiddenPath {
   readonly isFolder: boolean;
 }
 
-export interface FoundPaths {
+export interface HiddenPaths {
   /** Hidden paths, sorted. No path in the list lies below another. */
   readonly hidden: readonly HiddenPath[];
   readonly warnings: readonly string[];
@@ -30,7 +30,7 @@ export async function findHidden(
   root: string,
   rules: IgnoreRules,
   { limit, signal }: SearchOptions,
-): Promise<FoundPaths> {
+): Promise<HiddenPaths> {
   const search = new Search(root, rules, limit, signal);
   await search.walk();
   await search.addLiterals();

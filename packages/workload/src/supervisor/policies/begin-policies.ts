@@ -2,7 +2,7 @@ import path from 'node:path';
 import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
-import { type FrontAuth, openAuthProvider } from './open-auth-provider.ts';
+import { type ListenerAuth, openAuthProvider } from './open-auth-provider.ts';
 import { watchNamedTools } from './named-tools.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { openSessionStore } from './open-session-store.ts';
@@ -12,7 +12,7 @@ import { watchSessionStore } from '../waiting.ts';
 
 export interface OpenPolicies {
   readonly middleware: readonly PlacedProxyMiddleware[];
-  readonly auth: FrontAuth | undefined;
+  readonly auth: ListenerAuth | undefined;
   readonly sessionStore: SessionStore | undefined;
   /** Idle time of sessions in milliseconds; undefined for the default. */
   readonly sessionTtlMs: number | undefined;

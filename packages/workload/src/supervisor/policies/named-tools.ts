@@ -46,7 +46,7 @@ class NamedTools implements ProxyMiddleware {
     this.#options = options;
   }
 
-  onAnswer(message: ServerMessage, { message: request }: ClientExchange): Promise<void> | undefined {
+  onResponse(message: ServerMessage, { message: request }: ClientExchange): Promise<void> | undefined {
     if (message.kind !== 'response' || request?.kind !== 'request' || request.method !== 'tools/list')
       return undefined;
     const { result } = message;

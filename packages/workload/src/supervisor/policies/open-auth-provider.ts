@@ -1,9 +1,9 @@
 import type { AuthProvider } from '@portolan/plugin-api';
 import { authProviderOf, type NamedAuthProvider, type RunConfig } from '@portolan/run-spec';
-import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
+import type { KindSettings, WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
-export interface FrontAuth {
+export interface ListenerAuth {
   readonly authProvider: AuthProvider;
   readonly callersProve: boolean;
 }
@@ -16,13 +16,13 @@ export async function openAuthProvider(
   config: RunConfig,
   secrets: Readonly<Record<string, string>>,
   { kinds }: Pick<WorkloadContext, 'kinds'>,
-): Promise<FrontAuth | undefined> {
+): Promise<ListenerAuth | undefined> {
   const named = authProviderOf(config, (reference) => handedSecret(reference, secrets, config.name));
   if (named === undefined) return undefined;
   const { instance, identifies } = await kinds.openAuthProvider(named.type, authGivenTo(named, config.name));
   return { authProvider: instance, callersProve: identifies };
 }
 
-export function authGivenTo({ parameters, place }: NamedAuthProvider, workload: string): GivenSettings {
+export function authGivenTo({ parameters, place }: NamedAuthProvider, workload: string): KindSettings {
   return { value: parameters, place, origin: `the run config of ${workload}` };
 }

@@ -2,7 +2,7 @@ import type { ProxyContext } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { middlewareOf, type NamedMiddleware, type RunConfig } from '@portolan/run-spec';
 import { proxyContext } from './proxy-context.ts';
-import type { GivenSettings, WorkloadContext } from '../../workload-context.ts';
+import type { KindSettings, WorkloadContext } from '../../workload-context.ts';
 
 /** Opens the proxy middleware that a run config names. `secrets` maps names of secrets to values. */
 export async function openMiddleware(
@@ -24,7 +24,7 @@ export async function openMiddleware(
  * Returns the middleware's settings from the run config. Undefined when the run config has none, so that the
  * settings of the configuration file apply.
  */
-export function givenTo({ parameters, place }: NamedMiddleware, workload: string): GivenSettings | undefined {
+export function givenTo({ parameters, place }: NamedMiddleware, workload: string): KindSettings | undefined {
   if (parameters === undefined) return undefined;
   return { value: parameters, place, origin: `the run config of ${workload}` };
 }

@@ -77,7 +77,7 @@ export async function openContainerServer(
   const parts = { runtime, engine, image, transport, network, openSessionNetwork, publishAddress };
   const serves = isKept ? 'shared' : 'session';
   const isSameImage =
-    state.imageDigest === '' || state.imageDigest === image.id || wasFound(state.imageDigest, image);
+    state.imageDigest === '' || state.imageDigest === image.id || wasReported(state.imageDigest, image);
   const findOverlays = await openOverlays(work);
   const starter = new ContainerStarter(
     work,
@@ -126,7 +126,7 @@ async function openEngine(work: Supervision, runtime: ContainerEngine): Promise<
   return { runtime, engine, image, transport, containers };
 }
 
-function wasFound(digest: string, image: ImageDescription): boolean {
+function wasReported(digest: string, image: ImageDescription): boolean {
   return image.digests.some((one) => one === digest || one.endsWith(`@${digest}`));
 }
 

@@ -60,7 +60,7 @@ export interface StarterParts {
   readonly publishAddress: string;
 }
 
-interface Wanted {
+interface ContainerRequest {
   readonly name: string;
   readonly role: WorkloadRole;
   readonly overlays: readonly ContainerMount[];
@@ -113,7 +113,7 @@ export class ContainerStarter {
 
   async #startIn(
     gateway: JoinableNetwork | undefined,
-    { name, role, overlays, created }: Wanted,
+    { name, role, overlays, created }: ContainerRequest,
     signal: AbortSignal,
   ): Promise<StartedContainer> {
     const { runtime } = this.parts;

@@ -77,7 +77,7 @@ const REMOVAL_LOOK_MS = 250;
  * announce removals is polled for 2 s. Throws what the engine throws.
  */
 export async function isRemoved(
-  { runtime, engine }: AskedEngine,
+  { runtime, engine }: EngineCall,
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -90,7 +90,7 @@ export async function isRemoved(
   }
 }
 
-interface AskedEngine {
+interface EngineCall {
   readonly runtime: Pick<ContainerEngine, 'inspectContainer'>;
   readonly engine: Pick<EngineDescription, 'announcesRemovals'>;
 }

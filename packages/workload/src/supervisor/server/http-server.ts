@@ -180,11 +180,11 @@ export class HttpServer implements ServerSide {
       await removeForCertain(this.#starter.parts.runtime, running.id, context.logger);
       this.#replacing = undefined;
       if (!(await this.#startAgain())) return;
-      if (!lifecycle.isStarting && !order.foreground) void this.#awaitAnswer();
+      if (!lifecycle.isStarting && !order.foreground) void this.#waitForListen();
     }
   }
 
-  async #awaitAnswer(): Promise<void> {
+  async #waitForListen(): Promise<void> {
     const id = this.#running?.id;
     this.#awaited = id;
     const answers = await this.#options.again();

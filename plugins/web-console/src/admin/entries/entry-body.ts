@@ -4,13 +4,13 @@ import { claimsEditor, type ClaimRow } from '../forms/claims-editor.ts';
 import { checkBox, type Choice, choicesOf, NOT_CHOSEN, selectField, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Problems, problemSummary } from '../forms/problems.ts';
-import type { ManagedEntryAnswer } from '../parts/api-answers.ts';
+import type { ManagedEntryResponse } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { breakable } from '../../layout/parts-of-pages.ts';
 import { facts, versionStatus, table, timeText } from '../parts/show.ts';
 
 export interface EntryShown {
-  readonly entry: ManagedEntryAnswer;
+  readonly entry: ManagedEntryResponse;
   readonly path: string;
   readonly revision: string;
   readonly problems: Problems;
@@ -129,6 +129,6 @@ function removalForm(
   ];
 }
 
-function versionsOf({ versions }: ManagedEntryAnswer): readonly Choice[] {
+function versionsOf({ versions }: ManagedEntryResponse): readonly Choice[] {
   return choicesOf(versions.map(({ version }) => version));
 }

@@ -1,9 +1,9 @@
-import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { ApiResponse, PageResponse, PageRoute } from '@portolan/plugin-api';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { NO_PROBLEMS, type Places, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';
-import { type ManagedEntryAnswer, said } from '../parts/api-answers.ts';
+import { type ManagedEntryResponse, said } from '../parts/api-answers.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
@@ -47,7 +47,7 @@ async function show(
 ): Promise<PageContent> {
   const response = await ask(view, 'GET', '');
   if (response.status !== 200) return refused(view, response);
-  const entry = said<ManagedEntryAnswer>(response);
+  const entry = said<ManagedEntryResponse>(response);
   const path = entryPath(entry.type, entry.name, view.request.query.get('source') ?? undefined);
   const revision = response.headers['etag'] ?? '';
   const body = entryBody(view, {
@@ -63,7 +63,7 @@ async function show(
   return { status, title: entry.name, trail: [{ path: '/manage/entries', text: 'Entries' }], body };
 }
 
-async function take(view: ManageView): Promise<PageContent | PageAnswer> {
+async function take(view: ManageView): Promise<PageContent | PageResponse> {
   const form = formOf(view);
   switch (form.get('action') ?? '') {
     case 'status':
@@ -78,7 +78,7 @@ async function take(view: ManageView): Promise<PageContent | PageAnswer> {
   }
 }
 
-async function changeStatus(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
+async function changeStatus(view: ManageView, form: URLSearchParams): Promise<PageContent | PageResponse> {
   const version = form.get('version') ?? '';
   const message = form.get('statusMessage')?.trim() ?? '';
   const status = form.get('status') ?? '';
@@ -92,7 +92,7 @@ async function changeStatus(view: ManageView, form: URLSearchParams): Promise<Pa
   return await done(view, form, await ask(view, 'PATCH', place, { body }), 'status-changed');
 }
 
-async function removeVersion(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
+async function removeVersion(view: ManageView, form: URLSearchParams): Promise<PageContent | PageResponse> {
   const version = form.get('removed') ?? '';
   const wrong =
     version === ''
@@ -111,7 +111,7 @@ async function removeVersion(view: ManageView, form: URLSearchParams): Promise<P
     : await done(view, form, response, 'version-removed');
 }
 
-async function changeClaims(view: ManageView, form: URLSearchParams): Promise<PageContent | PageAnswer> {
+async function changeClaims(view: ManageView, form: URLSearchParams): Promise<PageContent | PageResponse> {
   const rows = rowsSent(form);
   const { claims, problems } = claimsOf(rows);
   if (problems.length > 0)
@@ -124,10 +124,10 @@ async function changeClaims(view: ManageView, form: URLSearchParams): Promise<Pa
 async function done(
   view: ManageView,
   form: URLSearchParams,
-  response: ApiAnswer,
+  response: ApiResponse,
   notice: string,
   rows?: readonly ClaimRow[],
-): Promise<PageContent | PageAnswer> {
+): Promise<PageContent | PageResponse> {
   if (response.status < 300)
     return leadTo(view, `${view.request.path}?${view.request.query.toString()}`, notice);
   // For these statuses, the page shows the refusal only.
@@ -156,7 +156,7 @@ async function ask(
   method: 'GET' | 'PUT' | 'PATCH' | 'DELETE',
   place: string,
   more: { readonly body?: unknown; readonly headers?: Readonly<Record<string, string>> } = {},
-): Promise<ApiAnswer> {
+): Promise<ApiResponse> {
   const { entryType = '', entryName = '' } = view.request.parameters;
   const source = view.request.query.get('source');
   const query = source === null || source === '' ? {} : { source };

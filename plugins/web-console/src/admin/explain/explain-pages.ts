@@ -1,8 +1,8 @@
 import {
-  type ApiAnswer,
+  type ApiResponse,
   ENTRY_TYPES,
   isJsonObject,
-  type PageAnswer,
+  type PageResponse,
   type PageRoute,
 } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
@@ -50,7 +50,7 @@ export function explainPages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
+async function takeForm(view: ManageView): Promise<PageContent | PageResponse> {
   const form = formOf(view);
   const question = readQuestion(form);
   if (question.problems.size > 0)
@@ -74,13 +74,13 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
 
 const CODES = { ERR_REGISTRY_NOT_FOUND: 'registry', ERR_EXPLANATION_FORBIDDEN: 'claims' };
 
-function codesOfToken({ status, json }: ApiAnswer): Readonly<Record<string, string>> {
+function codesOfToken({ status, json }: ApiResponse): Readonly<Record<string, string>> {
   const code = isJsonObject(json) ? json['code'] : undefined;
   return status === 401 && typeof code === 'string' ? { [code]: 'token' } : {};
 }
 
 /** Requests an explanation. A token in the form becomes the `Authorization` header of this one request. */
-async function ask(view: ManageView, question: object, token: string): Promise<ApiAnswer> {
+async function ask(view: ManageView, question: object, token: string): Promise<ApiResponse> {
   const request = { method: 'POST', path: '/v1/authz/explain', body: question } as const;
   if (token === '') return await view.api(request);
   return await view.request.api(request, `Bearer ${token}`);

@@ -1,8 +1,8 @@
 import type { Role } from '@portolan/plugin-api';
-import type { ModeAnswer } from '../parts/api-answers.ts';
+import type { ModeResponse } from '../parts/api-answers.ts';
 
 /** Response of `POST /v1/authz/explain`, as `/openapi.json` describes it. */
-export interface Explanation extends ModeAnswer {
+export interface Explanation extends ModeResponse {
   readonly caller: {
     readonly subject: string;
     readonly user?: string;

@@ -1,6 +1,6 @@
-import type { ApiAnswer } from '@portolan/plugin-api';
+import type { ApiResponse } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import { type ErrorAnswer, said } from '../parts/api-answers.ts';
+import { type ErrorResponse, said } from '../parts/api-answers.ts';
 
 /** Problems of a form by field name. The key '' has problems that belong to no field. */
 export type Problems = ReadonlyMap<string, readonly string[]>;
@@ -29,13 +29,13 @@ export function withName(places: Places): Places {
 /**
  * Returns the problems in an error response by field. Problems and hints that match no field get the key ''.
  */
-export function problemsOf(response: ApiAnswer, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
+export function problemsOf(response: ApiResponse, { fieldOf, byCode = {}, hints = {} }: Places): Problems {
   const {
     error = `The server responded with ${response.status}.`,
     code = '',
     hint,
     issues,
-  } = said<ErrorAnswer>(response);
+  } = said<ErrorResponse>(response);
   const matches = new Map<string, string[]>();
   const add = (field: string, text: string, own?: string): void => {
     const message = withHint(text, own === undefined ? undefined : (hints[field] ?? own));

@@ -1,10 +1,10 @@
 import type { Role } from '@portolan/plugin-api';
 import { isOpenToAll, type RolesView } from './allowed-roles.ts';
-import { type ModeAnswer, said } from './api-answers.ts';
+import { type ModeResponse, said } from './api-answers.ts';
 import { ForAMinute } from '../../answers/for-a-minute.ts';
 
 /** Mode in which this server authorizes: by claims and roles, by a token alone, or without authentication. */
-export type AccessMode = ModeAnswer['mode'];
+export type AccessMode = ModeResponse['mode'];
 
 type ModeView = Pick<RolesView, 'parts' | 'request' | 'api'>;
 
@@ -15,7 +15,7 @@ export async function accessMode(view: ModeView): Promise<AccessMode> {
   if (await isOpenToAll(view)) return 'anonymous';
   const mode = await MODES.find(view.parts, async () => {
     const response = await view.api({ method: 'POST', path: '/v1/authz/explain', body: {} });
-    return response.status === 200 ? said<ModeAnswer>(response).mode : undefined;
+    return response.status === 200 ? said<ModeResponse>(response).mode : undefined;
   });
   // An unknown mode counts as the strictest one.
   return mode ?? 'full';

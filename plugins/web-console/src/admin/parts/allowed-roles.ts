@@ -1,7 +1,7 @@
 import { type PageRequest, ROLES, type Role } from '@portolan/plugin-api';
 import type { ConsoleParts, View } from '../../layout/view.ts';
 import type { Visitor } from '../../login/visitor.ts';
-import { type CallerAnswer, said } from './api-answers.ts';
+import { type CallerResponse, said } from './api-answers.ts';
 import { ForAMinute } from '../../answers/for-a-minute.ts';
 
 export interface RolesView extends Pick<View, 'api'> {
@@ -27,7 +27,7 @@ async function askRoles(view: RolesView): Promise<readonly Role[]> {
   if (view.visitor.authorization === undefined) return (await isOpenToAll(view)) ? ROLES : [];
   const me = await view.api({ path: '/v1/me' });
   if (me.status !== 200) return (await isOpenToAll(view)) ? ROLES : [];
-  const { roles } = said<CallerAnswer>(me);
+  const { roles } = said<CallerResponse>(me);
   return roles.includes('superAdmin') ? ROLES : roles;
 }
 

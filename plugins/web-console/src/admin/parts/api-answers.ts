@@ -1,26 +1,26 @@
-import type { ApiAnswer, EntryType, ResourceClaims, Role } from '@portolan/plugin-api';
+import type { ApiResponse, EntryType, ResourceClaims, Role } from '@portolan/plugin-api';
 
 /** Source in responses of the API, as `/openapi.json` describes it. */
-export interface SourceAnswer {
+export interface SourceResponse {
   readonly name: string;
   readonly type: string;
   readonly creationType: 'CONFIG' | 'API';
   readonly sourceConfig: Readonly<Record<string, unknown>>;
-  readonly filterConfig?: FilterAnswer;
+  readonly filterConfig?: FilterResponse;
   readonly syncSchedule?: string;
   readonly allowShrink?: boolean;
   readonly claims?: ResourceClaims;
-  readonly syncStatus?: SyncAnswer;
+  readonly syncStatus?: SyncResponse;
   readonly createdAt: string;
   readonly updatedAt: string;
 }
 
-export interface FilterAnswer {
+export interface FilterResponse {
   readonly names?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
   readonly tags?: { readonly include?: readonly string[]; readonly exclude?: readonly string[] };
 }
 
-export interface SyncAnswer {
+export interface SyncResponse {
   readonly phase: 'complete' | 'syncing' | 'failed' | 'held';
   readonly lastSyncTime?: string;
   readonly lastAttempt?: string;
@@ -37,7 +37,7 @@ export interface SyncAnswer {
   readonly message: string;
 }
 
-export interface SourceKindAnswer {
+export interface SourceKindResponse {
   readonly kind: string;
   readonly claimsFrom: 'source' | 'entry' | 'publisher';
   readonly viaApi: boolean;
@@ -61,7 +61,7 @@ export interface JsonSchema {
   readonly writeOnly?: boolean;
 }
 
-export interface RegistryAnswer {
+export interface RegistryResponse {
   readonly name: string;
   readonly creationType: 'CONFIG' | 'API';
   readonly sources: readonly string[];
@@ -83,7 +83,7 @@ export interface ListedVersion {
   readonly updatedAt: string;
 }
 
-export interface ManagedEntryAnswer {
+export interface ManagedEntryResponse {
   readonly type: EntryType;
   readonly name: string;
   readonly source: string;
@@ -91,16 +91,16 @@ export interface ManagedEntryAnswer {
   readonly versions: readonly ListedVersion[];
 }
 
-export interface ModeAnswer {
+export interface ModeResponse {
   readonly mode: 'full' | 'auth-only' | 'anonymous';
 }
 
-export interface CallerAnswer {
+export interface CallerResponse {
   readonly subject: string;
   readonly roles: readonly Role[];
 }
 
-export interface ErrorAnswer {
+export interface ErrorResponse {
   readonly error?: string;
   readonly code?: string;
   readonly hint?: string;
@@ -118,7 +118,7 @@ export interface Issue {
 
 /** Returns the body of a response as the type that the API description states. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names what is taken on trust
-export function said<T>({ json }: ApiAnswer): T {
+export function said<T>({ json }: ApiResponse): T {
   // The response comes from the API of this process, whose tests check it against that description.
   return (json ?? {}) as T;
 }

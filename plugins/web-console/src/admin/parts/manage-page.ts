@@ -1,4 +1,4 @@
-import type { PageAnswer, PageRoute, Role } from '@portolan/plugin-api';
+import type { PageResponse, PageRoute, Role } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts, PageContent, View } from '../../layout/view.ts';
 import { page } from '../../layout/page.ts';
@@ -14,7 +14,7 @@ export interface ManageView extends View {
 export function managePage(
   parts: ConsoleParts,
   route: Omit<PageRoute, 'handle' | 'method'> & { readonly method?: PageRoute['method'] },
-  make: (view: ManageView) => Promise<PageContent | PageAnswer>,
+  make: (view: ManageView) => Promise<PageContent | PageResponse>,
 ): PageRoute {
   return page(parts, route, async (plain) => {
     const view = { ...plain, roles: await allowedRoles(plain) };
@@ -30,7 +30,7 @@ function framed(view: ManageView, body: ComponentChildren): ComponentChildren {
 }
 
 /** Returns the redirect after an action. `done` is the key of the notice on the next page. */
-export function leadTo({ at }: Pick<View, 'at'>, path: string, done?: string): PageAnswer {
+export function leadTo({ at }: Pick<View, 'at'>, path: string, done?: string): PageResponse {
   const [bare = '', search = ''] = path.split('?');
   const query = new URLSearchParams(search);
   if (done !== undefined) query.set('done', done);

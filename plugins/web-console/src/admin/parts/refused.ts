@@ -1,13 +1,13 @@
-import type { ApiAnswer } from '@portolan/plugin-api';
+import type { ApiResponse } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { PageContent, View } from '../../layout/view.ts';
 import { refusal } from '../../layout/refused-page.ts';
-import { type ErrorAnswer, said } from './api-answers.ts';
+import { type ErrorResponse, said } from './api-answers.ts';
 import { roleOf } from './manage-links.ts';
 
 /** Renders a refusal with the status and message of the API, and reveals nothing else. */
-export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, response: ApiAnswer): PageContent {
-  const { error = 'The request was refused.', code, hint, requestId } = said<ErrorAnswer>(response);
+export function refused(view: Pick<View, 'at' | 'visitor' | 'request'>, response: ApiResponse): PageContent {
+  const { error = 'The request was refused.', code, hint, requestId } = said<ErrorResponse>(response);
   const role = code === 'ERR_ROLE_MISSING' ? roleOf(view.request.path) : undefined;
   return {
     status: response.status,

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
 import type { View } from '../../layout/view.ts';
-import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
+import { type ErrorResponse, type Issue, said } from '../parts/api-answers.ts';
 import { parseDocument, type PublishTyped } from './publication.ts';
 
 /** Result of checking a document: the reason why it cannot be checked, or all its problems. */
@@ -15,7 +15,7 @@ export async function findFaults(
   if (typeof parsed === 'string') return parsed;
   const response = await api({ method: 'POST', path: '/v1/validate', body: { [type]: parsed } });
   if (response.status !== 200)
-    return said<ErrorAnswer>(response).error ?? 'The document could not be looked at.';
+    return said<ErrorResponse>(response).error ?? 'The document could not be looked at.';
   return said<{ readonly issues: readonly Issue[] }>(response).issues;
 }
 

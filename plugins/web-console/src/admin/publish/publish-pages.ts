@@ -1,4 +1,4 @@
-import type { ApiAnswer, PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { ApiResponse, PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
@@ -6,7 +6,7 @@ import { page } from '../../layout/page.ts';
 import { entryPath } from '../entries/entry-paths.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf } from '../forms/read-form.ts';
-import { type ErrorAnswer, type Issue, said } from '../parts/api-answers.ts';
+import { type ErrorResponse, type Issue, said } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { type Findings, findFaults, findingsList } from './findings.ts';
@@ -55,7 +55,7 @@ async function showForm(view: ManageView): Promise<PageContent> {
   );
 }
 
-async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
+async function takeForm(view: ManageView): Promise<PageContent | PageResponse> {
   const form = formOf(view);
   const typed = typedOfForm(form);
   if (form.get('action') === 'rows') return await formPage(view, { typed });
@@ -72,14 +72,14 @@ async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
 }
 
 /** Returns the page of the published entry, whose name is in the `Location` header. */
-function publishedPath({ headers }: ApiAnswer, { type, source }: PublishTyped): string {
+function publishedPath({ headers }: ApiResponse, { type, source }: PublishTyped): string {
   const [, name] = /\/v1\/entries\/[a-z]+\/([^/]+)\/versions\//.exec(headers['location'] ?? '') ?? [];
   return name === undefined ? '/manage/entries' : entryPath(type, decodeURIComponent(name), source);
 }
 
 /** Returns the problems of the form fields. Problems of the document appear below the document instead. */
-function whyRefused(response: ApiAnswer): Problems {
-  const { error = '', code, hint, issues = [] } = said<ErrorAnswer>(response);
+function whyRefused(response: ApiResponse): Problems {
+  const { error = '', code, hint, issues = [] } = said<ErrorResponse>(response);
   const isOfDocument = issues.some(
     ({ path }: Issue) => PUBLISH_PLACES.fieldOf(path) === undefined && path !== '',
   );

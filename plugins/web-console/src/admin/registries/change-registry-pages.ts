@@ -1,9 +1,9 @@
-import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf, revisionOf } from '../forms/read-form.ts';
-import { type RegistryAnswer, said } from '../parts/api-answers.ts';
+import { type RegistryResponse, said } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { CHANGED } from '../sources/edit-source-pages.ts';
@@ -50,7 +50,7 @@ async function showNew(view: ManageView): Promise<PageContent> {
   return await formPage(view, { typed: NOTHING_TYPED, problems: NO_PROBLEMS });
 }
 
-async function takeNew(view: ManageView): Promise<PageContent | PageAnswer> {
+async function takeNew(view: ManageView): Promise<PageContent | PageResponse> {
   const form = formOf(view);
   const typed = typedOfForm(form);
   if (form.get('action') === 'rows') return await formPage(view, { typed, problems: NO_PROBLEMS });
@@ -79,11 +79,11 @@ async function showEdit(view: ManageView): Promise<PageContent> {
   const { registryName = '' } = view.request.parameters;
   const response = await view.api({ path: registryInApi(registryName) });
   if (response.status !== 200) return refused(view, response);
-  const typed = typedOfRegistry(said<RegistryAnswer>(response));
+  const typed = typedOfRegistry(said<RegistryResponse>(response));
   return await formPage(view, { typed, problems: NO_PROBLEMS, revision: response.headers['etag'] ?? '' });
 }
 
-async function takeEdit(view: ManageView): Promise<PageContent | PageAnswer> {
+async function takeEdit(view: ManageView): Promise<PageContent | PageResponse> {
   const form = formOf(view);
   const { registryName: name = '' } = view.request.parameters;
   const typed = { ...typedOfForm(form), name };

@@ -2,7 +2,7 @@ import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/view.ts';
 import { isOpenToAll } from '../parts/allowed-roles.ts';
-import { type RegistryAnswer, said } from '../parts/api-answers.ts';
+import { type RegistryResponse, said } from '../parts/api-answers.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, facts, madeBy, table, timeText } from '../parts/show.ts';
@@ -18,7 +18,7 @@ export function listRegistriesPage(parts: ConsoleParts): PageRoute {
   return managePage(parts, route, async (view) => {
     const response = await view.api({ path: '/v1/registries' });
     if (response.status !== 200) return refused(view, response);
-    const { registries } = said<{ readonly registries: readonly RegistryAnswer[] }>(response);
+    const { registries } = said<{ readonly registries: readonly RegistryResponse[] }>(response);
     const isOpen = await isOpenToAll(view);
     const rows = registries.map(({ name, sources, claims, public: isPublic, creationType }) => [
       h('a', { href: view.at(registryPath(name)) }, name),
@@ -57,7 +57,7 @@ export function registryPage(parts: ConsoleParts): PageRoute {
     const { registryName = '' } = view.request.parameters;
     const response = await view.api({ path: registryInApi(registryName) });
     if (response.status !== 200) return refused(view, response);
-    const { name, sources, claims, creationType, publicClaims, updatedAt } = said<RegistryAnswer>(response);
+    const { name, sources, claims, creationType, publicClaims, updatedAt } = said<RegistryResponse>(response);
     const link = (page: Parameters<typeof registryPath>[1], text: string, look = 'quiet') =>
       h('a', { class: `button ${look}`, href: view.at(registryPath(name, page)) }, text);
     return {
@@ -98,7 +98,7 @@ function sourceName({ at, roles }: ManageView, name: string): ComponentChildren 
   return roles.includes('manageSources') ? h('a', { href: at(sourcePath(name)) }, name) : name;
 }
 
-function withoutToken(isOpen: boolean, publicClaims: RegistryAnswer['publicClaims']): ComponentChildren {
+function withoutToken(isOpen: boolean, publicClaims: RegistryResponse['publicClaims']): ComponentChildren {
   if (isOpen) return 'readable: this server has no authentication';
   return publicClaims === undefined
     ? 'not readable'

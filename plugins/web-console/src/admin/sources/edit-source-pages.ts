@@ -1,9 +1,9 @@
-import type { PageAnswer, PageRoute } from '@portolan/plugin-api';
+import type { PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';
-import { said, type SourceAnswer, type SourceKindAnswer } from '../parts/api-answers.ts';
+import { said, type SourceResponse, type SourceKindResponse } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { readKinds } from './new-source-pages.ts';
@@ -29,17 +29,17 @@ export function editSourcePages(parts: ConsoleParts): readonly PageRoute[] {
   ];
 }
 
-interface Found {
-  readonly source: SourceAnswer;
-  readonly kind: SourceKindAnswer;
+interface EditedSource {
+  readonly source: SourceResponse;
+  readonly kind: SourceKindResponse;
   readonly revision: string;
 }
 
-async function find(view: ManageView): Promise<Found | PageContent> {
+async function find(view: ManageView): Promise<EditedSource | PageContent> {
   const { sourceName = '' } = view.request.parameters;
   const response = await view.api({ path: sourceInApi(sourceName) });
   if (response.status !== 200) return refused(view, response);
-  const source = said<SourceAnswer>(response);
+  const source = said<SourceResponse>(response);
   const kinds = await readKinds(view);
   if ('title' in kinds) return kinds;
   const kind = kinds.find((one) => one.kind === source.type);
@@ -58,7 +58,7 @@ async function showForm(view: ManageView): Promise<PageContent> {
   return await formPage(view, match, typedOfSource(match.source, match.kind), NO_PROBLEMS);
 }
 
-async function takeForm(view: ManageView): Promise<PageContent | PageAnswer> {
+async function takeForm(view: ManageView): Promise<PageContent | PageResponse> {
   const form = formOf(view);
   const found = await find(view);
   if ('title' in found) return found;
@@ -89,7 +89,7 @@ export const CHANGED =
 
 async function formPage(
   view: ManageView,
-  { source, kind, revision }: Found,
+  { source, kind, revision }: EditedSource,
   typed: SourceTyped,
   problems: Problems,
   status = 200,

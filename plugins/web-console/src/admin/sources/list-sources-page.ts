@@ -1,7 +1,7 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/view.ts';
-import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { said, type SourceResponse } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, table, timeText } from '../parts/show.ts';
@@ -17,7 +17,7 @@ export function listSourcesPage(parts: ConsoleParts): PageRoute {
   return managePage(parts, route, async (view) => {
     const response = await view.api({ path: '/v1/sources' });
     if (response.status !== 200) return refused(view, response);
-    const { sources } = said<{ readonly sources: readonly SourceAnswer[] }>(response);
+    const { sources } = said<{ readonly sources: readonly SourceResponse[] }>(response);
     const now = parts.context.clock();
     const rows = sources.map(({ name, type, syncStatus: status, claims }) => [
       h('a', { href: view.at(sourcePath(name)) }, name),

@@ -3,7 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts, PageContent, View } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf } from '../forms/read-form.ts';
-import { said, type SourceKindAnswer } from '../parts/api-answers.ts';
+import { said, type SourceKindResponse } from '../parts/api-answers.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import {
@@ -21,10 +21,10 @@ const PATH = '/manage/new-source';
 /** Returns the available source kinds, or the API's refusal as a page. */
 export async function readKinds(
   view: Pick<View, 'api' | 'at' | 'visitor' | 'request'>,
-): Promise<readonly SourceKindAnswer[] | PageContent> {
+): Promise<readonly SourceKindResponse[] | PageContent> {
   const response = await view.api({ path: '/v1/source-kinds' });
   return response.status === 200
-    ? said<{ readonly kinds: readonly SourceKindAnswer[] }>(response).kinds
+    ? said<{ readonly kinds: readonly SourceKindResponse[] }>(response).kinds
     : refused(view, response);
 }
 
@@ -64,8 +64,8 @@ async function takeForm(view: ManageView) {
 
 const UNNAMED: Problems = new Map([['name', ['The source needs a name.']]]);
 
-function kindPage(view: View, kinds: readonly SourceKindAnswer[]): PageContent {
-  const choice = ({ kind, schema }: SourceKindAnswer): ComponentChildren =>
+function kindPage(view: View, kinds: readonly SourceKindResponse[]): PageContent {
+  const choice = ({ kind, schema }: SourceKindResponse): ComponentChildren =>
     h(
       'li',
       { class: 'card' },
@@ -93,7 +93,7 @@ function kindPage(view: View, kinds: readonly SourceKindAnswer[]): PageContent {
 
 async function formPage(
   view: ManageView,
-  kind: SourceKindAnswer,
+  kind: SourceKindResponse,
   typed: SourceTyped,
   problems: Problems,
   status = 200,

@@ -4,7 +4,7 @@ import { checkBox, textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { nearestField, type Places, type Problems, problemSummary, withName } from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
-import type { FilterAnswer, SourceAnswer, SourceKindAnswer } from '../parts/api-answers.ts';
+import type { FilterResponse, SourceResponse, SourceKindResponse } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import {
   blockField,
@@ -43,7 +43,7 @@ export const NOTHING_TYPED: SourceTyped = {
   claims: [],
 };
 
-export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer): SourceTyped {
+export function typedOfSource(source: SourceResponse, { schema }: SourceKindResponse): SourceTyped {
   const settings = settingsIn(schema);
   return {
     name: source.name,
@@ -56,7 +56,7 @@ export function typedOfSource(source: SourceAnswer, { schema }: SourceKindAnswer
 }
 
 /** Returns the submitted values for display again, without possible secrets. */
-export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer): SourceTyped {
+export function typedOfForm(form: URLSearchParams, { schema }: SourceKindResponse): SourceTyped {
   const settings = settingsIn(schema);
   return {
     name: form.get('name') ?? '',
@@ -71,7 +71,7 @@ export function typedOfForm(form: URLSearchParams, { schema }: SourceKindAnswer)
   };
 }
 
-function filterLines(filter: FilterAnswer, field: string): readonly string[] {
+function filterLines(filter: FilterResponse, field: string): readonly string[] {
   const [what = '', side = ''] = field.split('.');
   const list = filter[what as 'names' | 'tags']?.[side as 'include' | 'exclude']; // one of FILTERS
   return list ?? [];
@@ -79,7 +79,7 @@ function filterLines(filter: FilterAnswer, field: string): readonly string[] {
 
 export function readSource(
   form: URLSearchParams,
-  { kind, schema }: SourceKindAnswer,
+  { kind, schema }: SourceKindResponse,
 ): { readonly body: Readonly<Record<string, unknown>>; readonly problems: Problems } {
   const { block, problems: unread } = readBlock(schema, form);
   const { claims, problems: wrongClaims } = claimsOf(rowsSent(form));
@@ -109,7 +109,7 @@ export function readSource(
 }
 
 /** Maps paths and codes of API errors to fields. Only the form of a new source has a name field. */
-export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean): Places {
+export function sourcePlaces({ kind, schema }: SourceKindResponse, isNew: boolean): Places {
   const fields = new Map([
     ['claims', 'claims'],
     ['syncPolicy', 'interval'],
@@ -125,7 +125,7 @@ export function sourcePlaces({ kind, schema }: SourceKindAnswer, isNew: boolean)
 
 interface SourceFormOptions {
   readonly path: string;
-  readonly kind: SourceKindAnswer;
+  readonly kind: SourceKindResponse;
   readonly typed: SourceTyped;
   readonly problems: Problems;
   /** Revision that is edited; undefined for a new source. */
@@ -182,7 +182,7 @@ export async function sourceForm(
   );
 }
 
-function intervalField(kind: SourceKindAnswer, typed: SourceTyped, problems: Problems): VNode {
+function intervalField(kind: SourceKindResponse, typed: SourceTyped, problems: Problems): VNode {
   const isFixedAtTimes = kind.claimsFrom === 'source' && !kind.needsInterval;
   return textField(
     {
@@ -199,7 +199,7 @@ function intervalField(kind: SourceKindAnswer, typed: SourceTyped, problems: Pro
 }
 
 function settingsPart(
-  { kind, schema }: SourceKindAnswer,
+  { kind, schema }: SourceKindResponse,
   typed: SourceTyped,
   problems: Problems,
 ): ComponentChildren {

@@ -4,7 +4,7 @@ import type { ConsoleParts, View } from '../../layout/view.ts';
 import { checkBox } from '../forms/fields.ts';
 import { postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';
-import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { said, type SourceResponse } from '../parts/api-answers.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, facts, madeBy, timeText } from '../parts/show.ts';
@@ -21,7 +21,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
     const { sourceName = '' } = view.request.parameters;
     const response = await view.api({ path: sourceInApi(sourceName) });
     if (response.status !== 200) return refused(view, response);
-    const source = said<SourceAnswer>(response);
+    const source = said<SourceResponse>(response);
     const now = parts.context.clock();
     return {
       title: `Source ${source.name}`,
@@ -49,7 +49,7 @@ export function sourcePage(parts: ConsoleParts): PageRoute {
   });
 }
 
-function buttons(view: View, { name, type, creationType }: SourceAnswer): ComponentChildren {
+function buttons(view: View, { name, type, creationType }: SourceResponse): ComponentChildren {
   const link = (page: Parameters<typeof sourcePath>[1], text: string, look = 'quiet') =>
     h('a', { class: `button ${look}`, href: view.at(sourcePath(name, page)) }, text);
   return h(

@@ -1,16 +1,16 @@
 import { type ComponentChildren, type VNode, h } from 'preact';
-import type { SyncAnswer } from '../parts/api-answers.ts';
+import type { SyncResponse } from '../parts/api-answers.ts';
 import { badge } from '../../layout/parts-of-pages.ts';
 import { facts, table, timeText } from '../parts/show.ts';
 
-export function phaseBadge(status: SyncAnswer | undefined): VNode {
+export function phaseBadge(status: SyncResponse | undefined): VNode {
   if (status === undefined) return badge('not synced', 'plain');
   if (status.phase === 'complete') return badge('complete', 'good');
   if (status.phase === 'held') return badge('held', 'warn');
   return status.phase === 'failed' ? badge('failed', 'bad') : badge('syncing', 'warn');
 }
 
-export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer): string {
+export function countsText({ serverCount, skillCount, pluginCount }: SyncResponse): string {
   return [[serverCount, 'server'] as const, [skillCount, 'skill'] as const, [pluginCount, 'plugin'] as const]
     .filter(([count], at) => count > 0 || at === 0)
     .map(([count, what]) => `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`)
@@ -18,7 +18,7 @@ export function countsText({ serverCount, skillCount, pluginCount }: SyncAnswer)
 }
 
 /** Renders the sync status, including entries that were left out, warnings, and reasons. */
-export function statusDetails(status: SyncAnswer, now: Date): ComponentChildren {
+export function statusDetails(status: SyncResponse, now: Date): ComponentChildren {
   const { skipped = [], skippedCount = 0, warnings = [], warningCount = 0 } = status;
   // Only a managed source is complete without ever being read: its entries are published to it.
   if (status.lastAttempt === undefined && status.lastSyncTime === undefined && status.phase === 'complete')

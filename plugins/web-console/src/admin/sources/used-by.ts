@@ -1,12 +1,12 @@
 import { type ComponentChildren, h } from 'preact';
-import { type RegistryAnswer, said } from '../parts/api-answers.ts';
+import { type RegistryResponse, said } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { registryPath } from '../registries/registry-paths.ts';
 
 /** Renders the registries that use a source, which prevent its removal. */
 export async function usedBy({ api, at, roles }: ManageView, source: string): Promise<ComponentChildren> {
   if (!roles.includes('manageRegistries')) return undefined;
-  const { registries = [] } = said<{ readonly registries?: readonly RegistryAnswer[] }>(
+  const { registries = [] } = said<{ readonly registries?: readonly RegistryResponse[] }>(
     await api({ path: '/v1/registries' }),
   );
   const using = registries.filter(({ sources }) => sources.includes(source));

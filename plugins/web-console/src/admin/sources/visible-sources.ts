@@ -1,13 +1,13 @@
-import { said, type SourceAnswer } from '../parts/api-answers.ts';
+import { said, type SourceResponse } from '../parts/api-answers.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 
 /** Returns the sources that the visitor may see; none without the role that manages sources. */
 export async function visibleSources({
   api,
   roles,
-}: Pick<ManageView, 'api' | 'roles'>): Promise<readonly SourceAnswer[]> {
+}: Pick<ManageView, 'api' | 'roles'>): Promise<readonly SourceResponse[]> {
   if (!roles.includes('manageSources')) return [];
-  const { sources = [] } = said<{ readonly sources?: readonly SourceAnswer[] }>(
+  const { sources = [] } = said<{ readonly sources?: readonly SourceResponse[] }>(
     await api({ path: '/v1/sources' }),
   );
   return sources;

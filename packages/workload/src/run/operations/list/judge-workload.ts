@@ -40,7 +40,7 @@ export function judgeWorkload(facts: WorkloadFacts): JudgedStatus {
     return { status: 'unknown', context: `${faults.join('; ')}${running}` };
   }
   const judged =
-    needsSupervisor(state.status) && !isSupervised ? judgeLeft(state, facts) : judgeAnswer(state, health);
+    needsSupervisor(state.status) && !isSupervised ? judgeLeft(state, facts) : judgeProbe(state, health);
   return faults.length === 0
     ? judged
     : { ...judged, context: [judged.context, ...faults].filter(Boolean).join('; ') };
@@ -66,7 +66,7 @@ function containerText(isRunning: boolean | undefined, remote: boolean): string 
     : ', and so is its container; `portolan start` starts it again';
 }
 
-function judgeAnswer(state: WorkloadState, health: ProbedHealth | undefined): JudgedStatus {
+function judgeProbe(state: WorkloadState, health: ProbedHealth | undefined): JudgedStatus {
   const recorded = { status: state.status, context: state.statusContext };
   if (health === undefined || !['running', 'unhealthy'].includes(state.status)) return recorded;
   switch (health.outcome) {

@@ -16,7 +16,7 @@ import { notStartable } from '../../run-errors.ts';
 import { type ImageSource, isVersionOf, type PackageSource, sourceOf } from '../../steps/image-source.ts';
 import { resolveTarget } from '../../steps/resolve-target.ts';
 import { verificationContext } from '../../steps/check/verify-image.ts';
-import type { FoundUpdate, UpdateTarget } from './found-update.ts';
+import type { UpdateOffer, UpdateTarget } from './found-update.ts';
 import { isOlderVersion } from './is-older-version.ts';
 import { permissionChanges } from './permission-changes.ts';
 
@@ -28,7 +28,7 @@ export async function findUpdate(
   name: string,
   context: WorkloadContext,
   signal: AbortSignal,
-): Promise<FoundUpdate> {
+): Promise<UpdateOffer> {
   const stored = await context.store.find(name);
   if (stored === undefined) throw await context.store.unknown(name);
   const { config, faults } = stored;
@@ -48,7 +48,7 @@ async function ofEntry(
   config: RunConfig,
   context: WorkloadContext,
   signal: AbortSignal,
-): Promise<FoundUpdate> {
+): Promise<UpdateOffer> {
   const lookup = await findServer(config.registry_server_name, lookupContextOf(context), signal, true);
   const { registry_server_name: server } = config;
   if (!lookup.isFound) return nothing(config.name, describeAbsence(config, lookup.registry));
@@ -122,7 +122,7 @@ async function ofPackage(
   { scheme, reference, caCert }: PackageSource,
   context: WorkloadContext,
   signal: AbortSignal,
-): Promise<FoundUpdate> {
+): Promise<UpdateOffer> {
   if (reference.from === 'folder')
     return nothing(config.name, 'An image built from a folder has no versions.');
   const isOfEntry = config.registry_server_name !== '';
@@ -177,7 +177,7 @@ async function ofImage(
   reference: string,
   context: WorkloadContext,
   signal: AbortSignal,
-): Promise<FoundUpdate> {
+): Promise<UpdateOffer> {
   const { name, image } = config;
   const next = {
     ...config,
@@ -221,17 +221,17 @@ function shown(image: string, digest: string): string {
   return `${image}@${hashOf(digest)}`;
 }
 
-function nothing(name: string, note: string): FoundUpdate {
+function nothing(name: string, note: string): UpdateOffer {
   return { ...found(name, 'nothing', false, ['', ''], undefined), notes: [note] };
 }
 
 function found(
   name: string,
-  of: FoundUpdate['of'],
+  of: UpdateOffer['of'],
   available: boolean,
   [current, newest]: readonly [string, string],
   next: UpdateTarget | undefined,
-): FoundUpdate {
+): UpdateOffer {
   const tools = undefined;
   return {
     name,

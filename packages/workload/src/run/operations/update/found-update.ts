@@ -1,7 +1,7 @@
 import type { Demands, RunConfig } from '@portolan/run-spec';
 import type { UpdateEntry } from '../../../consent/update-demands.ts';
 
-export interface FoundUpdate {
+export interface UpdateOffer {
   readonly name: string;
   /** Kind of source that was checked for a newer version. `nothing` means that the source has no versions. */
   readonly of: 'entry' | 'package' | 'image' | 'nothing';

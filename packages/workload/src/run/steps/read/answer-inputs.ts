@@ -2,7 +2,7 @@ import type { PortolanError } from '@portolan/plugin-api';
 import {
   type EntryInput,
   type FilledSettings,
-  type GivenValues,
+  type InputValues,
   type RunRequest,
   type SecretReference,
   type ServerSettings,
@@ -21,7 +21,7 @@ import { missingHeaders, missingInputs, missingInputsAndHeaders } from '../../ru
 import { secretsMissing } from '../../../secrets/secret-errors.ts';
 import type { RunQuestion } from '../../run-observer.ts';
 
-export interface AnsweredInputs {
+export interface ResolvedInputs {
   readonly filled: FilledSettings;
   readonly stored: readonly SecretReference[];
   /** Inputs that a stored secret of the same name filled. */
@@ -47,13 +47,13 @@ export async function answerInputs(
   request: RunRequest,
   environment: ReadonlyMap<string, Setting<string>>,
   { findSecret, ask, unanswered }: InputSources,
-): Promise<AnsweredInputs> {
+): Promise<ResolvedInputs> {
   const values = new Map([...environment].map(([name, { value }]) => [name, value]));
   const named = (request.flags.secrets ?? []).map((text) => parseSecretReference(text, '--secret'));
   const secrets = new Set(named.map(({ target }) => target));
   const server = markSecrets(published, secrets);
   const references = new Map(named.map(({ name, target }) => [target, name]));
-  const given: GivenValues = {
+  const given: InputValues = {
     values,
     secrets,
     references,

@@ -2,7 +2,7 @@ import type { ErrorCode } from './read-error-codes.ts';
 
 const madeIn = 'packages/registry-server';
 const problems = `${madeIn}/src/http-errors.ts`;
-const connections = `${madeIn}/src/listen/answer-bad-request.ts`;
+const connections = `${madeIn}/src/listen/reject-bad-request.ts`;
 
 /**
  * Error codes that exist only in HTTP responses. They describe failures without a `PortolanError`, such as a

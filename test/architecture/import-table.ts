@@ -102,7 +102,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'parameters',
     'request',
     'listen',
-    'answers',
+    'responses',
     'metrics',
     'openapi',
     'steps',

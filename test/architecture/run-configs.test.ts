@@ -5,9 +5,9 @@ import { expect } from 'chai';
 const MAY_DELETE: Readonly<Record<string, string>> = {
   'packages/workload/src/run/operations/clear-workload.ts': 'removeFiles, which the files below call',
   'packages/workload/src/run/operations/remove-workloads.ts': '`portolan rm`',
-  'packages/workload/src/run/steps/claim-name.ts':
+  'packages/workload/src/run/steps/reserve-name.ts':
     '`portolan run` that fails: it takes back what it has written itself',
-  'packages/workload/src/run/steps/make-room.ts': '`portolan run --replace`',
+  'packages/workload/src/run/steps/stop-replaced.ts': '`portolan run --replace`',
 };
 
 const DELETES = /\bstore\.remove\(|\bremoveFiles\(/;

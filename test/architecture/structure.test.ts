@@ -42,7 +42,7 @@ const LONG_FUNCTIONS: readonly string[] = [
   'packages/registry/src/store/migrations/0001-tables.ts up',
   'packages/workload/src/run/steps/prepare-file.ts prepareFile',
   'packages/workload/src/run/steps/prepare-request.ts prepareRequest',
-  'packages/workload/src/supervisor/open-front.ts openFront',
+  'packages/workload/src/supervisor/open-client-listener.ts openFront',
   'plugins/middleware-audit/src/proxy/proxy-audit.ts openAudit',
 ];
 

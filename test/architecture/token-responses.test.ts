@@ -14,7 +14,7 @@ const READERS: Readonly<Record<string, string>> = {
   'packages/oauth-client/src/tokens/token-set.ts': 'takes what the reader and the library have checked',
   'packages/oauth-client/src/login/device-flow.ts':
     'takes the device authorization that the reader has checked',
-  'plugins/proxy-token-exchange/src/read-exchange-answer.ts': 'calls the reader',
+  'plugins/proxy-token-exchange/src/read-exchange-response.ts': 'calls the reader',
   'packages/image-verification/src/registry-authentication.ts':
     'reads tokens of image registries, which have a specification of their own',
 };

@@ -2,7 +2,7 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { type RunningRegistry, serveRegistry } from '@portolan/registry-server';
 import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../packages/cli/src/context/shipped-plugins.ts';
-import { CountingRegistry, type Json } from './asked-registry.ts';
+import { CountingRegistry, type Json } from './counting-registry.ts';
 
 /** What `portolan serve` runs, in this process, on a free port of loopback, with a database in memory. */
 export class RegistryInProcess extends CountingRegistry {

@@ -3,7 +3,7 @@
 import v8 from 'node:v8';
 
 const FLAGS = [
-  // Keep the young generation at its initial size until there are calls (src/supervisor/room-for-calls.ts).
+  // Keep the young generation at its initial size until there are calls (src/supervisor/heap-limit.ts).
   '--semi-space-growth-factor=1',
   // Limit the growth of the old generation (decision 34). `--optimize-for-size` would cost half as much CPU
   // time again for each call.

@@ -1,6 +1,6 @@
 import { PortolanError } from '@portolan/plugin-api';
-import type { JsonPosition } from './catalogue/json-place.ts';
-import { printPlace } from './catalogue/json-place.ts';
+import type { JsonPosition } from './catalogue/json-position.ts';
+import { printPlace } from './catalogue/json-position.ts';
 
 const KNOWN_FORMATS =
   'A catalogue is a JSON object with `data.servers`, `data.skills` or `data.plugins` (lists), ' +

@@ -1,4 +1,4 @@
-import { type ImageLocation, imagePlaceOf } from './image-place.ts';
+import { type ImageLocation, imagePlaceOf } from './image-location.ts';
 import { ImageRegistry } from './image-registry.ts';
 import type { VerificationContext } from './verification-context.ts';
 import { credentialsFinder } from './verify-image.ts';

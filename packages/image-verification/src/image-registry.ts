@@ -2,7 +2,7 @@ import { askAddress, askDocument, type DocumentResponse, faultIn } from '@portol
 import { type RegistryCredentials, resolveReference } from '@portolan/plugin-api';
 import { memberOf, readJson, textOf } from '@portolan/run-spec';
 import { type Descriptor, descriptorsIn, digestOf, isDigest } from './descriptor.ts';
-import { type ImageLocation, isLoopbackRegistry } from './image-place.ts';
+import { type ImageLocation, isLoopbackRegistry } from './image-location.ts';
 import { answerChallenge, parseChallenge, reasonOf, REGISTRY_TIMEOUT_MS } from './registry-authentication.ts';
 import { imageRegistryFailed } from './errors.ts';
 

@@ -1,7 +1,7 @@
 import { askDocument, type DocumentResponse, faultIn, reasonIn } from '@portolan/outbound';
 import type { RegistryCredentials } from '@portolan/plugin-api';
 import { readJson, textMember, textOf } from '@portolan/run-spec';
-import { isLoopbackRegistry } from './image-place.ts';
+import { isLoopbackRegistry } from './image-location.ts';
 
 /** Challenge of a registry (RFC 9110, section 11.6.1), in the forms of the distribution project. */
 export type Challenge =

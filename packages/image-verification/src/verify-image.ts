@@ -2,7 +2,7 @@ import { isPortolanError, type JsonObject, type RegistryCredentials } from '@por
 import { textOf } from '@portolan/run-spec';
 import type { VerificationMode } from '@portolan/run-spec';
 import { findAttachedBundles, findCosignSignatures, type SignatureSearch } from './find-signatures.ts';
-import { imagePlaceOf } from './image-place.ts';
+import { imagePlaceOf } from './image-location.ts';
 import { ImageRegistry } from './image-registry.ts';
 import { parseProvenance, type Provenance } from './provenance.ts';
 import { compareProvenance } from './signed-identity.ts';

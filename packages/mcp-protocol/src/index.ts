@@ -1,4 +1,4 @@
-export { responseDetailsOf, attachResponse } from './errors/answered-error.ts';
+export { responseDetailsOf, attachResponse } from './errors/error-response.ts';
 export {
   headerMismatch,
   methodUnknown,

@@ -1,5 +1,5 @@
 import { isPortolanError, resolveReference } from '@portolan/plugin-api';
-import { FetchError } from './not-had.ts';
+import { FetchError } from './fetch-error.ts';
 
 export interface Question {
   /** `fetch` for the request, usually from `openFetch`, which restricts the addresses. */

@@ -1,5 +1,5 @@
 import { askAddress, type AddressResponse, type Question } from './ask-address.ts';
-import { FetchError } from './not-had.ts';
+import { FetchError } from './fetch-error.ts';
 
 export interface DocumentQuestion extends Question {
   /** Maximum bytes of the response after decompression. */

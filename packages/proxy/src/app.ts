@@ -10,14 +10,14 @@ import { observeRequest, limitRequest } from './policy/observe-request.ts';
 import type { Policy } from './policy/policy.ts';
 import { slotSteps } from './policy/slot-steps.ts';
 import type { Service, ServiceHealth, ServedPathRow } from './request/service.ts';
-import { answerOwnPaths, EMPTY_PATHS, healthPath } from './steps/answer-own-paths.ts';
+import { answerOwnPaths, EMPTY_PATHS, healthPath } from './steps/serve-own-paths.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
 import { checkHost } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
 import { checkSize } from './steps/check-size.ts';
 import { checkOwnBody, takeOwnRequest } from './steps/take-own-request.ts';
-import { refuseWhenAway } from './steps/refuse-when-away.ts';
+import { refuseWhenAway } from './steps/refuse-when-unavailable.ts';
 import { reportErrors } from './steps/report-errors.ts';
 
 export type ProxyApp = Koa<RequestState, object>;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Agent, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { limitMs, trials } from '../../../test/support/soak.ts';
-import { DelayedResponses } from './support/held-answers.ts';
+import { DelayedResponses } from './support/delayed-responses.ts';
 import { HttpBackendUnderTest } from './support/http-backend.ts';
 import { McpClient } from './support/mcp-client.ts';
 import { bodyOf, MODERN } from './support/modern-client.ts';

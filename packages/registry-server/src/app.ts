@@ -3,9 +3,9 @@ import { type Logger, type PageRoute, parseDuration, type Tracer } from '@portol
 import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import Koa from 'koa';
 import type { ReadinessProbe } from './actions/operation.ts';
-import { PageCache } from './answers/page-cache.ts';
-import type { RecentEvents } from './answers/recent-events.ts';
-import { rememberingHooks } from './answers/remembering-hooks.ts';
+import { PageCache } from './responses/page-cache.ts';
+import type { RecentEvents } from './responses/recent-events.ts';
+import { rememberingHooks } from './responses/remembering-hooks.ts';
 import { middlewarePlaceUnknown } from './routes/route-errors.ts';
 import { ServerMetrics } from './metrics/server-metrics.ts';
 import { apiOf } from './listen/ask-api.ts';

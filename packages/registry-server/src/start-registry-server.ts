@@ -1,5 +1,5 @@
 import { parseDuration } from '@portolan/plugin-api';
-import { rememberingHooks } from './answers/remembering-hooks.ts';
+import { rememberingHooks } from './responses/remembering-hooks.ts';
 import { createRegistryServer, type RegistryServerOptions } from './app.ts';
 import { recordRefusal } from './listen/record-refusal.ts';
 import {

@@ -4,7 +4,7 @@ import type { Kernel } from '@portolan/kernel';
 import type { Identity, MiddlewareKind } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { namesOf, json, refusalOf } from './support/answers.ts';
+import { namesOf, json, refusalOf } from './support/responses.ts';
 import { accessLine } from './support/eventual-log.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { json } from './support/answers.ts';
+import { json } from './support/responses.ts';
 import { startServer } from './support/start-server.ts';
 
 describe('server.adminApi: false', () => {

@@ -2,7 +2,7 @@ import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { request } from 'node:http';
 import { gunzipSync } from 'node:zlib';
-import { namesOf, refusalOf } from './support/answers.ts';
+import { namesOf, refusalOf } from './support/responses.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';
 

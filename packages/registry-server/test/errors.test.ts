@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { json, refusalOf, type ErrorBody } from './support/answers.ts';
+import { json, refusalOf, type ErrorBody } from './support/responses.ts';
 import { accessLine } from './support/eventual-log.ts';
 import { openRaw } from './support/raw-connection.ts';
 import { startServer, type TestServer } from './support/start-server.ts';

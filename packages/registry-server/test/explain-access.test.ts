@@ -1,7 +1,7 @@
 import { createFullPolicy } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 import { expect } from 'chai';
-import { json } from './support/answers.ts';
+import { json } from './support/responses.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';
 

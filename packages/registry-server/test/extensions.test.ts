@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { json, refusalOf } from './support/answers.ts';
+import { json, refusalOf } from './support/responses.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { json } from './support/answers.ts';
+import { json } from './support/responses.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 
 interface Operation {

@@ -1,7 +1,7 @@
 import { createRecordingLogger, eventually, FakeClock, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { ServerMetrics } from '../src/metrics/server-metrics.ts';
-import { json, refusalOf, type ErrorBody } from './support/answers.ts';
+import { json, refusalOf, type ErrorBody } from './support/responses.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 
 const version = { version: '1.2.3', commit: 'abc1234', buildDate: '2026-01-02T03:04:05Z' };

@@ -2,7 +2,7 @@ import { createFullPolicy } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { json, refusalOf } from './support/answers.ts';
+import { json, refusalOf } from './support/responses.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 

@@ -1,7 +1,7 @@
 import type { Publication, RegistryAdmin } from '@portolan/registry';
 import { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { json, refusalOf } from './support/answers.ts';
+import { json, refusalOf } from './support/responses.ts';
 import { row } from './support/memory-reader.ts';
 import { openRaw } from './support/raw-connection.ts';
 import { startServer, type TestServer, untappedHooks } from './support/start-server.ts';

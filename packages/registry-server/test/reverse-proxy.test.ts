@@ -2,7 +2,7 @@ import { authOnlyPolicy } from '@portolan/authorization';
 import type { Kernel } from '@portolan/kernel';
 import { expect } from 'chai';
 import { eventually } from '@portolan/plugin-testing';
-import { json } from './support/answers.ts';
+import { json } from './support/responses.ts';
 import { accessLine } from './support/eventual-log.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 

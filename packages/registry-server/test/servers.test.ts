@@ -1,6 +1,6 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { versionWithMeta } from '../src/answers/version-with-meta.ts';
+import { versionWithMeta } from '../src/responses/version-with-meta.ts';
 import {
   namesOf,
   json,
@@ -8,7 +8,7 @@ import {
   type ErrorBody,
   type ServerList,
   type ServerResponse,
-} from './support/answers.ts';
+} from './support/responses.ts';
 import { MemoryReader, row } from './support/memory-reader.ts';
 import { startServer, type TestServer } from './support/start-server.ts';
 

@@ -2,7 +2,7 @@ import { eventually, inTime } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { json, refusalOf, type ErrorBody } from './support/answers.ts';
+import { json, refusalOf, type ErrorBody } from './support/responses.ts';
 import { openRaw } from './support/raw-connection.ts';
 import { startServer } from './support/start-server.ts';
 

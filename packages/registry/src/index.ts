@@ -50,7 +50,7 @@ export type { PoolState } from './store/engine.ts';
 export type { StoredDefinition } from './store/source-rows.ts';
 export { startSourceRoster } from './sync/schedule/source-roster.ts';
 export type { SourceRoster } from './sync/schedule/source-roster.ts';
-export type { ScratchLocation } from './sync/scratch/scratch-places.ts';
+export type { ScratchLocation } from './sync/scratch/scratch-locations.ts';
 export type { SyncedSource } from './sync/synced-source.ts';
 export { startSyncScheduler } from './sync/schedule/sync-scheduler.ts';
 export type { SyncScheduler } from './sync/schedule/sync-scheduler.ts';

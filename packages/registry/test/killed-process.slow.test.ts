@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { Store } from '@portolan/registry';
 import { IS_SOAK } from '../../../test/support/soak.ts';
 import { forEachEngine, openTestStore, type TestDatabase } from './support/engines.ts';
-import { stateAt } from './support/told-changes.ts';
+import { stateAt } from './support/reported-changes.ts';
 
 const KILLS = IS_SOAK ? 100 : 5;
 

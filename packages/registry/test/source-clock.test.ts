@@ -2,7 +2,7 @@ import { type Logger, Semaphore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { LeaseState } from '../src/sync/schedule/lease.ts';
-import { FairSlot } from '../src/sync/schedule/patient-place.ts';
+import { FairSlot } from '../src/sync/schedule/fair-slot.ts';
 import { SourceClock } from '../src/sync/schedule/source-clock.ts';
 import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 

@@ -14,7 +14,7 @@ export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { WorkloadDescription } from './run/operations/list/describe-workload.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
-export type { UpdateOffer } from './run/operations/update/found-update.ts';
+export type { UpdateOffer } from './run/operations/update/update-offer.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
 export type { WorkloadListing } from './run/operations/list/workload-listing.ts';
 export type { WorkloadChange } from './run/operations/change-workload.ts';

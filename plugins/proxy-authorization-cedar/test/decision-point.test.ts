@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { checkDecisionPoint } from '../src/decision-point/check-decision-point.ts';
 import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
 import type { DecisionPointConfig } from '../src/decision-point/decision-point-config.ts';
-import { toldCaller } from '../src/decision-point/told-caller.ts';
+import { toldCaller } from '../src/decision-point/caller-fields.ts';
 import { ANN, answer, call, exchangeWith, notification, request } from './support.ts';
 
 type Settings = DecisionPointConfig['pdp'];

@@ -4,7 +4,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { LRUCache } from 'lru-cache';
 import { exchangeBusy, exchangeFailed } from './errors.ts';
 import { exchangeForm } from './exchange-request.ts';
-import { type ExchangedToken, readExchangeResponse } from './read-exchange-answer.ts';
+import { type ExchangedToken, readExchangeResponse } from './read-exchange-response.ts';
 import type { TokenExchangeConfig } from './token-exchange-config.ts';
 
 export interface TokenExchangerOptions {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { clientAuthorization, exchangeForm } from '../src/exchange-request.ts';
-import { readExchangeResponse } from '../src/read-exchange-answer.ts';
+import { readExchangeResponse } from '../src/read-exchange-response.ts';
 import type { TokenExchangeConfig } from '../src/token-exchange-config.ts';
 import { SETTINGS } from './settings.ts';
 

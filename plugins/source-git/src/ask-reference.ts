@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts';
 import { referenceMissing } from './errors.ts';
 import { runGit } from './run-git.ts';
-import { showReference, type ReferenceSelection } from './wanted-reference.ts';
+import { showReference, type ReferenceSelection } from './reference-selection.ts';
 
 export interface ResolvedReference {
   /** Object that the reference names: a commit or an annotated tag. */

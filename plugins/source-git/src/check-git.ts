@@ -5,7 +5,7 @@ import { configUnusable } from './errors.ts';
 import type { GitConfig } from './git-config.ts';
 import { isRepositoryFault, parseRepository, type Repository } from './parse-repository.ts';
 import { readSelection, type Selection } from './selection.ts';
-import { findNameFault, isCommit, type ReferenceSelection, wantedReference } from './wanted-reference.ts';
+import { findNameFault, isCommit, type ReferenceSelection, wantedReference } from './reference-selection.ts';
 
 const MAX_TIMEOUT_MS = 3_600_000;
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Connection } from './connection.ts';
 import type { RepositoryFile } from './list-files.ts';
 import { tooLarge } from './errors.ts';
-import { type CachedRepository, refspecOf } from './kept-repository.ts';
+import { type CachedRepository, refspecOf } from './cached-repository.ts';
 import { runGit } from './run-git.ts';
 import { GitFailure } from './start-git.ts';
 

@@ -16,13 +16,13 @@ import { followRedirect } from './follow-redirect.ts';
 import type { Clock } from './clock.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
-import { CURRENT, CachedRepository } from './kept-repository.ts';
+import { CURRENT, CachedRepository } from './cached-repository.ts';
 import { type RepositoryFile, type RepositoryFiles, listFiles } from './list-files.ts';
 import type { Repository } from './parse-repository.ts';
 import { runGit, runGitForRecords } from './run-git.ts';
 import type { Selection } from './selection.ts';
 import { GitFailure } from './start-git.ts';
-import { showReference, type ReferenceSelection } from './wanted-reference.ts';
+import { showReference, type ReferenceSelection } from './reference-selection.ts';
 
 export interface RepositoryInput {
   readonly config: GitConfig;

@@ -11,12 +11,12 @@ import type { ResolvedReference } from './ask-reference.ts';
 import type { Blob } from './blob-reader.ts';
 import { Clock } from './clock.ts';
 import { nobodyIn } from './connection.ts';
-import { endLeftovers } from './end-leftovers.ts';
+import { endLeftovers } from './remove-orphans.ts';
 import { pathEmpty, readTooLong, timedOut } from './errors.ts';
 import type { RepositoryFile, RepositoryFiles } from './list-files.ts';
 import { MAX_FILE_BYTES_IN_MEMORY, readFile } from './read-file.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
-import { showReference } from './wanted-reference.ts';
+import { showReference } from './reference-selection.ts';
 
 /** Maximum length of a path, which identifies a part of the source. */
 const MAX_SCOPE_LENGTH = 500;

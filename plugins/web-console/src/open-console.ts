@@ -1,7 +1,7 @@
 import type { OpenPages } from '@portolan/plugin-api';
 import { adminNavigation } from './admin/admin-navigation.ts';
 import { adminPages } from './admin/admin-pages.ts';
-import { OpenRequests } from './answers/open-requests.ts';
+import { OpenRequests } from './responses/open-requests.ts';
 import { consumerPages } from './consumer/consumer-pages.ts';
 import { openConsoleAssets } from './layout/console-assets.ts';
 import type { ConsoleParts } from './layout/view.ts';

@@ -1,7 +1,7 @@
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { ENTRY_TYPES } from '../src/answers/entry.ts';
-import { EntryIndexes } from '../src/answers/entry-index.ts';
+import { ENTRY_TYPES } from '../src/responses/entry.ts';
+import { EntryIndexes } from '../src/responses/entry-index.ts';
 import { ListedApi } from './support/listed-api.ts';
 
 const names = (count: number): readonly string[] =>

@@ -1,6 +1,6 @@
 import type { ApiResponse, ApiRequest } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { EntryIndexes } from '../src/answers/entry-index.ts';
+import { EntryIndexes } from '../src/responses/entry-index.ts';
 import { findListing, type ListingView } from '../src/consumer/find-listing.ts';
 import { ListedApi } from './support/listed-api.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { Summary } from '../src/answers/read-list.ts';
+import type { Summary } from '../src/responses/read-list.ts';
 import { FACET_NAMES, filterEntries, filterQuery, readFilter } from '../src/consumer/list-filter.ts';
 
 const entry = (name: string, more: Partial<Summary> = {}): Summary => ({

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { OpenRequests } from '../src/answers/open-requests.ts';
+import { OpenRequests } from '../src/responses/open-requests.ts';
 
 describe('OpenRequests', () => {
   it('closes after the last request, including a refused one, and then refuses requests', async () => {

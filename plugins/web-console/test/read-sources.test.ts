@@ -1,6 +1,6 @@
 import type { ApiResponse, ApiRequest } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { readSourceNames, readSourceOf } from '../src/answers/read-sources.ts';
+import { readSourceNames, readSourceOf } from '../src/responses/read-sources.ts';
 
 const notes = { type: 'server', name: 'com.acme/notes' } as const;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { entryOf } from '../src/answers/entry.ts';
+import { entryOf } from '../src/responses/entry.ts';
 import { clientBlock, cursorLink, vsCodeLink } from '../src/entry/client-blocks.ts';
 import { inputsOf } from '../src/entry/inputs.ts';
 import { launchOf } from '../src/entry/launch.ts';
-import { permissionsOf } from '../src/entry/permissions-in-words.ts';
+import { permissionsOf } from '../src/entry/describe-permissions.ts';
 import { quoted, runCommands } from '../src/entry/run-command.ts';
 import { fetchCommands } from '../src/entry/usage-section.ts';
 import { changesBetween } from '../src/entry/version-changes.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Json } from '../../support/asked-registry.ts';
+import type { Json } from '../../support/counting-registry.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 

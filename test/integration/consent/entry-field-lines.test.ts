@@ -11,7 +11,7 @@ import { readServerSettings } from '../../../packages/run-spec/src/registry-entr
 import type { ServerSettings } from '../../../packages/run-spec/src/registry-entry/server-settings.ts';
 import { entryAuth } from '../../../packages/run-spec/src/settings/entry-auth.ts';
 import { runtimeArgumentRefused } from '../../../packages/run-spec/src/settings/settings-errors.ts';
-import { answerInputs } from '../../../packages/workload/src/run/steps/read/answer-inputs.ts';
+import { answerInputs } from '../../../packages/workload/src/run/steps/read/resolve-inputs.ts';
 import { documentPath, DOCUMENTS, URL_TEXT, withField } from './entry-field-rows.ts';
 
 /** A document with values at paths of the table. */

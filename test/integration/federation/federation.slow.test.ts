@@ -2,7 +2,7 @@ import { LATEST_SERVER_SCHEMA } from '@portolan/entry-format';
 import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ShownVersion } from '../../support/asked-registry.ts';
+import type { ShownVersion } from '../../support/counting-registry.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { limitMs, trials } from '../../support/soak.ts';
 

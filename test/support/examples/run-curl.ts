@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectJson, expectText } from './match-answer.ts';
+import { expectJson, expectText } from './match-response.ts';
 import type { Answer } from './read-steps.ts';
 
 /** What a README writes for the ETag answered last. */

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { type Finished, RunningPortolan, runPortolan } from '../command-line.ts';
 import { BackgroundProgram } from './background-program.ts';
 import type { ExampleCopy } from './example-copy.ts';
-import { expectJson, expectLines, expectText } from './match-answer.ts';
+import { expectJson, expectLines, expectText } from './match-response.ts';
 import { type Answer, type Output, splitWords, type Step } from './read-steps.ts';
 import { Curl } from './run-curl.ts';
 

@@ -1,5 +1,5 @@
 import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
-import type { Json } from '../asked-registry.ts';
+import type { Json } from '../counting-registry.ts';
 import { RegistryInProcess } from '../registry-in-process.ts';
 import { PageBrowser, type Shown } from './page-browser.ts';
 

@@ -11,7 +11,7 @@ import { ROOT } from '../../../scripts/workspace-packages.ts';
 import { LAUNCHER, context } from '../../support/command-line.ts';
 import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { isConfiguration } from '../../support/complete-configuration.ts';
-import { expectJson } from '../../support/examples/match-answer.ts';
+import { expectJson } from '../../support/examples/match-response.ts';
 import { readSession } from '../../support/examples/recorded-session.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { foldersBelow } from '../../support/user-folders.ts';

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { parse, parseAllDocuments, stringify } from 'yaml';
 import { RunningPortolan, runPortolan } from '../../support/command-line.ts';
 import { EXAMPLES } from '../../support/examples/example-copy.ts';
-import { expectJson } from '../../support/examples/match-answer.ts';
+import { expectJson } from '../../support/examples/match-response.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { freePort } from '../../support/free-port.ts';
 import { onHost } from '../../support/on-host.ts';

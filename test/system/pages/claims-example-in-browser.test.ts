@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { parse } from 'yaml';
 import { PEOPLE } from '../../../examples/claims-registry/people.ts';
-import type { Json } from '../../support/asked-registry.ts';
+import type { Json } from '../../support/counting-registry.ts';
 import { axeViolations, findBrowser, TestBrowser, type WatchedPage } from '../../support/browser.ts';
 import { serverDocument } from '../../support/pages/admin-world.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';

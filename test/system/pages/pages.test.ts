@@ -2,7 +2,7 @@ import { eventually, startTestIssuer, type TestIssuer } from '@portolan/plugin-t
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { axeViolations, findBrowser, TestBrowser, type WatchedPage } from '../../support/browser.ts';
-import type { Json } from '../../support/asked-registry.ts';
+import type { Json } from '../../support/counting-registry.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { runPortolan } from '../../support/command-line.ts';
-import { expectText } from '../../support/examples/match-answer.ts';
+import { expectText } from '../../support/examples/match-response.ts';
 import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import {
   apiWith,

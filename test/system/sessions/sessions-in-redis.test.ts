@@ -9,7 +9,7 @@ import { as, namedCallers } from '../../../packages/proxy/test/support/named-cal
 import { Proxies, type TestProxyOptions } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 import { findRedis, RedisServer } from '../../support/redis-server.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
-import { ASKED } from './support/asked.ts';
+import { ASKED } from './support/name-exchange.ts';
 import { ProxyProcess } from './support/proxy-process.ts';
 import { ResumableBackend } from './support/resumable-backend.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { GitBench } from '../../../plugins/source-git/test/git-bench.ts';
-import { CountingRegistry, type Json } from '../../support/asked-registry.ts';
+import { CountingRegistry, type Json } from '../../support/counting-registry.ts';
 import { catalogueOf, catalogueRows, type CatalogueRow } from '../../support/generated-catalogue.ts';
 import { RegistryUnderTest, serverDocument } from '../../support/registry-under-test.ts';
 import { skipSuite } from '../../support/skip-suite.ts';

@@ -1,4 +1,4 @@
-import { ownWords } from './own-words.ts';
+import { ownWords } from './words-before-dashes.ts';
 
 const DEBUG = /^--debug(?:=(.*))?$/s;
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);

@@ -6,7 +6,7 @@ import { exitStatusOf } from './exit-status.ts';
 import { findCommand } from './find-command.ts';
 import { type CommandFiles, loadCommands } from './load-commands.ts';
 import { offerCommand } from './offer-command.ts';
-import { ownWords } from './own-words.ts';
+import { ownWords } from './words-before-dashes.ts';
 import { endOfPluginCommand } from './plugin-command-end.ts';
 import { describeError } from '../terminal/report-error.ts';
 

@@ -1,6 +1,6 @@
 import type { RegistryAccess, ServerClient } from '@portolan/registry-client';
 import type { OpenedContext } from '../context/open-workload-context.ts';
-import { placeOfUser } from '../context/place-of-user.ts';
+import { placeOfUser } from '../context/user-directories.ts';
 import { askPasswordOnTerminal } from '../terminal/ask/ask-password.ts';
 import { BaseCommand } from './base-command.ts';
 import type { ServerFlags } from './flags/server-flags.ts';

@@ -7,7 +7,7 @@ import { ProgressLine } from '../terminal/progress-line.ts';
 import { StepTimes } from '../terminal/step-times.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { WorkloadCommand } from './workload-command.ts';
-import { giveRoomForCalls } from '../supervisor/room-for-calls.ts';
+import { giveRoomForCalls } from '../supervisor/heap-limit.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 
 export abstract class StartingCommand extends WorkloadCommand {

@@ -24,7 +24,7 @@ import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { packageFolder, readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
-import { placeOfUser } from './place-of-user.ts';
+import { placeOfUser } from './user-directories.ts';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

@@ -10,7 +10,7 @@ import type {
 import type { OpenFetch } from '@portolan/plugin-api';
 import type { WorkloadContext } from '@portolan/workload';
 import { printable } from '../terminal/printable.ts';
-import { ResponseDeadline } from './answer-deadline.ts';
+import { ResponseDeadline } from './response-deadline.ts';
 import type { FormResult } from './ask-form.ts';
 import type { McpServer } from './find-server.ts';
 import { mcpFault, noteChallenge } from './mcp-fault.ts';

@@ -4,7 +4,7 @@ import { encodeInUrl } from '@portolan/run-spec';
 import { logFilesOf } from '@portolan/workload';
 import { superviseWorkload } from '@portolan/workload/supervisor';
 import { openWorkloadContext } from '../context/open-workload-context.ts';
-import { giveRoomForCalls } from './room-for-calls.ts';
+import { giveRoomForCalls } from './heap-limit.ts';
 import { SupervisorLog } from './supervisor-log.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../errors.ts';
 import { pathOfMember, quote } from '../json-value.ts';
 import { convertLegacyServer, legacyEntry } from './convert-legacy-server.ts';
-import type { JsonPosition } from './json-place.ts';
+import type { JsonPosition } from './json-position.ts';
 import type { Handling, JsonListener, ScanLimits, Taken, ValueKind } from './json-scanner.ts';
 
 type Level =

@@ -1,6 +1,6 @@
 import { catalogueEmpty, catalogueNestedTooDeep } from '../errors.ts';
 import { ByteCapture } from './byte-capture.ts';
-import type { JsonPosition } from './json-place.ts';
+import type { JsonPosition } from './json-position.ts';
 import type { ScalarKind, TokenListener } from './json-tokenizer.ts';
 import { JsonTokenizer } from './json-tokenizer.ts';
 

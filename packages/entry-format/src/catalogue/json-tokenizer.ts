@@ -1,7 +1,7 @@
 import { catalogueNotJson } from '../errors.ts';
 import type { NumberStep } from './json-number.ts';
 import { mayEndNumber, nextNumberStep } from './json-number.ts';
-import type { JsonPosition } from './json-place.ts';
+import type { JsonPosition } from './json-position.ts';
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 

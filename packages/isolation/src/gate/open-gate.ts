@@ -3,7 +3,7 @@ import type { EgressListener } from '../policy/egress-event.ts';
 import { EgressJudge, type EgressPolicy } from '../policy/egress-judge.ts';
 import { type EgressLimits, EgressProxy } from '../proxy/egress-proxy.ts';
 import { gatewayPortTaken } from '../errors.ts';
-import { OwnAnswers } from '../policy/own-answers.ts';
+import { OwnAnswers } from '../policy/local-responses.ts';
 import { type PublishedPort, publishPort } from './publish-port.ts';
 import { RelayControl } from './relay-control.ts';
 import { CONTROL_SOCKET, EGRESS_SOCKET, ingressSocket } from './runtime-folder.ts';

@@ -14,7 +14,7 @@ import {
 import { type AddressRefusal, refuseAddress } from './decide-address.ts';
 import { dialFirst, endsHere } from './dial.ts';
 import { type EgressRefusal, refuse } from './egress-event.ts';
-import type { LocalResponse } from './own-answers.ts';
+import type { LocalResponse } from './local-responses.ts';
 import { type EgressContext, type Sight, NetworkReader } from './network-reader.ts';
 import { tunnelThrough } from './tunnel-through.ts';
 import type { UpstreamProxies } from './upstream-proxy.ts';

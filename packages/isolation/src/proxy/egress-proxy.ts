@@ -7,7 +7,7 @@ import type { EgressJudge, Passage } from '../policy/egress-judge.ts';
 import { forwardRequest } from './forward-request.ts';
 import { listenOn } from './listen-on.ts';
 import { type Outcome, openTunnel } from './open-tunnel.ts';
-import type { OwnAnswers } from '../policy/own-answers.ts';
+import type { OwnAnswers } from '../policy/local-responses.ts';
 import { describeRefusal, writeResponse } from './refusal-response.ts';
 
 export interface EgressLimits {

@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import { formatPlace } from '../faults/config-place.ts';
+import { formatPlace } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import {

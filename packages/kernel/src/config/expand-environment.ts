@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type ConfigBlock, readSmallFile } from '@portolan/plugin-api';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { Environment } from './apply-overrides.ts';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { secretFields } from './secret-fields.ts';
 

@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { isPortolanError } from '@portolan/plugin-api';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import { configCode, configFormat, configNotFound, configSyntax, configUnreadable } from './config-errors.ts';
-import type { PositionFinder } from '../faults/config-place.ts';
+import type { PositionFinder } from '../faults/config-path.ts';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 import { importConfig, importConfigAgain } from './import-config.ts';
 import { locate, parseJson } from './parse-json.ts';

@@ -10,7 +10,7 @@ import {
   visit,
 } from 'yaml';
 import { configSyntax } from './config-errors.ts';
-import type { ConfigPath, Position, PositionFinder } from '../faults/config-place.ts';
+import type { ConfigPath, Position, PositionFinder } from '../faults/config-path.ts';
 
 export interface ParsedText {
   readonly value: unknown;

@@ -1,4 +1,4 @@
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 export type Block = Readonly<Record<string, unknown>>;

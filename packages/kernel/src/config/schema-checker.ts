@@ -1,7 +1,7 @@
 import { type ConfigBlock, parseDuration } from '@portolan/plugin-api';
 import addFormats from 'ajv-formats';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
-import type { ConfigPath, PositionFinder } from '../faults/config-place.ts';
+import type { ConfigPath, PositionFinder } from '../faults/config-path.ts';
 import type { ConfigProblem } from '../faults/config-problem.ts';
 import { type JsonSchema, toCheckSchema } from './json-schema.ts';
 import { toProblem } from './schema-problem.ts';

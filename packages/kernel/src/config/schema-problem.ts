@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue, kindOfValue, oneOf } from '../faults/describe-value.ts';
 import { nearest } from '@portolan/plugin-api';

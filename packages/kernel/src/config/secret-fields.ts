@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import type { ConfigPath } from '../faults/config-place.ts';
+import type { ConfigPath } from '../faults/config-path.ts';
 import { isPlainMap } from './plain-data.ts';
 
 export interface SecretField {

@@ -1,4 +1,4 @@
-import type { Position } from './config-place.ts';
+import type { Position } from './config-path.ts';
 
 /** Problem of a configuration. Never contains the value of a secret field. */
 export interface ConfigProblem {

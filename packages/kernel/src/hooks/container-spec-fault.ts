@@ -1,6 +1,6 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import type { ContainerSpec } from '@portolan/plugin-api';
-import type { FaultOf } from './tap-answers.ts';
+import type { FaultOf } from './tap-results.ts';
 
 interface Shape {
   readonly expected: string;

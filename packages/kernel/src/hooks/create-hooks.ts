@@ -2,7 +2,7 @@ import type { Hooks, Logger } from '@portolan/plugin-api';
 import { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import { faultOfContainerSpec } from './container-spec-fault.ts';
 import { guardTeller, guardWaterfall } from './guard-taps.ts';
-import { faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-answers.ts';
+import { faultOfFilter, faultOfPublishRequest, faultOfRoles } from './tap-results.ts';
 
 /**
  * Creates all hooks. Wraps every tap that plugins add later, so that an error of the tap names its plugin.

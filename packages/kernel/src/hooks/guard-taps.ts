@@ -2,7 +2,7 @@ import { isPortolanError, type Logger, PortolanError } from '@portolan/plugin-ap
 import type { AsyncParallelHook, AsyncSeriesWaterfallHook, SyncHook } from 'tapable';
 import { withinTime } from '../lifetime/within-time.ts';
 import { isBuiltIn } from './is-built-in.ts';
-import type { FaultOf } from './tap-answers.ts';
+import type { FaultOf } from './tap-results.ts';
 
 export interface WaterfallGuard {
   readonly faultOf: FaultOf;

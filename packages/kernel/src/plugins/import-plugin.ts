@@ -4,7 +4,7 @@ import type { PluginObject } from './plugin-origins.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { pluginImport, pluginMisplaced, pluginTwice } from './plugin-errors.ts';
 import { findMisplacedModule } from '../faults/find-misplaced-module.ts';
-import { findSyntaxPosition } from '../faults/find-syntax-place.ts';
+import { findSyntaxPosition } from '../faults/find-syntax-position.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 import { checkPluginShape } from './check-plugin-shape.ts';
 import type { DescribedPlugin } from './read-manifest.ts';

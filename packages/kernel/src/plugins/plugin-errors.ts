@@ -1,7 +1,7 @@
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { describeThrown } from '../faults/describe-thrown.ts';
 import { moduleName } from '../faults/find-misplaced-module.ts';
-import type { SyntaxPosition } from '../faults/find-syntax-place.ts';
+import type { SyntaxPosition } from '../faults/find-syntax-position.ts';
 
 export interface PluginOrigin {
   readonly plugin: string;

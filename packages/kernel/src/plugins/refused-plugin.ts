@@ -1,6 +1,6 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { FURTHER_KINDS } from '../config/core-schema.ts';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 export interface RefusedPlugin {

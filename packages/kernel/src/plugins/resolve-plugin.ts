@@ -3,7 +3,7 @@ import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { InstalledPlugin } from './plugin-origins.ts';
-import type { ConfigPath } from '../faults/config-place.ts';
+import type { ConfigPath } from '../faults/config-path.ts';
 import { isPlainMap } from '../config/plain-data.ts';
 import { installedPluginNotFound, pluginNotFound, pluginTwice } from './plugin-errors.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';

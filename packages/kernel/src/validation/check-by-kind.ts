@@ -1,6 +1,6 @@
 import type { KindProblem, OnlineCheckContext } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
-import { formatPlace, parsePlace, type ConfigPath, type PositionFinder } from '../faults/config-place.ts';
+import { formatPlace, parsePlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import { kindCheckBroken, kindCheckFailed } from './validation-errors.ts';

@@ -1,7 +1,7 @@
 import { AUDIT } from '../config/core-schema.ts';
 import { parseHostPattern } from '../config/host-pattern.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { formatPlace } from '../faults/config-place.ts';
+import { formatPlace } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import { checkAuth } from './rules/auth-rules.ts';

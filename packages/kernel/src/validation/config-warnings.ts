@@ -1,7 +1,7 @@
 import { ROLES } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { type AuthConfig, type ConfiguredRoleRule, OPEN_ANYWAY } from '../config/auth-schema.ts';
-import { formatPlace, type ConfigPath } from '../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../faults/config-path.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 

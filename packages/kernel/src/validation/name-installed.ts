@@ -2,7 +2,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { configInvalid } from './validation-errors.ts';
 import { FURTHER_KINDS } from '../config/core-schema.ts';
 import { type ConfigProblem, problemsOf, warningsOf } from '../faults/config-problem.ts';
-import { type ConfigPath, parsePlace } from '../faults/config-place.ts';
+import { type ConfigPath, parsePlace } from '../faults/config-path.ts';
 import type { LoadedConfig } from '../config/find-config.ts';
 import { rowOf, type KindList } from '../kind-lists/kind-lists.ts';
 import type { KindTable } from '../kinds/kind-table.ts';

@@ -3,7 +3,7 @@ import { type Block, isPlainMap } from '../config/plain-data.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
-import type { ConfigPath } from '../faults/config-place.ts';
+import type { ConfigPath } from '../faults/config-path.ts';
 
 type KindWithBlock = CheckingKind & { readonly config: ConfigBlock };
 

@@ -22,7 +22,7 @@ import { type Creator, createInstance, whatIsLacking } from '../kinds/create-ins
 import { configInvalid } from '../validation/validation-errors.ts';
 import { instanceBroken } from '../kinds/kind-errors.ts';
 import { secretFields } from '../config/secret-fields.ts';
-import { formatPlace, parsePlace } from '../faults/config-place.ts';
+import { formatPlace, parsePlace } from '../faults/config-path.ts';
 import { configProblem } from '../faults/config-problem.ts';
 import { hostProblem } from '../validation/check-hosts.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
@@ -222,7 +222,7 @@ export class InstanceMaker {
     }
     const where = `the ${calledOf(list)} "${name}"`;
     if (given !== undefined) {
-      const { checkGivenBlock } = await import('./check-given-block.ts');
+      const { checkGivenBlock } = await import('./check-settings-block.ts');
       return { entry, where, ...checkGivenBlock(entry, given, this.#input) };
     }
     const configured = settings[list];

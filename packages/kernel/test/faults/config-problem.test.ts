@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatPlace, parsePlace } from '../../src/faults/config-place.ts';
+import { formatPlace, parsePlace } from '../../src/faults/config-path.ts';
 import { printProblems, problemsOf } from '../../src/faults/config-problem.ts';
 import { configInvalid } from '../../src/validation/validation-errors.ts';
 

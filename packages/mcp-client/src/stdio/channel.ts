@@ -1,6 +1,6 @@
 import type { Message } from '@portolan/mcp-protocol';
 import type { PendingRequest } from './pending-requests.ts';
-import type { StdioClientTarget } from './stdio-front-options.ts';
+import type { StdioClientTarget } from './stdio-client-options.ts';
 
 export interface ChannelEvents {
   /** Called with each message, unchanged. Settles when the client has accepted it. */

@@ -1,4 +1,4 @@
-import { clientLineTooLong } from './stdio-front-errors.ts';
+import { clientLineTooLong } from './stdio-client-errors.ts';
 
 const LF = 0x0a;
 

@@ -9,13 +9,13 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import { messageAddressOf } from '../message-address.ts';
 import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
-import { isNobodyThere, readBody, readEvents, sendToProxy } from './front-http.ts';
+import { isNobodyThere, readBody, readEvents, sendToProxy } from './client-http.ts';
 import { LegacySession } from './legacy-session.ts';
 import type { PendingRequest } from './pending-requests.ts';
 import { retryDelayOf } from './retry-delay.ts';
 import { sentenceOf } from './sentence-of.ts';
-import { revisionChanged } from './stdio-front-errors.ts';
-import type { StdioClientTarget } from './stdio-front-options.ts';
+import { revisionChanged } from './stdio-client-errors.ts';
+import type { StdioClientTarget } from './stdio-client-options.ts';
 
 const MAX_RETRY_MS = 30_000;
 

@@ -8,7 +8,7 @@ import {
 } from '@portolan/mcp-protocol';
 import type { IncomingMessage } from 'node:http';
 import type { ModernHeaders } from './modern-headers.ts';
-import { readResponse } from './read-answer.ts';
+import { readResponse } from './read-response.ts';
 
 const MAX_PAGES = 1000;
 

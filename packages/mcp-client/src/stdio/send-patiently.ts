@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { ChannelAddress } from './channel.ts';
 import { retryDelayOf } from './retry-delay.ts';
-import { isNobodyThere, type Sent, sendToProxy } from './front-http.ts';
+import { isNobodyThere, type Sent, sendToProxy } from './client-http.ts';
 
 /**
  * Sends a request with retries: up to `patienceMs` while nothing listens at the address, and up to

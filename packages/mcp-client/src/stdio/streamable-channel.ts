@@ -10,15 +10,15 @@ import {
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
-import { isEventStream, readBody, readEvents } from './front-http.ts';
+import { isEventStream, readBody, readEvents } from './client-http.ts';
 import { learnTools } from './learn-tools.ts';
 import { LegacySession } from './legacy-session.ts';
 import { ModernHeaders } from './modern-headers.ts';
 import type { PendingRequest } from './pending-requests.ts';
-import { readResponse } from './read-answer.ts';
+import { readResponse } from './read-response.ts';
 import { sendPatiently } from './send-patiently.ts';
 import { sentenceOf } from './sentence-of.ts';
-import { revisionChanged } from './stdio-front-errors.ts';
+import { revisionChanged } from './stdio-client-errors.ts';
 
 const HEADER_MISMATCH = -32020;
 const END_MS = 2000;

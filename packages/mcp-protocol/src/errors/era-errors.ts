@@ -1,5 +1,5 @@
 import { PortolanError } from '@portolan/plugin-api';
-import { attachResponse } from './answered-error.ts';
+import { attachResponse } from './error-response.ts';
 import { shortened } from './shortened.ts';
 
 /** Creates the error for headers that contradict the body, or a missing header that must repeat it. */

@@ -1,7 +1,7 @@
 import { MAX_CLIENT_NODES, MAX_ELEMENTS } from '../message/count-values.ts';
 import { PortolanError } from '@portolan/plugin-api';
 import type { MessageId } from '../message/message.ts';
-import { attachResponse } from './answered-error.ts';
+import { attachResponse } from './error-response.ts';
 
 /** Creates the error for a POST body that is not UTF-8 or not JSON. */
 export function messageNotJson(fault: string, cause: unknown): PortolanError {

@@ -2,7 +2,7 @@ import type * as openid from 'openid-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { loginRefused, loginUnreachable } from '../errors.ts';
 import { knowsIssuer, loadOpenid } from '../registration/oauth-client.ts';
-import { isPassing, isUnanswered } from '../tokens/passing-fault.ts';
+import { isPassing, isUnanswered } from '../tokens/transient-error.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 
 export interface CodeFlowRequest {

@@ -4,7 +4,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { loginExpired, tokenUnavailable } from '../errors.ts';
 import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
-import { isPassing } from './passing-fault.ts';
+import { isPassing } from './transient-error.ts';
 import { type TokenSet, tokenSetOf } from './token-set.ts';
 
 /**

@@ -2,7 +2,7 @@ import type * as openid from 'openid-client';
 import { reasonIn } from '@portolan/outbound';
 import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
-import { isPassing, isUnanswered } from './passing-fault.ts';
+import { isPassing, isUnanswered } from './transient-error.ts';
 
 export type Revocation =
   | { readonly is: 'done' }

@@ -1,8 +1,8 @@
 import type { Message } from '@portolan/mcp-protocol';
 import type { ClientExchange, ClientMessage } from '@portolan/plugin-api';
 import { contextOf } from '../policy/client-exchange.ts';
-import type { MessageOrder } from '../policy/answer-line.ts';
-import { judgeResponse, judgeRelayed } from '../policy/judge-answer.ts';
+import type { MessageOrder } from '../policy/message-order.ts';
+import { judgeResponse, judgeRelayed } from '../policy/judge-response.ts';
 import { viewOf } from '../policy/message-view.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';

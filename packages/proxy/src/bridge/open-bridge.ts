@@ -10,11 +10,11 @@ import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
-import { refuseWhenAway } from '../steps/refuse-when-away.ts';
+import { refuseWhenAway } from '../steps/refuse-when-unavailable.ts';
 import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from '../streams/byte-budget.ts';
-import { ModernHost } from '../modern/modern-host.ts';
+import { ModernHost } from '../modern/stateless-host.ts';
 import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
@@ -36,10 +36,10 @@ import {
   serveStreamable,
 } from './serve-streamable.ts';
 import { monotonicMs, openHost, openModernHost, openPool } from './open-hosts.ts';
-import { SharedHost } from './shared-host.ts';
+import { SharedHost } from './shared-process-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
-import { UnreadAnswers } from '../streams/unread-answers.ts';
+import { UnreadAnswers } from '../streams/unread-responses.ts';
 
 /**
  * Opens the HTTP side of a server that the proxy reaches by messages, such as over standard streams. Starts

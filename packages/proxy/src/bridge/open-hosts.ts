@@ -1,5 +1,5 @@
 import type { MessageBackend } from '@portolan/plugin-api';
-import { ModernHost } from '../modern/modern-host.ts';
+import { ModernHost } from '../modern/stateless-host.ts';
 import type { OnlyProcess } from '../modern/only-process.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
 import type { Counts } from '../request/counts.ts';
@@ -10,8 +10,8 @@ import type { Startup } from '../server/startup.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
-import { OwnHost } from './own-host.ts';
-import { SharedHost } from './shared-host.ts';
+import { OwnHost } from './per-session-host.ts';
+import { SharedHost } from './shared-process-host.ts';
 
 const FAILING = 'The processes of the server exit repeatedly.';
 

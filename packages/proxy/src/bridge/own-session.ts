@@ -26,7 +26,7 @@ import {
   PendingServerRequests,
   type AskLimits,
   isDeclared,
-} from './asked-client.ts';
+} from './pending-server-requests.ts';
 import type { McpSession } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import type { Reply } from './reply.ts';

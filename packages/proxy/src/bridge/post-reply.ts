@@ -12,7 +12,7 @@ import type { AcceptedForms } from '../streams/accepted-forms.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import type { Reply } from './reply.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
-import type { UnreadAnswers } from '../streams/unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-responses.ts';
 
 export interface PostReplyOptions {
   readonly response: ServerResponse;

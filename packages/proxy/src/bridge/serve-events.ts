@@ -14,7 +14,7 @@ import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { StreamOutlet } from './stream-outlet.ts';
-import type { UnreadAnswers } from '../streams/unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-responses.ts';
 import { StreamReply } from './stream-reply.ts';
 
 const MESSAGES_PATH = '/messages';

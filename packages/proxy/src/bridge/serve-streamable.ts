@@ -11,7 +11,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { methodNotPossible, notAcceptable, pathUnknown } from '../errors/request-errors.ts';
 import { sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
-import { MessageOrder } from '../policy/answer-line.ts';
+import { MessageOrder } from '../policy/message-order.ts';
 import type { Policy } from '../policy/policy.ts';
 import {
   headerOf,

@@ -1,5 +1,5 @@
 import type { EventStream } from '../streams/event-stream.ts';
-import { MessageOrder } from '../policy/answer-line.ts';
+import { MessageOrder } from '../policy/message-order.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 
 export class StreamOutlet implements Outlet {

@@ -6,7 +6,7 @@ import { EventStream, parseEventId, type StreamLimits } from '../streams/event-s
 import { MessageQueue } from './message-queue.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 import type { Reply } from './reply.ts';
-import type { UnreadAnswers } from '../streams/unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-responses.ts';
 
 export interface OutletOptions {
   readonly limits: StreamLimits & {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
-import { answerBadRequest } from './answer-bad-request.ts';
+import { answerBadRequest } from './reject-bad-request.ts';
 
 /** Timeouts in milliseconds. */
 export interface ListenerLimits {

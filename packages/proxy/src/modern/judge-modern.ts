@@ -1,7 +1,7 @@
 import type { Message, MessageId, ResponseMessage } from '@portolan/mcp-protocol';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { contextOf } from '../policy/client-exchange.ts';
-import { judgeResponse, type JudgedResponse, judgeRelayed } from '../policy/judge-answer.ts';
+import { judgeResponse, type JudgedResponse, judgeRelayed } from '../policy/judge-response.ts';
 import { viewOf } from '../policy/message-view.ts';
 import { noteRefusal } from '../request/note-refusal.ts';
 import type { Policy } from '../policy/policy.ts';

@@ -4,10 +4,10 @@ import type { ServerResponse } from 'node:http';
 import { ByteBudget } from '../streams/byte-budget.ts';
 import type { AcceptedForms } from '../streams/accepted-forms.ts';
 import { EventStream, type StreamLimits } from '../streams/event-stream.ts';
-import type { UnreadAnswers } from '../streams/unread-answers.ts';
+import type { UnreadAnswers } from '../streams/unread-responses.ts';
 import type { Counts } from '../request/counts.ts';
 import { modernStatusOf, responseStatusOf, toErrorMessage, toHttpProblem } from '../request/http-errors.ts';
-import type { JudgedResponse } from '../policy/judge-answer.ts';
+import type { JudgedResponse } from '../policy/judge-response.ts';
 import type { JudgeModern } from './judge-modern.ts';
 
 export interface ModernReplyOptions {

@@ -1,7 +1,7 @@
 import { META, isJsonObject, type JsonRecord } from '@portolan/mcp-protocol';
 import type { ClientProgram } from '@portolan/plugin-api';
 import { headerOf, type PathMessage, type RequestContext } from '../request/request-state.ts';
-import type { WatchedHead } from './watch-answer.ts';
+import type { WatchedHead } from './watch-response.ts';
 
 /** Maximum number of sessions, above the number that a proxy serves. The oldest are evicted. */
 const MAX_SESSIONS = 10_000;

@@ -9,7 +9,7 @@ import { viewOf } from './message-view.ts';
 import { keepRefusals } from '../request/note-refusal.ts';
 import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
-import { watchResponse } from './watch-answer.ts';
+import { watchResponse } from './watch-response.ts';
 
 /** Observes every request, including refused ones. */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {

@@ -1,5 +1,5 @@
 import { clientRequestOf } from '../policy/client-exchange.ts';
-import { covers, isOwnPath } from './answer-own-paths.ts';
+import { covers, isOwnPath } from './serve-own-paths.ts';
 import type { ServedPathRow } from '../request/service.ts';
 import type { Policy } from '../policy/policy.ts';
 import { ownPathTaken } from '../policy/policy-errors.ts';

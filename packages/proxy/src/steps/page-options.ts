@@ -1,7 +1,7 @@
 import { isLoopbackHost } from '@portolan/outbound';
 import { clientPathOf } from '../request/client-path.ts';
 import type { ProxyOptions } from '../request/proxy-options.ts';
-import type { OwnPathGuards } from './answer-own-paths.ts';
+import type { OwnPathGuards } from './serve-own-paths.ts';
 import type { OuterAddressOptions } from './outer-address.ts';
 
 export function pageOptions(options: ProxyOptions): OwnPathGuards {

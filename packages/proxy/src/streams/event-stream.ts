@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Counts } from '../request/counts.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { Outflow } from './outflow.ts';
-import type { UnreadAnswers } from './unread-answers.ts';
+import type { UnreadAnswers } from './unread-responses.ts';
 
 export interface StreamLimits {
   readonly commentMs: number;

@@ -8,7 +8,7 @@ import type { Middleware, RequestContext } from '../request/request-state.ts';
 import type { ServedPathRow } from '../request/service.ts';
 import type { OriginOptions } from '../steps/check-origin.ts';
 import type { UpstreamHead } from './forward/open-forwarder.ts';
-import type { ResolvedUpstream } from './forward/way.ts';
+import type { ResolvedUpstream } from './forward/resolved-upstream.ts';
 
 export interface ClientLoginsOptions {
   readonly backend: HttpBackend;

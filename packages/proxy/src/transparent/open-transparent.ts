@@ -23,7 +23,7 @@ import { ClientLogins, refuseLoginPaths } from './client-logins.ts';
 import { endBackendSession } from './sessions/end-backend-session.ts';
 import { openForwarder } from './forward/open-forwarder.ts';
 import { openPageForwarder } from './forward/open-page-forwarder.ts';
-import { StoredSessions } from './sessions/kept-sessions.ts';
+import { StoredSessions } from './sessions/stored-sessions.ts';
 import { pingTarget } from './forward/ping-target.ts';
 import { RememberedSessions } from './sessions/remembered-sessions.ts';
 import { findClientStream } from './respond-with-error.ts';

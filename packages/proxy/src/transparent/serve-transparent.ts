@@ -3,9 +3,9 @@ import { answerUnreadable } from '../errors/backend-errors.ts';
 import { headerOf, type Middleware, type RequestContext } from '../request/request-state.ts';
 import { hasCredentials } from './forward/ask-credentials.ts';
 import type { ResponseSink, UpstreamHead } from './forward/open-forwarder.ts';
-import { passResponse } from './forward/pass-answer.ts';
+import { passResponse } from './forward/pass-response.ts';
 import { type Peek, peekBody } from './forward/peek-body.ts';
-import { prepareUpstream, authorizeUpstream } from './forward/prepare-way.ts';
+import { prepareUpstream, authorizeUpstream } from './forward/resolve-upstream.ts';
 import { respondWithError } from './respond-with-error.ts';
 import { type EndpointOptions, rewriteEndpoint } from './forward/rewrite-endpoint.ts';
 import { send } from './forward/send.ts';
@@ -13,7 +13,7 @@ import { enterSession } from './sessions/session-of-request.ts';
 import type { TransparentOptions } from './transparent-options.ts';
 import { headerIn } from './forward/upstream-headers.ts';
 import { AnnouncedPaths } from './forward/upstream-path.ts';
-import type { ResolvedUpstream } from './forward/way.ts';
+import type { ResolvedUpstream } from './forward/resolved-upstream.ts';
 
 export function serveTransparent(options: TransparentOptions): Middleware {
   const announced = new AnnouncedPaths();

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { createCounts } from '../../src/request/counts.ts';
 import { PROXY_LIMITS } from '../../src/index.ts';
 import { ServerLink } from '../../src/server/server-link.ts';
-import type { ResponseScope } from '../../src/transparent/judge/answer-scope.ts';
+import type { ResponseScope } from '../../src/transparent/judge/response-scope.ts';
 import { judgeStream } from '../../src/transparent/judge/judge-stream.ts';
 import { LARGE_MESSAGE, Turn } from '../../src/request/turn.ts';
 import { ScriptedServer } from '../support/scripted-server.ts';

@@ -1,6 +1,6 @@
 import type { EntryAddress, RegistryAdmin } from '@portolan/registry';
-import { publishedJson, triedJson, versionJson } from '../answers/admin-json.ts';
-import { sendJson } from '../answers/send-json.ts';
+import { publishedJson, triedJson, versionJson } from '../responses/admin-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import { bodyInvalid } from '../errors.ts';
 import {
   entryName,

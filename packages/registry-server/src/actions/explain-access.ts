@@ -15,7 +15,7 @@ import {
   type SkippedFrom,
   splitSkips,
 } from '@portolan/registry';
-import { sendJson } from '../answers/send-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import {
   authenticationRequired,
   explanationForbidden,

@@ -1,5 +1,5 @@
-import { sendJson } from '../answers/send-json.ts';
-import type { RecentEvents } from '../answers/recent-events.ts';
+import { sendJson } from '../responses/send-json.ts';
+import type { RecentEvents } from '../responses/recent-events.ts';
 import { auditEventsDisabled } from './operation-errors.ts';
 import { auditQuery } from '../parameters/audit-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';

@@ -1,5 +1,5 @@
 import type { RegistryReader } from '@portolan/registry';
-import { sendDocument } from '../answers/send-json.ts';
+import { sendDocument } from '../responses/send-json.ts';
 import { type Step, step } from '../request/route.ts';
 import { baseUrl, registryUrl } from './base-url.ts';
 import { openRegistries } from './open-registries.ts';

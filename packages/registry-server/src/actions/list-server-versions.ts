@@ -1,11 +1,11 @@
 import type { RegistryReader } from '@portolan/registry';
-import { listJson } from '../answers/list-json.ts';
-import { versionWithMeta } from '../answers/version-with-meta.ts';
+import { listJson } from '../responses/list-json.ts';
+import { versionWithMeta } from '../responses/version-with-meta.ts';
 import { entryNotFound } from '../steps/access/access-errors.ts';
 import { includeDeleted } from '../parameters/list-parameters.ts';
 import { registryName, serverName } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
-import { type Render, render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/serve-cached-page.ts';
 import { readScope } from './read-scope.ts';
 
 export const serverPath = { registryName, serverName };

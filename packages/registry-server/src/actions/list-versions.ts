@@ -1,12 +1,12 @@
 import type { EntryType } from '@portolan/plugin-api';
 import type { RegistryReader, VersionPage } from '@portolan/registry';
-import { listJson } from '../answers/list-json.ts';
-import { versionWithMeta } from '../answers/version-with-meta.ts';
+import { listJson } from '../responses/list-json.ts';
+import { versionWithMeta } from '../responses/version-with-meta.ts';
 import { encodeCursor } from '../parameters/cursor.ts';
 import { listServersQuery, versionListRequest } from '../parameters/list-parameters.ts';
 import { queryValues } from '../steps/read-parameters.ts';
 import { registryOf } from '../request/request-state.ts';
-import { type Render, render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/serve-cached-page.ts';
 import { readScope } from './read-scope.ts';
 
 const LIST_KEYS = { server: 'servers', skill: 'skills', plugin: 'plugins' } as const;

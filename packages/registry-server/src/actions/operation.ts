@@ -1,5 +1,5 @@
 import { METRICS_CONTENT_TYPES, type PublicClient } from '@portolan/plugin-api';
-import { sendDocument, sendJson } from '../answers/send-json.ts';
+import { sendDocument, sendJson } from '../responses/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from './operation-errors.ts';
 import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';

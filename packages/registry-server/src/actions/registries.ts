@@ -1,6 +1,6 @@
 import type { RegistryAdmin } from '@portolan/registry';
-import { registryEntryObject, registryObject } from '../answers/admin-json.ts';
-import { sendJson } from '../answers/send-json.ts';
+import { registryEntryObject, registryObject } from '../responses/admin-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import { newRegistryName, pageQuery } from '../parameters/admin-parameters.ts';
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { registryName } from '../parameters/path-parameters.ts';

@@ -1,5 +1,5 @@
 import type { Page, PageQuery } from '@portolan/registry';
-import { sendJson } from '../answers/send-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import type { pageQuery } from '../parameters/admin-parameters.ts';
 import { decodePageCursor, encodePageCursor } from '../parameters/page-cursor.ts';
 import { queryValues } from '../steps/read-parameters.ts';

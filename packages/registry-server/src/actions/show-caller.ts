@@ -1,6 +1,6 @@
 import { ROLES } from '@portolan/plugin-api';
 import type { RegistryReader } from '@portolan/registry';
-import { sendJson } from '../answers/send-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import { authenticationRequired } from '../steps/access/access-errors.ts';
 import { type Step, step } from '../request/route.ts';
 import { openRegistries } from './open-registries.ts';

@@ -1,6 +1,6 @@
 import type { RegistryReader } from '@portolan/registry';
-import { escapeHtml } from '../answers/escape-html.ts';
-import { sendDocument } from '../answers/send-json.ts';
+import { escapeHtml } from '../responses/escape-html.ts';
+import { sendDocument } from '../responses/send-json.ts';
 import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl, registryUrl } from './base-url.ts';

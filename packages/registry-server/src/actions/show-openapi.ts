@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { sendDocument } from '../answers/send-json.ts';
+import { sendDocument } from '../responses/send-json.ts';
 import { describeRoutes, registryRoutes } from '../openapi/openapi-document.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
 import { type Route, type Step, step } from '../request/route.ts';

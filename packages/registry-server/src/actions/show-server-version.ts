@@ -1,9 +1,9 @@
 import type { RegistryReader } from '@portolan/registry';
-import { versionWithMeta } from '../answers/version-with-meta.ts';
+import { versionWithMeta } from '../responses/version-with-meta.ts';
 import { entryNotFound } from '../steps/access/access-errors.ts';
 import { registryName, serverName, version } from '../parameters/path-parameters.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';
-import { type Render, render } from '../steps/answer-page.ts';
+import { type Render, render } from '../steps/serve-cached-page.ts';
 import { versionsQuery } from './list-server-versions.ts';
 import { readScope } from './read-scope.ts';
 

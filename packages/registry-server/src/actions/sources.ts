@@ -1,6 +1,6 @@
 import type { RegistryAdmin } from '@portolan/registry';
-import { sourceEntryObject, sourceObject } from '../answers/admin-json.ts';
-import { sendJson } from '../answers/send-json.ts';
+import { sourceEntryObject, sourceObject } from '../responses/admin-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import { newSourceName, pageQuery, sourceName, syncQuery } from '../parameters/admin-parameters.ts';
 import { revisionTag, writeOptions } from '../request/if-match.ts';
 import { pathValues, queryValues } from '../steps/read-parameters.ts';

@@ -1,6 +1,6 @@
 import { ENTRY_TYPES, type EntryType, isJsonObject, type JsonObject } from '@portolan/plugin-api';
 import type { DocumentIssue, RegistryAdmin } from '@portolan/registry';
-import { sendJson } from '../answers/send-json.ts';
+import { sendJson } from '../responses/send-json.ts';
 import { actorOf, type RequestContext } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import { unknownKeys } from '../request/unknown-keys.ts';

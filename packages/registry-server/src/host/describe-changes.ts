@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RegistryConfig } from '@portolan/kernel';
 import type { ConfiguredRegistries, ConfiguredSource } from '@portolan/registry';
-import { formatDuration } from '../answers/format-duration.ts';
+import { formatDuration } from '../responses/format-duration.ts';
 
 const LONGEST = 100;
 

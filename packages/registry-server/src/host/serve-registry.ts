@@ -24,7 +24,7 @@ import {
 import { pid } from 'node:process';
 import { setTimeout } from 'node:timers/promises';
 import { nothingToWatch, stopIncomplete } from './host-errors.ts';
-import { RecentEvents } from '../answers/recent-events.ts';
+import { RecentEvents } from '../responses/recent-events.ts';
 import type { MetricReader } from '../metrics/metric-reader.ts';
 import { ServerMetrics } from '../metrics/server-metrics.ts';
 import type { VersionInfo } from '../request/version-info.ts';
@@ -37,7 +37,7 @@ import { openPages } from './open-pages.ts';
 import { sourceMaking } from './make-sources.ts';
 import { registryTaker } from './registry-taker.ts';
 import { configurationReloader, type Reloaded, watchedReloader } from './reload-configuration.ts';
-import { openScratchFolder } from './scratch-place.ts';
+import { openScratchFolder } from './scratch-folder.ts';
 import { startTelemetry, tracedLogger } from './start-telemetry.ts';
 import { warnOfOpenAccess } from './warn-of-open-access.ts';
 import { watchFile } from './watch-file.ts';

@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { isLoopbackHost } from '@portolan/outbound';
 import { type Logger, reserveDescriptors, PortolanError } from '@portolan/plugin-api';
 import { announcedBytes } from './announced-bytes.ts';
-import { answerBadRequest, type RefusalListener, refuseTunnel } from './answer-bad-request.ts';
+import { answerBadRequest, type RefusalListener, refuseTunnel } from './reject-bad-request.ts';
 
 /** Time limits in milliseconds, and size limits. */
 export interface ConnectionLimits {

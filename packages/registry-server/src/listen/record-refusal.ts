@@ -1,6 +1,6 @@
 import type { GuardedHooks } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import type { RefusalListener } from './answer-bad-request.ts';
+import type { RefusalListener } from './reject-bad-request.ts';
 
 /**
  * Records unparsable requests, so that scans become visible. The records contain no path, because the data is

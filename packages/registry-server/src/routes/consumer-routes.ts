@@ -17,7 +17,7 @@ import type { ParameterTable } from '../parameters/parameter.ts';
 import { readParameters } from '../steps/read-parameters.ts';
 import { json, NOTHING, route, type RouteParts } from './route-parts.ts';
 import type { Route, Step } from '../request/route.ts';
-import { answerPage, type Render } from '../steps/answer-page.ts';
+import { answerPage, type Render } from '../steps/serve-cached-page.ts';
 import { filterByClaims } from '../steps/access/filter-by-claims.ts';
 import { filterEntries } from '../steps/access/filter-entries.ts';
 import { gateRegistry } from '../steps/access/gate-registry.ts';

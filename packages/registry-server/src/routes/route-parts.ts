@@ -1,8 +1,8 @@
 import type { GuardedHooks, ServerConfig } from '@portolan/kernel';
 import type { RegistryAdmin, RegistryReader } from '@portolan/registry';
 import type { ReadinessProbe } from '../actions/operation.ts';
-import type { PageCache } from '../answers/page-cache.ts';
-import type { RecentEvents } from '../answers/recent-events.ts';
+import type { PageCache } from '../responses/page-cache.ts';
+import type { RecentEvents } from '../responses/recent-events.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { schemaOf } from '../openapi/response-schemas.ts';
 import type { ParameterTable } from '../parameters/parameter.ts';

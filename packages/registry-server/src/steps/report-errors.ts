@@ -1,5 +1,5 @@
 import type { Logger } from '@portolan/plugin-api';
-import { ERROR_PAGE_HEADERS, errorPage } from '../answers/error-page.ts';
+import { ERROR_PAGE_HEADERS, errorPage } from '../responses/error-page.ts';
 import { type HttpProblem, toHttpProblem } from '../http-errors.ts';
 import type { Middleware, RequestContext } from '../request/request-state.ts';
 

@@ -3,7 +3,7 @@ import { type Expression, type Kysely, type SelectQueryBuilder, sql } from 'kyse
 import type { Database } from '../store/database-schema.ts';
 import { type EngineName, placesIn, searchHits } from '../store/engine.ts';
 import { RowConditions } from './row-conditions.ts';
-import type { Finder, RowQuery, Strategy } from './rows-wanted.ts';
+import type { Finder, RowQuery, Strategy } from './row-query.ts';
 import type { Slots } from './statement-cache.ts';
 
 const PEEKED = [

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { type EngineName, hasSearchIndex, listOfIds, searchPattern } from '../store/engine.ts';
 import { type KeyQuery, KeyQueries } from './key-queries.ts';
-import type { Finder, RowQuery, Strategy } from './rows-wanted.ts';
+import type { Finder, RowQuery, Strategy } from './row-query.ts';
 import { bind, type BoundQuery, type Slots, StatementCache } from './statement-cache.ts';
 import type { StoredRow } from './stored-row.ts';
 

@@ -2,7 +2,7 @@ import type { EntryType } from '@portolan/plugin-api';
 import { type Expression, type ExpressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Database } from '../store/database-schema.ts';
 import { contains, type EngineName, isOneOf } from '../store/engine.ts';
-import type { RowQuery } from './rows-wanted.ts';
+import type { RowQuery } from './row-query.ts';
 import type { Slots } from './statement-cache.ts';
 
 type Versions = ExpressionBuilder<Database & { readonly v: Database['entry_version'] }, 'v'>;

@@ -20,7 +20,7 @@ import type {
   VersionRow,
   VisibleClasses,
 } from './registry-reader.ts';
-import type { RowQuery, Strategy } from './rows-wanted.ts';
+import type { RowQuery, Strategy } from './row-query.ts';
 import type { StoredRow } from './stored-row.ts';
 
 /** Maximum number of versions of one entry in a response. */

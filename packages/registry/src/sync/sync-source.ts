@@ -10,14 +10,14 @@ import {
   recordUnchanged,
   type StoredSyncState,
 } from '../store/sync-status.ts';
-import { LockedScratch } from './scratch/held-scratch.ts';
+import { LockedScratch } from './scratch/locked-scratch.ts';
 import { startRenewal } from './schedule/lease-renewal.ts';
-import { logOddities } from './log-oddities.ts';
+import { logOddities } from './log-skipped-entries.ts';
 import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
 import { Spool } from './write/spool.ts';
-import { UnsafeShrink } from './write/sync-held.ts';
+import { UnsafeShrink } from './write/unsafe-shrink.ts';
 import { statusMessageOf } from './schedule/status-message.ts';
 import { storeRead } from './write/store-read.ts';
 import { outcomeOf, type SyncedSource, type SyncContext } from './synced-source.ts';

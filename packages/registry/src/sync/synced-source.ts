@@ -3,7 +3,7 @@ import type { Logger, Source, Tracer } from '@portolan/plugin-api';
 import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './schedule/lease.ts';
-import type { ScratchLocation } from './scratch/scratch-places.ts';
+import type { ScratchLocation } from './scratch/scratch-locations.ts';
 import type { Outcome } from '../store/sync-status.ts';
 
 export interface SyncedSource {

@@ -6,7 +6,7 @@ import { createRegistryAdmin, reconcileConfig, startSyncScheduler } from '@porto
 import type { ChangeItem, ReadItem, Source, SourceEntry } from '@portolan/plugin-api';
 import { DATABASE_DEFAULTS, openTestStore, silent } from './engines.ts';
 import { server } from './settable-source.ts';
-import { changeAt, stateAt } from './told-changes.ts';
+import { changeAt, stateAt } from './reported-changes.ts';
 
 const url = process.argv[2] ?? '';
 const run = process.argv[3] ?? '';

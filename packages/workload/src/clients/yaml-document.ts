@@ -10,7 +10,7 @@ import {
 } from './file-edit.ts';
 import { canonical, contentOf, withItem, withoutItem } from './yaml-content.ts';
 import { blockLines, insertLines, linesText } from './yaml-lines.ts';
-import { endOfItem, endOfLine, endOfNode, startOfItem, startOfNode } from './yaml-places.ts';
+import { endOfItem, endOfLine, endOfNode, startOfItem, startOfNode } from './yaml-locations.ts';
 import {
   type Fields,
   indexOf,

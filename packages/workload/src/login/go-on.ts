@@ -3,7 +3,7 @@ import type { StoredLogin } from '@portolan/run-spec';
 import { storeSecrets } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { type EarlierLogin, withClientInTime } from './client-in-time.ts';
-import { findEarlierSecrets, renewEarlier } from './earlier-login.ts';
+import { findEarlierSecrets, renewEarlier } from './restore-login.ts';
 import { type LoggedIn, withLoginIn } from './logged-in.ts';
 import type { LoginWork } from './login-flow.ts';
 import { withLoginLock } from './login-marker.ts';

@@ -12,7 +12,7 @@ import { storedOwner } from '../secrets/secret-owner.ts';
 import { deleteOwnSecrets, findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { describeLogin, type LoginDescription } from './describe-login.ts';
-import { clientOf } from './earlier-login.ts';
+import { clientOf } from './restore-login.ts';
 import { logIn, type LoginObserver } from './log-in.ts';
 import { type LoggedIn, withLoginIn } from './logged-in.ts';
 import { registeredBefore } from './login-client.ts';

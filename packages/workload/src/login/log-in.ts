@@ -14,7 +14,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { remoteTarget } from '../secrets/remote-target.ts';
 import { type RemoteAuth, remoteAuthOf, type RunConfig, type StoredLogin } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { findEarlierSecrets, hasRefreshToken, issuerOf } from './earlier-login.ts';
+import { findEarlierSecrets, hasRefreshToken, issuerOf } from './restore-login.ts';
 import { goOn } from './go-on.ts';
 import { type LoggedIn, loggedIn } from './logged-in.ts';
 import { logInAs } from './login-flow.ts';

@@ -20,10 +20,10 @@ import { replacementFailed, workloadChanged } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';
 import { bringUp, type BringUpRequest } from './steps/bring-up.ts';
 import { chooseProxyPort } from './steps/choose-ports.ts';
-import { claimName } from './steps/claim-name.ts';
+import { claimName } from './steps/reserve-name.ts';
 import { findReplaced } from './steps/check/find-replaced.ts';
-import { holdLogin } from './steps/hold-login.ts';
-import { makeRoom, STOP_GRACE_MS } from './steps/make-room.ts';
+import { holdLogin } from './steps/persist-login.ts';
+import { makeRoom, STOP_GRACE_MS } from './steps/stop-replaced.ts';
 import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/check/require-group.ts';
 import { reviewReplacement } from './steps/check/review-replacement.ts';
@@ -191,7 +191,7 @@ async function settleApart(
   signal: AbortSignal,
 ): Promise<SettledRun> {
   if (settled.secrets.length === 0) return settled;
-  const { nameSecretsApart } = await import('./steps/name-secrets-apart.ts');
+  const { nameSecretsApart } = await import('./steps/uniquify-secret-names.ts');
   return await nameSecretsApart(settled, context, signal);
 }
 

@@ -1,5 +1,5 @@
 import { announceToClients } from '../clients/announce-to-clients.ts';
-import { waitForListen } from './await-answer.ts';
+import { waitForListen } from './wait-for-listen.ts';
 import { beginPolicies } from './policies/begin-policies.ts';
 import { openContainerServer } from './server/container-server.ts';
 import { remoteServer } from './server/remote-server.ts';
@@ -70,7 +70,7 @@ async function beginServer(work: Supervision): Promise<void> {
 }
 
 async function openProxyStep(work: Supervision): Promise<void> {
-  const front = await import('./open-front.ts');
+  const front = await import('./open-client-listener.ts');
   await front.openClientListener(work);
 }
 

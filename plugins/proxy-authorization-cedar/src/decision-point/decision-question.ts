@@ -1,7 +1,7 @@
 import { type Identity, isJsonObject } from '@portolan/plugin-api';
 import { FEATURES, type Feature } from '../request/target.ts';
 import type { DecisionPointSettings } from './decision-point-config.ts';
-import { toldCaller } from './told-caller.ts';
+import { toldCaller } from './caller-fields.ts';
 
 export interface DecisionQuestion {
   readonly principal: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { PageRoute } from '@portolan/plugin-api';
-import { EntryIndexes } from '../answers/entry-index.ts';
+import { EntryIndexes } from '../responses/entry-index.ts';
 import type { ConsoleParts } from '../layout/view.ts';
 import { entryPage } from './entry-page.ts';
 import { homePage } from './home-page.ts';

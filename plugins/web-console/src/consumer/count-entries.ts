@@ -1,6 +1,6 @@
-import type { EntryIndexes } from '../answers/entry-index.ts';
-import { ENTRY_TYPES, TYPE_WORDS } from '../answers/entry.ts';
-import type { RegistryLink } from '../answers/read-registries.ts';
+import type { EntryIndexes } from '../responses/entry-index.ts';
+import { ENTRY_TYPES, TYPE_WORDS } from '../responses/entry.ts';
+import type { RegistryLink } from '../responses/read-registries.ts';
 import type { View } from '../layout/view.ts';
 import { countOf, PATIENCE_MS } from './find-listing.ts';
 

@@ -1,8 +1,8 @@
-import type { EntryIndexes } from '../answers/entry-index.ts';
-import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
-import type { Summary } from '../answers/read-list.ts';
-import { readRegistries } from '../answers/read-registries.ts';
-import type { RegistryLists } from '../answers/registry-lists.ts';
+import type { EntryIndexes } from '../responses/entry-index.ts';
+import { ENTRY_TYPES, type EntryType } from '../responses/entry.ts';
+import type { Summary } from '../responses/read-list.ts';
+import { readRegistries } from '../responses/read-registries.ts';
+import type { RegistryLists } from '../responses/registry-lists.ts';
 import type { View } from '../layout/view.ts';
 import { countText, findFirst, type Listing, needsAll, PATIENCE_MS } from './find-listing.ts';
 import {

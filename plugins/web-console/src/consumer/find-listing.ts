@@ -1,14 +1,14 @@
 import type { PageRequest } from '@portolan/plugin-api';
-import type { EntryIndexes } from '../answers/entry-index.ts';
-import { ENTRY_TYPES, type EntryType } from '../answers/entry.ts';
+import type { EntryIndexes } from '../responses/entry-index.ts';
+import { ENTRY_TYPES, type EntryType } from '../responses/entry.ts';
 import {
   type EntryIndex,
   type FirstEntries,
   readFirst,
   type Refused,
   type Summary,
-} from '../answers/read-list.ts';
-import { readNamesFrom, readSourceNames } from '../answers/read-sources.ts';
+} from '../responses/read-list.ts';
+import { readNamesFrom, readSourceNames } from '../responses/read-sources.ts';
 import { allowedRoles, type RolesView } from '../admin/parts/allowed-roles.ts';
 import type { View } from '../layout/view.ts';
 import {

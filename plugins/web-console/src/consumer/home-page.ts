@@ -1,8 +1,8 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
-import { registryPage } from '../answers/entry-addresses.ts';
-import type { EntryIndexes } from '../answers/entry-index.ts';
-import { readRegistries, type RegistryLink } from '../answers/read-registries.ts';
+import { registryPage } from '../responses/entry-addresses.ts';
+import type { EntryIndexes } from '../responses/entry-index.ts';
+import { readRegistries, type RegistryLink } from '../responses/read-registries.ts';
 import { compassRose, rhumbLines } from '../layout/compass-rose.ts';
 import type { ConsoleParts, View } from '../layout/view.ts';
 import { page } from '../layout/page.ts';

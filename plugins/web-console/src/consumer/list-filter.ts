@@ -1,5 +1,5 @@
-import type { Summary } from '../answers/read-list.ts';
-import { type EntryType, TYPE_WORDS, typeOfPath } from '../answers/entry.ts';
+import type { Summary } from '../responses/read-list.ts';
+import { type EntryType, TYPE_WORDS, typeOfPath } from '../responses/entry.ts';
 import { findWords } from './find-words.ts';
 import { partsOf } from './short-turns.ts';
 

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import { ENTRY_TYPES, TYPE_WORDS } from '../answers/entry.ts';
+import { ENTRY_TYPES, TYPE_WORDS } from '../responses/entry.ts';
 import type { Listing } from './find-listing.ts';
 import { filterQuery, type ListFilter, NO_FACETS } from './list-filter.ts';
 import { type ResultLinks, resultList } from './result-list.ts';

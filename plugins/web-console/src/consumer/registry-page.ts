@@ -1,7 +1,7 @@
 import type { PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
-import { entryPage, registryPage as pathOf } from '../answers/entry-addresses.ts';
-import type { EntryIndexes } from '../answers/entry-index.ts';
+import { entryPage, registryPage as pathOf } from '../responses/entry-addresses.ts';
+import type { EntryIndexes } from '../responses/entry-index.ts';
 import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
 import { page } from '../layout/page.ts';
 import { commands } from '../layout/parts-of-pages.ts';

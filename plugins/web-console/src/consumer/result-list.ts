@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact';
-import type { Summary } from '../answers/read-list.ts';
-import { TYPE_WORDS } from '../answers/entry.ts';
+import type { Summary } from '../responses/read-list.ts';
+import { TYPE_WORDS } from '../responses/entry.ts';
 import { badge, foreign, nothing, statusBadge, tile } from '../layout/parts-of-pages.ts';
 import { filterQuery, isNarrowed, type ListFilter, PAGE_SIZE } from './list-filter.ts';
 

@@ -1,7 +1,7 @@
 import type { PageResponse, PageRoute } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
-import { entryPage, registryPage } from '../answers/entry-addresses.ts';
-import type { EntryIndexes } from '../answers/entry-index.ts';
+import { entryPage, registryPage } from '../responses/entry-addresses.ts';
+import type { EntryIndexes } from '../responses/entry-index.ts';
 import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
 import { page } from '../layout/page.ts';
 import { findEverywhere } from './find-everywhere.ts';

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import { shortened } from '../answers/json-value.ts';
+import { shortened } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { section } from '../layout/parts-of-pages.ts';
 

@@ -1,5 +1,5 @@
 import { undefinedNames } from '@portolan/entry-format';
-import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../responses/json-value.ts';
 
 /** Value that a user must or may provide. */
 export interface Input {

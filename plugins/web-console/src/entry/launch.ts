@@ -1,6 +1,6 @@
 import { undefinedNames } from '@portolan/entry-format';
-import type { Entry } from '../answers/entry.ts';
-import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
+import type { Entry } from '../responses/entry.ts';
+import { type JsonMap, listOf, mapOf, textOf } from '../responses/json-value.ts';
 
 /** Value that a client asks its user for. */
 export interface UserValue {

@@ -1,4 +1,4 @@
-import { shortened } from '../answers/json-value.ts';
+import { shortened } from '../responses/json-value.ts';
 
 /** Maximum number of characters of a text; longer ones are cut. */
 const MAX_CHARACTERS = 60_000;

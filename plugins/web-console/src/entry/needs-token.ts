@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@portolan/plugin-api';
-import { listPath } from '../answers/entry-addresses.ts';
-import { ForAMinute } from '../answers/for-a-minute.ts';
+import { listPath } from '../responses/entry-addresses.ts';
+import { ForAMinute } from '../responses/for-a-minute.ts';
 import type { ShownEntry } from './shown-entry.ts';
 
 /**

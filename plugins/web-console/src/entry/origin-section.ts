@@ -1,7 +1,7 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
 import { allowedRoles } from '../admin/parts/allowed-roles.ts';
-import { mapOf, textOf } from '../answers/json-value.ts';
-import { readSourceNames, readSourceOf, type SourceOf } from '../answers/read-sources.ts';
+import { mapOf, textOf } from '../responses/json-value.ts';
+import { readSourceNames, readSourceOf, type SourceOf } from '../responses/read-sources.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { badge, outside, section } from '../layout/parts-of-pages.ts';
 import { day } from './day.ts';

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import { mapOf, textOf } from '../answers/json-value.ts';
+import { mapOf, textOf } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { section } from '../layout/parts-of-pages.ts';
 import { renderMarkdown } from './markdown.ts';

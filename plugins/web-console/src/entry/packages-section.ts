@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import { type JsonMap, listOf, mapOf, shortened, textOf } from '../answers/json-value.ts';
+import { type JsonMap, listOf, mapOf, shortened, textOf } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { badge, breakable, foreign, outside, section } from '../layout/parts-of-pages.ts';
 import { type Input, inputsOf, PLACE_WORDS } from './inputs.ts';

@@ -1,8 +1,8 @@
 import { h, type VNode } from 'preact';
-import { shortened } from '../answers/json-value.ts';
+import { shortened } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { section } from '../layout/parts-of-pages.ts';
-import { permissionsOf } from './permissions-in-words.ts';
+import { permissionsOf } from './describe-permissions.ts';
 
 /** Renders the permissions of a server; null for remotes, and for entries that are not servers. */
 export function permissionsSection({ entry }: ShownEntry): VNode | null {

@@ -1,5 +1,5 @@
-import type { Entry } from '../answers/entry.ts';
-import { type JsonMap, listOf, mapOf } from '../answers/json-value.ts';
+import type { Entry } from '../responses/entry.ts';
+import { type JsonMap, listOf, mapOf } from '../responses/json-value.ts';
 import { type Input, inputsOf } from './inputs.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Entry } from '../answers/entry.ts';
+import type { Entry } from '../responses/entry.ts';
 import type { View } from '../layout/view.ts';
 
 export interface ShownEntry {

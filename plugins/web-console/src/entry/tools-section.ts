@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import { shortened, textsOf } from '../answers/json-value.ts';
+import { shortened, textsOf } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { badge, foreign, section } from '../layout/parts-of-pages.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';

@@ -1,4 +1,4 @@
-import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../responses/json-value.ts';
 
 export interface Tool {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { h, type VNode } from 'preact';
-import { type JsonMap, listOf, mapOf, textOf } from '../answers/json-value.ts';
+import { type JsonMap, listOf, mapOf, textOf } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { code, commands as commandLines, section } from '../layout/parts-of-pages.ts';
 import { clientBlock, cursorLink, vsCodeLink } from './client-blocks.ts';

@@ -1,7 +1,7 @@
-import type { Entry } from '../answers/entry.ts';
-import { listOf, mapOf, textOf, textsOf } from '../answers/json-value.ts';
+import type { Entry } from '../responses/entry.ts';
+import { listOf, mapOf, textOf, textsOf } from '../responses/json-value.ts';
 import { inputsOf, PLACE_WORDS } from './inputs.ts';
-import { permissionsOf } from './permissions-in-words.ts';
+import { permissionsOf } from './describe-permissions.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
 
 export interface Change {

@@ -1,6 +1,6 @@
 import { h, type VNode } from 'preact';
-import type { Entry } from '../answers/entry.ts';
-import { shortened } from '../answers/json-value.ts';
+import type { Entry } from '../responses/entry.ts';
+import { shortened } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
 import { breakable, section, statusBadge } from '../layout/parts-of-pages.ts';
 import { type Change, changesBetween } from './version-changes.ts';

@@ -1,6 +1,6 @@
 import type { ApiResponse } from '@portolan/plugin-api';
 import { type ComponentChildren, h, type VNode } from 'preact';
-import { mapOf, textOf } from '../answers/json-value.ts';
+import { mapOf, textOf } from '../responses/json-value.ts';
 import type { PageContent, View } from './view.ts';
 import { nothing } from './parts-of-pages.ts';
 

@@ -1,6 +1,6 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
-import { registryPage, entryPage } from '../answers/entry-addresses.ts';
+import { registryPage, entryPage } from '../responses/entry-addresses.ts';
 import type { ConsoleParts } from './view.ts';
 import { page } from './page.ts';
 import { nothing } from './parts-of-pages.ts';

@@ -7,7 +7,7 @@ import type {
   PluginContext,
 } from '@portolan/plugin-api';
 import type { ComponentChildren } from 'preact';
-import type { OpenRequests } from '../answers/open-requests.ts';
+import type { OpenRequests } from '../responses/open-requests.ts';
 import type { Visitor } from '../login/visitor.ts';
 import type { WebConsoleConfig } from '../web-console-config.ts';
 import type { ConsoleAssets } from './console-assets.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { serverDocument } from '../../../support/registry-under-test.ts';
-import type { Json } from '../../../support/asked-registry.ts';
+import type { Json } from '../../../support/counting-registry.ts';
 
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';

@@ -1,7 +1,7 @@
 import { createTestContext } from '@portolan/plugin-testing';
 import { openProxy } from '@portolan/proxy';
 import { redis } from '@portolan/session-store-redis';
-import { ASKED } from './asked.ts';
+import { ASKED } from './name-exchange.ts';
 
 // Run by ProxyProcess: TARGET REDIS. Prints where it listens.
 const [target = '', address = ''] = process.argv.slice(2);

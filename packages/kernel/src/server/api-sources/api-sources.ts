@@ -1,6 +1,6 @@
 import { type ConfigBlock, isPortolanError, nearest, type SourceKind } from '@portolan/plugin-api';
 import { type Block, isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace } from '../../faults/config-place.ts';
+import { formatPlace } from '../../faults/config-path.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
 import { type JsonSchema, toEditorSchema } from '../../config/json-schema.ts';

@@ -1,7 +1,7 @@
 import type { ReachedHost, SourceKind, SourceReach } from '@portolan/plugin-api';
 import { assembleSource, type CheckedSourceItem } from '../../validation/assemble-config.ts';
 import { type Block, copyPlainData, isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace, type ConfigPath } from '../../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { durationMs } from '../../validation/rules/duration-ms.ts';
 import { checkSourceRules } from '../../validation/rules/source-rules.ts';

@@ -1,4 +1,4 @@
-import type { ConfigPath, PositionFinder } from '../../faults/config-place.ts';
+import type { ConfigPath, PositionFinder } from '../../faults/config-path.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';
 
 export interface RuleInput {

@@ -1,7 +1,7 @@
 import type { SourceKind } from '@portolan/plugin-api';
 import { SOURCE_KEYS } from '../../config/core-schema.ts';
 import { isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace, type ConfigPath } from '../../faults/config-place.ts';
+import { formatPlace, type ConfigPath } from '../../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { describeValue, oneOf } from '../../faults/describe-value.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';

@@ -2,16 +2,16 @@ import { isModern } from '@portolan/mcp-protocol';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 import { workloadRefused } from '../../errors/backend-errors.ts';
 import { headerOf, type RequestContext } from '../../request/request-state.ts';
-import { bufferResponse, holdRefusal } from '../judge/hold-answer.ts';
+import { bufferResponse, holdRefusal } from '../judge/buffer-response.ts';
 import { isRepeatable } from './is-repeatable.ts';
 import type { ResponseSink, UpstreamHead } from './open-forwarder.ts';
-import { authorizeUpstream } from './prepare-way.ts';
+import { authorizeUpstream } from './resolve-upstream.ts';
 import type { EndpointOptions } from './rewrite-endpoint.ts';
 import { noteSession } from '../sessions/session-of-request.ts';
 import { tapRevision } from '../sessions/tap-revision.ts';
 import { MAX_RESPONSE_LISTENERS, type TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
-import type { ResolvedUpstream } from './way.ts';
+import type { ResolvedUpstream } from './resolved-upstream.ts';
 
 export function send(
   options: TransparentOptions,

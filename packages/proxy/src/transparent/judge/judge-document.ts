@@ -2,7 +2,7 @@ import { findExcess, MAX_SERVER_NODES, isJsonObject } from '@portolan/mcp-protoc
 import type { PortolanError } from '@portolan/plugin-api';
 import { answerTooLarge } from '../../errors/server-errors.ts';
 import { serverMessageUnreadable } from '../../policy/policy-errors.ts';
-import type { ResponseScope } from './answer-scope.ts';
+import type { ResponseScope } from './response-scope.ts';
 
 const MAX_AT_ONCE = 16 * 1024;
 const STRICT = new TextDecoder('utf-8', { fatal: true });

@@ -10,7 +10,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../../request/http-errors.ts';
 import { Turn } from '../../request/turn.ts';
-import type { ResponseScope, JudgedText } from './answer-scope.ts';
+import type { ResponseScope, JudgedText } from './response-scope.ts';
 import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 
 export interface JudgeStreamOptions {

@@ -6,7 +6,7 @@ import { collectDecoded, decoderFor } from '../forward/decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
 import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
 import type { ResponseSink, UpstreamHead } from '../forward/open-forwarder.ts';
-import { headersFor, passResponse } from '../forward/pass-answer.ts';
+import { headersFor, passResponse } from '../forward/pass-response.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 import { WholeBody } from '../forward/whole-body.ts';
 

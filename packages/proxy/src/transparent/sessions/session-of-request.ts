@@ -3,7 +3,7 @@ import type { EnteredSession } from './backend-sessions.ts';
 import type { UpstreamHead } from '../forward/open-forwarder.ts';
 import type { Peek } from '../forward/peek-body.ts';
 import type { TransparentOptions } from '../transparent-options.ts';
-import type { ResolvedUpstream } from '../forward/way.ts';
+import type { ResolvedUpstream } from '../forward/resolved-upstream.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
 
 /** Returns the session id of a request. For HTTP+SSE, it is the endpoint that the stream announced. */

@@ -1,11 +1,11 @@
 import type { RegistryReader } from '@portolan/registry';
-import { extensionJson } from '../../answers/extension-json.ts';
-import { listJson } from '../../answers/list-json.ts';
+import { extensionJson } from '../../responses/extension-json.ts';
+import { listJson } from '../../responses/list-json.ts';
 import { encodeCursor } from '../../parameters/cursor.ts';
 import { extensionListRequest, listExtensionQuery } from '../../parameters/list-parameters.ts';
 import { queryValues } from '../../steps/read-parameters.ts';
 import { registryOf } from '../../request/request-state.ts';
-import { type Render, render } from '../../steps/answer-page.ts';
+import { type Render, render } from '../../steps/serve-cached-page.ts';
 import { nextKey } from '../list-versions.ts';
 import { readScope } from '../read-scope.ts';
 

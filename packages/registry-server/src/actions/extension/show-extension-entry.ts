@@ -1,10 +1,10 @@
 import type { RegistryReader } from '@portolan/registry';
-import { extensionJson } from '../../answers/extension-json.ts';
+import { extensionJson } from '../../responses/extension-json.ts';
 import { entryNotFound } from '../../steps/access/access-errors.ts';
 import { name, namespace, registryName, version } from '../../parameters/path-parameters.ts';
 import { pathValues } from '../../steps/read-parameters.ts';
 import type { RequestContext } from '../../request/request-state.ts';
-import { type Render, render } from '../../steps/answer-page.ts';
+import { type Render, render } from '../../steps/serve-cached-page.ts';
 import type { ExtensionType } from './list-extension-entries.ts';
 import { extensionPath } from './list-extension-versions.ts';
 import { readScope } from '../read-scope.ts';

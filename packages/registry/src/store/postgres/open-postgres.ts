@@ -13,7 +13,7 @@ import {
 import type { Database } from '../database-schema.ts';
 import type { Connections, PoolState } from '../engine.ts';
 import { logTo, tracedBy, type StatementTrace } from '../trace-statements.ts';
-import { ResultLimit } from './answer-limit.ts';
+import { ResultLimit } from './result-limit.ts';
 import { postgresSettings } from './postgres-settings.ts';
 import { rdsTokens, type TokensFor } from './rds-tokens.ts';
 

@@ -1,6 +1,6 @@
 import type { SyncRecord } from '@portolan/plugin-api';
 import type { LeaseState } from './lease.ts';
-import type { FairSlot } from './patient-place.ts';
+import type { FairSlot } from './fair-slot.ts';
 import { SourceWatch } from './source-watch.ts';
 import { syncSource } from '../sync-source.ts';
 import type { SyncedSource, SyncContext } from '../synced-source.ts';

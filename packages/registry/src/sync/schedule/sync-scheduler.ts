@@ -2,8 +2,8 @@ import { type Logger, Semaphore, type SyncRecord, type Tracer } from '@portolan/
 import type { DocumentRules } from '../../preparation/prepare-version.ts';
 import type { Store } from '../../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
-import type { ScratchLocation } from '../scratch/scratch-places.ts';
-import { FairSlot } from './patient-place.ts';
+import type { ScratchLocation } from '../scratch/scratch-locations.ts';
+import { FairSlot } from './fair-slot.ts';
 import { type EnterSync, SourceClock } from './source-clock.ts';
 import { sweepScratch } from '../scratch/sweep-scratch.ts';
 import type { SyncedSource, SyncContext } from '../synced-source.ts';

@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { takeScratchLock } from './scratch-lock.ts';
-import { LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
+import { LOCK, scratchNameOf, scratchRootOf } from './scratch-locations.ts';
 import type { SyncContext } from '../synced-source.ts';
 
 /** Removes folders of deleted sources. A folder that is in use stays until the next call. Never throws. */

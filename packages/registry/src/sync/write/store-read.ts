@@ -10,7 +10,7 @@ import type { ReadResult } from '../read-source.ts';
 import { MAX_SKIPPED_KEPT, type StoredSkip } from '../skipped-tally.ts';
 import type { Spool, SpoolStep } from './spool.ts';
 import { outcomeOf, type SyncedSource, type SyncContext } from '../synced-source.ts';
-import { requireNoShrink } from './sync-held.ts';
+import { requireNoShrink } from './unsafe-shrink.ts';
 import type { WriteTarget } from './write-target.ts';
 import { type WriteResult, writeChanges, writeVersions } from './write-versions.ts';
 

@@ -12,7 +12,7 @@ import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
 import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
-import { STOP_GRACE_MS } from '../steps/make-room.ts';
+import { STOP_GRACE_MS } from '../steps/stop-replaced.ts';
 import { requireAuthProvider } from '../steps/check/require-auth-provider.ts';
 import { requireCredentials } from '../steps/check/require-credentials.ts';
 import { requireMiddleware } from '../steps/check/require-middleware.ts';

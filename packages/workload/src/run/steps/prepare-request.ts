@@ -16,7 +16,7 @@ import { checkPublishedLogin } from '../../login/published-login.ts';
 import { demandsOfEntry, type EntryOfRun } from '../../consent/demands-of-run.ts';
 import type { ConsentGate, ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { answerInputs, type InputSources } from './read/answer-inputs.ts';
+import { answerInputs, type InputSources } from './read/resolve-inputs.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { nameFlag } from './name-flag.ts';
 import { readInputs } from './read/read-inputs.ts';

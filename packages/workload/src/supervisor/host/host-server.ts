@@ -6,7 +6,7 @@ import {
   type ServerConnection,
   isPortolanError,
 } from '@portolan/plugin-api';
-import { answersAgain } from '../await-answer.ts';
+import { answersAgain } from '../wait-for-listen.ts';
 import { isUnreachable, untilReachable } from '../server/engine-calls.ts';
 import { forwardedHeaders } from '../server/forwarded-headers.ts';
 import { KeepAlive, RESTART_LIMITS } from '../server/keep-alive.ts';

@@ -3,7 +3,7 @@ import type { HttpBackend } from '@portolan/plugin-api';
 import { networkModeOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
 import { HttpServer } from './http-server.ts';
-import { answersAgain } from '../await-answer.ts';
+import { answersAgain } from '../wait-for-listen.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';

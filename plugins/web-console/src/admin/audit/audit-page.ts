@@ -4,7 +4,7 @@ import type { ConsoleParts } from '../../layout/view.ts';
 import { selectField, textField } from '../forms/fields.ts';
 import { actions, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';
-import { said } from '../parts/api-answers.ts';
+import { said } from '../parts/api-responses.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { badge, breakable } from '../../layout/parts-of-pages.ts';

@@ -4,7 +4,7 @@ import { claimsEditor, type ClaimRow } from '../forms/claims-editor.ts';
 import { checkBox, type Choice, choicesOf, NOT_CHOSEN, selectField, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { type Problems, problemSummary } from '../forms/problems.ts';
-import type { ManagedEntryResponse } from '../parts/api-answers.ts';
+import type { ManagedEntryResponse } from '../parts/api-responses.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { breakable } from '../../layout/parts-of-pages.ts';
 import { facts, versionStatus, table, timeText } from '../parts/show.ts';

@@ -3,7 +3,7 @@ import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { claimsOf, type ClaimRow, rowsOf, rowsSent } from '../forms/claims-editor.ts';
 import { NO_PROBLEMS, type Places, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';
-import { type ManagedEntryResponse, said } from '../parts/api-answers.ts';
+import { type ManagedEntryResponse, said } from '../parts/api-responses.ts';
 import { claimsHint } from '../parts/access-mode.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';

@@ -6,13 +6,13 @@ import {
   type PageRoute,
 } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import { readRegistries } from '../../answers/read-registries.ts';
+import { readRegistries } from '../../responses/read-registries.ts';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { choicesOf, selectField, textArea, textField } from '../forms/fields.ts';
 import { actions, postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS, type Problems, problemsOf, problemSummary } from '../forms/problems.ts';
 import { formOf } from '../forms/read-form.ts';
-import { said } from '../parts/api-answers.ts';
+import { said } from '../parts/api-responses.ts';
 import { type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import type { Explanation } from './explanation.ts';

@@ -1,5 +1,5 @@
 import type { Role } from '@portolan/plugin-api';
-import type { ModeResponse } from '../parts/api-answers.ts';
+import type { ModeResponse } from '../parts/api-responses.ts';
 
 /** Response of `POST /v1/authz/explain`, as `/openapi.json` describes it. */
 export interface Explanation extends ModeResponse {

@@ -1,6 +1,6 @@
 import type { ApiResponse } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
-import { type ErrorResponse, said } from '../parts/api-answers.ts';
+import { type ErrorResponse, said } from '../parts/api-responses.ts';
 
 /** Problems of a form by field name. The key '' has problems that belong to no field. */
 export type Problems = ReadonlyMap<string, readonly string[]>;

@@ -1,7 +1,7 @@
 import type { Role } from '@portolan/plugin-api';
 import { isOpenToAll, type RolesView } from './allowed-roles.ts';
-import { type ModeResponse, said } from './api-answers.ts';
-import { ForAMinute } from '../../answers/for-a-minute.ts';
+import { type ModeResponse, said } from './api-responses.ts';
+import { ForAMinute } from '../../responses/for-a-minute.ts';
 
 /** Mode in which this server authorizes: by claims and roles, by a token alone, or without authentication. */
 export type AccessMode = ModeResponse['mode'];

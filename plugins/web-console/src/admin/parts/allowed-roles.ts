@@ -1,8 +1,8 @@
 import { type PageRequest, ROLES, type Role } from '@portolan/plugin-api';
 import type { ConsoleParts, View } from '../../layout/view.ts';
 import type { Visitor } from '../../login/visitor.ts';
-import { type CallerResponse, said } from './api-answers.ts';
-import { ForAMinute } from '../../answers/for-a-minute.ts';
+import { type CallerResponse, said } from './api-responses.ts';
+import { ForAMinute } from '../../responses/for-a-minute.ts';
 
 export interface RolesView extends Pick<View, 'api'> {
   readonly request: Pick<PageRequest, 'api'>;

@@ -4,7 +4,7 @@ import type { ConsoleParts } from '../../layout/view.ts';
 import { entryPath } from '../entries/entry-paths.ts';
 import { ALL_REGISTRIES } from '../registries/registry-paths.ts';
 import { ALL_SOURCES } from '../sources/source-paths.ts';
-import { type ListedVersion, said } from './api-answers.ts';
+import { type ListedVersion, said } from './api-responses.ts';
 import { type ManageView, managePage } from './manage-page.ts';
 import { refused } from './refused.ts';
 import { claimsText, explained, versionStatus, table } from './show.ts';

@@ -2,7 +2,7 @@ import type { ApiResponse } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { PageContent, View } from '../../layout/view.ts';
 import { refusal } from '../../layout/refused-page.ts';
-import { type ErrorResponse, said } from './api-answers.ts';
+import { type ErrorResponse, said } from './api-responses.ts';
 import { roleOf } from './manage-links.ts';
 
 /** Renders a refusal with the status and message of the API, and reveals nothing else. */

@@ -1,6 +1,6 @@
 import { type ComponentChildren, h, type VNode } from 'preact';
 import type { View } from '../../layout/view.ts';
-import { type ErrorResponse, type Issue, said } from '../parts/api-answers.ts';
+import { type ErrorResponse, type Issue, said } from '../parts/api-responses.ts';
 import { parseDocument, type PublishTyped } from './publication.ts';
 
 /** Result of checking a document: the reason why it cannot be checked, or all its problems. */

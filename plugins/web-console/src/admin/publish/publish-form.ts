@@ -7,7 +7,7 @@ import { type Places, type Problems, problemSummary } from '../forms/problems.ts
 import { claimsHint } from '../parts/access-mode.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { managedSources } from '../sources/visible-sources.ts';
-import type { Issue } from '../parts/api-answers.ts';
+import type { Issue } from '../parts/api-responses.ts';
 import { type Findings, findingsList } from './findings.ts';
 import type { PublishTyped } from './publication.ts';
 

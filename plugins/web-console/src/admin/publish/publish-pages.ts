@@ -6,7 +6,7 @@ import { page } from '../../layout/page.ts';
 import { entryPath } from '../entries/entry-paths.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf } from '../forms/read-form.ts';
-import { type ErrorResponse, type Issue, said } from '../parts/api-answers.ts';
+import { type ErrorResponse, type Issue, said } from '../parts/api-responses.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { type Findings, findFaults, findingsList } from './findings.ts';

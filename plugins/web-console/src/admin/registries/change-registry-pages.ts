@@ -3,7 +3,7 @@ import { h } from 'preact';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf, revisionOf } from '../forms/read-form.ts';
-import { type RegistryResponse, said } from '../parts/api-answers.ts';
+import { type RegistryResponse, said } from '../parts/api-responses.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { CHANGED } from '../sources/edit-source-pages.ts';

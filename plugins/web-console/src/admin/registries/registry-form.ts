@@ -5,7 +5,7 @@ import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/f
 import { nearestField, type Places, type Problems, problemSummary, withName } from '../forms/problems.ts';
 import { ALL_REGISTRIES, registryPath } from './registry-paths.ts';
 import { claimsHint } from '../parts/access-mode.ts';
-import type { RegistryResponse } from '../parts/api-answers.ts';
+import type { RegistryResponse } from '../parts/api-responses.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 
 export interface RegistryTyped {

@@ -2,7 +2,7 @@ import type { PageRoute } from '@portolan/plugin-api';
 import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts } from '../../layout/view.ts';
 import { isOpenToAll } from '../parts/allowed-roles.ts';
-import { type RegistryResponse, said } from '../parts/api-answers.ts';
+import { type RegistryResponse, said } from '../parts/api-responses.ts';
 import { managePage, type ManageView } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, facts, madeBy, table, timeText } from '../parts/show.ts';

@@ -3,7 +3,7 @@ import { h, type VNode } from 'preact';
 import { linesOf } from '../forms/form.ts';
 import { choicesOf, type Field, NOT_CHOSEN, selectField, textArea, textField } from '../forms/fields.ts';
 import type { Problems } from '../forms/problems.ts';
-import type { JsonSchema } from '../parts/api-answers.ts';
+import type { JsonSchema } from '../parts/api-responses.ts';
 
 type Shape = 'choice' | 'lines' | 'pairs' | 'long' | 'number' | 'text' | 'switch' | 'json';
 

@@ -3,7 +3,7 @@ import { h } from 'preact';
 import type { ConsoleParts, PageContent } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { formOf, revisionOf } from '../forms/read-form.ts';
-import { said, type SourceResponse, type SourceKindResponse } from '../parts/api-answers.ts';
+import { said, type SourceResponse, type SourceKindResponse } from '../parts/api-responses.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { readKinds } from './new-source-pages.ts';

@@ -1,7 +1,7 @@
 import type { PageRoute } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts } from '../../layout/view.ts';
-import { said, type SourceResponse } from '../parts/api-answers.ts';
+import { said, type SourceResponse } from '../parts/api-responses.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, table, timeText } from '../parts/show.ts';

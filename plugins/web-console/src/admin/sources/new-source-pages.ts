@@ -3,7 +3,7 @@ import { type ComponentChildren, h } from 'preact';
 import type { ConsoleParts, PageContent, View } from '../../layout/view.ts';
 import { NO_PROBLEMS, type Problems, problemsOf } from '../forms/problems.ts';
 import { addressable, formOf } from '../forms/read-form.ts';
-import { said, type SourceKindResponse } from '../parts/api-answers.ts';
+import { said, type SourceKindResponse } from '../parts/api-responses.ts';
 import { leadTo, type ManageView, managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import {

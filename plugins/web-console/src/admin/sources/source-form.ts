@@ -4,7 +4,7 @@ import { checkBox, textArea, textField } from '../forms/fields.ts';
 import { actions, cancelLink, linesOf, postForm, submitButton } from '../forms/form.ts';
 import { nearestField, type Places, type Problems, problemSummary, withName } from '../forms/problems.ts';
 import { claimsHint } from '../parts/access-mode.ts';
-import type { FilterResponse, SourceResponse, SourceKindResponse } from '../parts/api-answers.ts';
+import type { FilterResponse, SourceResponse, SourceKindResponse } from '../parts/api-responses.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import {
   blockField,

@@ -4,7 +4,7 @@ import type { ConsoleParts, View } from '../../layout/view.ts';
 import { checkBox } from '../forms/fields.ts';
 import { postForm, submitButton } from '../forms/form.ts';
 import { NO_PROBLEMS } from '../forms/problems.ts';
-import { said, type SourceResponse } from '../parts/api-answers.ts';
+import { said, type SourceResponse } from '../parts/api-responses.ts';
 import { managePage } from '../parts/manage-page.ts';
 import { refused } from '../parts/refused.ts';
 import { claimsText, explained, facts, madeBy, timeText } from '../parts/show.ts';

@@ -1,5 +1,5 @@
 import { type ComponentChildren, type VNode, h } from 'preact';
-import type { SyncResponse } from '../parts/api-answers.ts';
+import type { SyncResponse } from '../parts/api-responses.ts';
 import { badge } from '../../layout/parts-of-pages.ts';
 import { facts, table, timeText } from '../parts/show.ts';
 

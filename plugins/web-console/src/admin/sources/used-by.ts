@@ -1,5 +1,5 @@
 import { type ComponentChildren, h } from 'preact';
-import { type RegistryResponse, said } from '../parts/api-answers.ts';
+import { type RegistryResponse, said } from '../parts/api-responses.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 import { registryPath } from '../registries/registry-paths.ts';
 

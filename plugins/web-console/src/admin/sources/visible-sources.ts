@@ -1,4 +1,4 @@
-import { said, type SourceResponse } from '../parts/api-answers.ts';
+import { said, type SourceResponse } from '../parts/api-responses.ts';
 import type { ManageView } from '../parts/manage-page.ts';
 
 /** Returns the sources that the visitor may see; none without the role that manages sources. */

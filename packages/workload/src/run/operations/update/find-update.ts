@@ -16,7 +16,7 @@ import { notStartable } from '../../run-errors.ts';
 import { type ImageSource, isVersionOf, type PackageSource, sourceOf } from '../../steps/image-source.ts';
 import { resolveTarget } from '../../steps/resolve-target.ts';
 import { verificationContext } from '../../steps/check/verify-image.ts';
-import type { UpdateOffer, UpdateTarget } from './found-update.ts';
+import type { UpdateOffer, UpdateTarget } from './update-offer.ts';
 import { isOlderVersion } from './is-older-version.ts';
 import { permissionChanges } from './permission-changes.ts';
 

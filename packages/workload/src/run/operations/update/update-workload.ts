@@ -5,7 +5,7 @@ import { isAlive } from '../../../state/process-identity.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 import type { RunOptions, StartOptions } from '../../run-options.ts';
 import { verificationOf, verifyRunImage } from '../../steps/check/verify-image.ts';
-import type { UpdateOffer } from './found-update.ts';
+import type { UpdateOffer } from './update-offer.ts';
 import { replaceByItself } from '../replace-by-itself.ts';
 import { stopWorkloads } from '../stop-workloads.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { setTimeout as pass } from 'node:timers/promises';
-import { ResponseDeadline } from '../../src/mcp/answer-deadline.ts';
+import { ResponseDeadline } from '../../src/mcp/response-deadline.ts';
 
 describe('AnswerDeadline', () => {
   it('aborts with its reason when no message arrives', async () => {

@@ -6,7 +6,7 @@ import { scratchBusy, scratchUnavailable, scratchUnusable } from '../sync-errors
 import { syncLeaseLost } from '../../store/store-errors.ts';
 import { abortableDelay } from '../schedule/abortable-delay.ts';
 import { takeScratchLock } from './scratch-lock.ts';
-import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-places.ts';
+import { DEFINITION, FILES, LOCK, scratchNameOf, scratchRootOf } from './scratch-locations.ts';
 import type { SyncedSource, SyncContext } from '../synced-source.ts';
 
 /** Maximum wait for another process that holds the folder, in milliseconds. */

@@ -1,7 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { readServerSettings } from '@portolan/run-spec/entries';
-import { answerInputs, type InputSources } from '../../src/run/steps/read/answer-inputs.ts';
+import { answerInputs, type InputSources } from '../../src/run/steps/read/resolve-inputs.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 const server = readServerSettings({

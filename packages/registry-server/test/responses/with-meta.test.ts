@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { withMeta } from '../../src/answers/with-meta.ts';
+import { withMeta } from '../../src/responses/with-meta.ts';
 
 describe('withMeta', () => {
   const added = [

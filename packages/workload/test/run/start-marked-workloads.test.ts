@@ -3,7 +3,10 @@ import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { caught } from '../../../../test/support/caught.ts';
 import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts';
-import { startMarkedWorkloads, type StartWantedOptions } from '../../src/run/operations/start-wanted.ts';
+import {
+  startMarkedWorkloads,
+  type StartWantedOptions,
+} from '../../src/run/operations/start-marked-workloads.ts';
 import { ownProcess, type ProcessIdentity } from '../../src/state/process-identity.ts';
 import type { WorkloadStatus } from '../../src/state/workload-state.ts';
 import { type TestWorkloadContext, testWorkloadContext } from '../support/test-workload-context.ts';

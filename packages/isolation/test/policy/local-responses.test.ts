@@ -6,7 +6,7 @@ import { readEgressRules } from '@portolan/outbound';
 import type { EgressEvent } from '../../src/policy/egress-event.ts';
 import { EgressJudge } from '../../src/policy/egress-judge.ts';
 import { EgressProxy } from '../../src/proxy/egress-proxy.ts';
-import { OwnAnswers } from '../../src/policy/own-answers.ts';
+import { OwnAnswers } from '../../src/policy/local-responses.ts';
 import { exchangeRaw } from '../stage/raw-request.ts';
 
 const NAME = 'credentials.portolan.internal';

@@ -13,7 +13,7 @@ import { setImmediate as afterOtherWork } from 'node:timers/promises';
 import type { ClientExchange, PortolanError } from '@portolan/plugin-api';
 import { requestIdInUse, serverMessageUnreadable, toRefusal } from '../../policy/policy-errors.ts';
 import { answerTooLarge } from '../../errors/server-errors.ts';
-import { judgeResponse, type JudgedResponse } from '../../policy/judge-answer.ts';
+import { judgeResponse, type JudgedResponse } from '../../policy/judge-response.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { LARGE_MESSAGE } from '../../request/turn.ts';
 import type { Exchanges } from '../sessions/pending-exchanges.ts';

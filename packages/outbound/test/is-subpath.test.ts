@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { liesBelow } from '../src/lies-below.ts';
+import { liesBelow } from '../src/is-subpath.ts';
 
 describe('liesBelow', () => {
   const parent = 'https://acme.example/reg';

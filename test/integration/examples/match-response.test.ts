@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectJson, expectLines, expectText } from '../../support/examples/match-answer.ts';
+import { expectJson, expectLines, expectText } from '../../support/examples/match-response.ts';
 
 describe('expectJson', () => {
   const equal: readonly (readonly [unknown, unknown])[] = [

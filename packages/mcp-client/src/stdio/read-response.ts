@@ -5,7 +5,7 @@ import {
   parseServerMessage,
 } from '@portolan/mcp-protocol';
 import type { IncomingMessage } from 'node:http';
-import { isEventStream, readBody, readEvents } from './front-http.ts';
+import { isEventStream, readBody, readEvents } from './client-http.ts';
 
 /** Returns the result of the stdio client's own request; undefined for other responses. */
 export async function readResponse(

@@ -1,6 +1,6 @@
 import type { AccessRecord } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { RecentEvents } from '../../src/answers/recent-events.ts';
+import { RecentEvents } from '../../src/responses/recent-events.ts';
 
 const START = new Date('2026-03-01T12:00:00.000Z');
 

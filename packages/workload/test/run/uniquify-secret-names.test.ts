@@ -1,7 +1,7 @@
 import { UndoStack } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
-import { nameSecretsApart } from '../../src/run/steps/name-secrets-apart.ts';
+import { nameSecretsApart } from '../../src/run/steps/uniquify-secret-names.ts';
 import { ownSecretsOf, storeRunSecrets } from '../../src/run/steps/run-secrets.ts';
 import type { SettledRun } from '../../src/run/steps/settled-run.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';

@@ -4,7 +4,7 @@ import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { viewOf } from '../../src/policy/message-view.ts';
 import { Policy } from '../../src/policy/policy.ts';
-import { ResponseScope } from '../../src/transparent/judge/answer-scope.ts';
+import { ResponseScope } from '../../src/transparent/judge/response-scope.ts';
 import { LARGE_MESSAGE } from '../../src/request/turn.ts';
 import { PendingExchanges } from '../../src/transparent/sessions/pending-exchanges.ts';
 

@@ -1,6 +1,6 @@
 import { EventReader, type IncomingEvent, MESSAGE_TYPES, isEventStreamType } from '@portolan/mcp-protocol';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { MAX_MESSAGE_BYTES } from './stdio-front-options.ts';
+import { MAX_MESSAGE_BYTES } from './stdio-client-options.ts';
 
 export interface Sent {
   readonly method: 'POST' | 'GET' | 'DELETE';

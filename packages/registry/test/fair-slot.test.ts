@@ -1,7 +1,7 @@
 import { Semaphore, type Source, type SourceEntry } from '@portolan/plugin-api';
 import { readContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { FairSlot } from '../src/sync/schedule/patient-place.ts';
+import { FairSlot } from '../src/sync/schedule/fair-slot.ts';
 import { server } from './support/settable-source.ts';
 
 describe('PatientPlace', () => {

@@ -1,8 +1,8 @@
 import { CatalogOutdated } from '@portolan/registry';
-import { acceptsGzip } from '../answers/accepts-gzip.ts';
-import { entityTag, matchesTag } from '../answers/entity-tag.ts';
-import { listView } from '../answers/list-view.ts';
-import type { Page, PageCache } from '../answers/page-cache.ts';
+import { acceptsGzip } from '../responses/accepts-gzip.ts';
+import { entityTag, matchesTag } from '../responses/entity-tag.ts';
+import { listView } from '../responses/list-view.ts';
+import type { Page, PageCache } from '../responses/page-cache.ts';
 import { isInProcess } from '../listen/in-process.ts';
 import { type RequestContext, registryOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';

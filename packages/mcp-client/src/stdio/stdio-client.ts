@@ -18,7 +18,7 @@ import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
 import { clientLines } from './client-lines.ts';
 import { EventsChannel } from './events-channel.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
-import { type StdioClientTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-front-options.ts';
+import { type StdioClientTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-client-options.ts';
 import { retryDelayIn } from './retry-delay.ts';
 import { sentenceOf } from './sentence-of.ts';
 import { StreamableChannel } from './streamable-channel.ts';

@@ -1,7 +1,7 @@
 import type { StoredSession, SessionStore } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { StoredSessions } from '../../src/transparent/sessions/kept-sessions.ts';
+import { StoredSessions } from '../../src/transparent/sessions/stored-sessions.ts';
 
 const SESSION: StoredSession = { path: '/mcp', owner: undefined, revision: undefined };
 

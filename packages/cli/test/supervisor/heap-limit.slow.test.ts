@@ -6,7 +6,7 @@ import { SUPERVISOR_ROOM } from '../../src/supervisor/supervisor-program.ts';
 
 const run = promisify(execFile);
 const FLAGS = new URL('../../bin/supervisor-flags.js', import.meta.url).href;
-const ROOM = path.resolve(import.meta.dirname, '../../src/supervisor/room-for-calls.ts');
+const ROOM = path.resolve(import.meta.dirname, '../../src/supervisor/heap-limit.ts');
 
 /**
  * Prints the size of the young generation in MB after many young objects have been alive, before and after

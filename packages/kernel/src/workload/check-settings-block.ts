@@ -3,7 +3,7 @@ import { type Block, copyPlainData, isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 import { secretFields } from '../config/secret-fields.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
-import { formatPlace, parsePlace } from '../faults/config-place.ts';
+import { formatPlace, parsePlace } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { gunzipSync } from 'node:zlib';
-import { type Page, PageCache } from '../../src/answers/page-cache.ts';
+import { type Page, PageCache } from '../../src/responses/page-cache.ts';
 
 const page = (bytes: number): Page => ({
   etag: 'W/"x"',

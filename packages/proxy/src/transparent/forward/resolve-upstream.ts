@@ -9,7 +9,7 @@ import { holdEvents, sessionIdOf } from '../sessions/session-of-request.ts';
 import type { TransparentOptions } from '../transparent-options.ts';
 import { upstreamHeaders } from './upstream-headers.ts';
 import { type AnnouncedPaths, upstreamPath } from './upstream-path.ts';
-import type { ResolvedUpstream } from './way.ts';
+import type { ResolvedUpstream } from './resolved-upstream.ts';
 
 /** Determines address, headers and body of the request to the server. Throws ERR_PATH_UNKNOWN. */
 export function prepareUpstream(

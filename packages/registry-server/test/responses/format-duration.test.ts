@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatDuration } from '../../src/answers/format-duration.ts';
+import { formatDuration } from '../../src/responses/format-duration.ts';
 
 describe('formatDuration', () => {
   for (const [ms, text] of [

@@ -7,7 +7,7 @@
  * Major version of the plugin contract. A plugin declares the version it was written for in its manifest and
  * in its plugin object.
  */
-export declare const API_VERSION = 1;
+export declare const API_VERSION = 2;
 
 // ---- batched-work.d.ts
 

@@ -102,6 +102,6 @@ function textsIn(value: unknown, path: readonly (string | number)[]): readonly T
 
 export default {
   name: 'house-rules',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { proxyMiddleware: [quietTools, fixedArgument, maskedWord] },
 } satisfies Plugin;

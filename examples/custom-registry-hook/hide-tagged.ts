@@ -18,7 +18,7 @@ const options = {
 /** Hides entries by tag, in every registry and for every caller. */
 export default {
   name: 'hide-tagged',
-  apiVersion: 1,
+  apiVersion: 2,
   options,
   apply({ hooks }, { hideTags }) {
     const hidden = new Set(hideTags);

@@ -137,6 +137,6 @@ export const releasesSource: SourceKind<typeof releasesConfig> = {
 
 export default {
   name: 'releases-source',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [releasesSource] },
 } satisfies Plugin;

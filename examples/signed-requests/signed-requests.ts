@@ -53,6 +53,6 @@ export async function textToSign(
 
 export default {
   name: 'signed-requests',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { outgoingCredentials: [signedRequests] },
 } satisfies Plugin;

@@ -3,6 +3,6 @@ import { fileStore } from './file-store.ts';
 
 export default {
   name: 'portolan-plugin-secret-files',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { secretStores: [fileStore] },
 } satisfies Plugin;

@@ -29,7 +29,7 @@ const CATALOGUE = {
 const PLUGIN = `
 const claimsOf = (token) => JSON.parse(Buffer.from(token, 'base64url').toString());
 export default {
-  name: 'words', apiVersion: 1,
+  name: 'words', apiVersion: 2,
   contributes: { authProviders: [{
     kind: 'words', hosts: ['registry-server'], identifies: true, config: { type: 'object', properties: {} },
     create: () => ({

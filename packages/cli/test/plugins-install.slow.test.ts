@@ -30,7 +30,7 @@ describe('portolan plugins install', function () {
   for (const [title, change, code, says] of [
     ['has neither "portolan" nor "oclif"', { portolan: undefined, oclif: undefined }, 2, 'is not a plugin'],
     ['names an unknown version of the contract', { portolan: { plugin: '.', apiVersion: 99 } }, 2, '99'],
-    ['has a broken manifest', { portolan: { plugin: 'index.js', apiVersion: 1 } }, 2, '"portolan.plugin"'],
+    ['has a broken manifest', { portolan: { plugin: 'index.js', apiVersion: 2 } }, 2, '"portolan.plugin"'],
   ] as const) {
     it(`removes a package that ${title}, and runs none of its code`, async () => {
       const before = await user.portolan('plugins');

@@ -31,7 +31,7 @@ const CATALOGUE = {
 /** A plugin whose `apply` does not return until the process gets a stop signal. */
 const SLOW = `
 export default {
-  name: 'slow', apiVersion: 1,
+  name: 'slow', apiVersion: 2,
   async apply({ logger }) { logger.info({}, 'applying'); await new Promise((resolve) => setTimeout(resolve, 1000)); },
 };`;
 
@@ -40,14 +40,14 @@ export default {
  */
 const LEAVER = `
 export default {
-  name: 'leaver', apiVersion: 1,
+  name: 'leaver', apiVersion: 2,
   apply({ hooks }) { hooks.accessDecided.tap('leaver', () => { setTimeout(process.exit, 1, 0); }); },
 };`;
 
 /** A source that never ends and ignores its signal. */
 const STUCK = `
 export default {
-  name: 'stuck', apiVersion: 1,
+  name: 'stuck', apiVersion: 2,
   contributes: { sources: [{
     kind: 'stuck', claimsFrom: 'source', config: { type: 'object', properties: {} },
     create: (_config, { logger }) => ({
@@ -183,7 +183,7 @@ describe('portolan serve', function () {
   const WARNING = 'Authorization not configured, per-entry claims filtering disabled (auth-only mode)';
 
   const GATE = `
-    export default { name: 'gate', apiVersion: 1, contributes: { authProviders: [{
+    export default { name: 'gate', apiVersion: 2, contributes: { authProviders: [{
       kind: 'gate', hosts: ['registry-server'], identifies: true, config: { type: 'object' },
       create: () => ({
         verify: (ctx, next) => { if (ctx.get('authorization') === 'Bearer x') return next(); ctx.throw(401, 'No.'); },

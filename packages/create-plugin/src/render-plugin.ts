@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { PluginKind } from './plugin-kinds.ts';
 
 /** Contract version that the templates are written for: `API_VERSION` of `@portolan/plugin-api`. */
-export const PLUGIN_API_VERSION = 1;
+export const PLUGIN_API_VERSION = 2;
 
 export interface PluginPlan {
   readonly kind: PluginKind;

@@ -25,14 +25,14 @@ describe('bootTestKernel', () => {
   it('applies the given plugins with their options', async () => {
     const hide: Plugin = {
       name: 'hide',
-      apiVersion: 1,
+      apiVersion: 2,
       options: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
       apply: ({ hooks }, options) => {
         const { name } = options as { readonly name?: string };
         hooks.filterEntries.tap('hide', (entries) => entries.filter((entry) => entry.name !== name));
       },
     };
-    const plain: Plugin = { name: 'plain', apiVersion: 1 };
+    const plain: Plugin = { name: 'plain', apiVersion: 2 };
     const kernel = await bootTestKernel({ plugins: [plain, { plugin: hide, options: { name: 'x/a' } }] });
     try {
       // A filter looks at the name only.

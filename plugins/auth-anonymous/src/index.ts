@@ -5,6 +5,6 @@ export { anonymousAuth } from './anonymous-auth.ts';
 
 export default {
   name: '@portolan/auth-anonymous',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { authProviders: [anonymousAuth] },
 } satisfies Plugin;

@@ -5,6 +5,6 @@ export { localUserAuth } from './local-user-auth.ts';
 
 export default {
   name: '@portolan/auth-local-user',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { authProviders: [localUserAuth] },
 } satisfies Plugin;

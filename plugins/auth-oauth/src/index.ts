@@ -7,6 +7,6 @@ export type { ListedProvider, OauthConfig, ProviderConfig } from './config/oauth
 
 export default {
   name: '@portolan/auth-oauth',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { authProviders: [oauthAuth] },
 } satisfies Plugin;

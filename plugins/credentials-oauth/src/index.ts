@@ -5,6 +5,6 @@ export { oauthCredentials } from './oauth-credentials.ts';
 
 export default {
   name: '@portolan/credentials-oauth',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { outgoingCredentials: [oauthCredentials] },
 } satisfies Plugin;

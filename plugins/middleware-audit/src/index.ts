@@ -14,6 +14,6 @@ export { FOREIGN_EVENTS, PROXY_EVENTS } from './proxy/proxy-events.ts';
 
 export default {
   name: '@portolan/middleware-audit',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { middleware: [auditMiddleware], proxyMiddleware: [proxyAudit] },
 } satisfies Plugin;

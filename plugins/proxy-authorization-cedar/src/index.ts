@@ -11,6 +11,6 @@ export { decisionPointConfig } from './decision-point/decision-point-config.ts';
 
 export default {
   name: '@portolan/proxy-authorization-cedar',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { proxyMiddleware: [cedarAuthorization, decisionPointAuthorization] },
 } satisfies Plugin;

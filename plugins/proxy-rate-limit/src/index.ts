@@ -7,6 +7,6 @@ export { rateLimitConfig } from './rate-limit-config.ts';
 
 export default {
   name: '@portolan/proxy-rate-limit',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { proxyMiddleware: [rateLimit] },
 } satisfies Plugin;

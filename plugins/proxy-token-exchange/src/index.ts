@@ -7,6 +7,6 @@ export type { TokenExchangeConfig } from './token-exchange-config.ts';
 
 export default {
   name: '@portolan/proxy-token-exchange',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { proxyMiddleware: [tokenExchange] },
 } satisfies Plugin;

@@ -7,6 +7,6 @@ export type { ToolFilterConfig } from './tool-filter-config.ts';
 
 export default {
   name: '@portolan/proxy-tool-filter',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { proxyMiddleware: [toolFilter] },
 } satisfies Plugin;

@@ -9,6 +9,6 @@ export type { WebhookConfig, WebhooksConfig } from './webhooks-config.ts';
 
 export default {
   name: '@portolan/proxy-webhooks',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { proxyMiddleware: [mutatingWebhooks, validatingWebhooks] },
 } satisfies Plugin;

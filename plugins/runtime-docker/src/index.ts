@@ -7,6 +7,6 @@ export { dockerRuntime } from './docker-kind.ts';
 
 export default {
   name: '@portolan/runtime-docker',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { runtimes: [dockerRuntime] },
 } satisfies Plugin;

@@ -5,6 +5,6 @@ export { goScheme } from './go-kind.ts';
 
 export default {
   name: '@portolan/scheme-go',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { schemes: [goScheme] },
 } satisfies Plugin;

@@ -5,6 +5,6 @@ export { npxScheme } from './npx-kind.ts';
 
 export default {
   name: '@portolan/scheme-npx',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { schemes: [npxScheme] },
 } satisfies Plugin;

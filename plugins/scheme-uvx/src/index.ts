@@ -5,6 +5,6 @@ export { uvxScheme } from './uvx-kind.ts';
 
 export default {
   name: '@portolan/scheme-uvx',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { schemes: [uvxScheme] },
 } satisfies Plugin;

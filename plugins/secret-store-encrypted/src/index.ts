@@ -7,6 +7,6 @@ export { encryptedStore } from './encrypted-kind.ts';
 
 export default {
   name: '@portolan/secret-store-encrypted',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { secretStores: [encryptedStore] },
 } satisfies Plugin;

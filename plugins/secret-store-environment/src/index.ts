@@ -17,6 +17,6 @@ export const environmentStore: SecretStoreKind<typeof environmentConfig> = {
 
 export default {
   name: '@portolan/secret-store-environment',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { secretStores: [environmentStore] },
 } satisfies Plugin;

@@ -5,6 +5,6 @@ export { onePasswordConfig, onePasswordStore } from './onepassword-kind.ts';
 
 export default {
   name: '@portolan/secret-store-onepassword',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { secretStores: [onePasswordStore] },
 } satisfies Plugin;

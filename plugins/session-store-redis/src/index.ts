@@ -7,6 +7,6 @@ export { redisConfig } from './redis-config.ts';
 
 export default {
   name: '@portolan/session-store-redis',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sessionStores: [redis, rediss] },
 } satisfies Plugin;

@@ -7,6 +7,6 @@ export { apiSource } from './api-source.ts';
 
 export default {
   name: '@portolan/source-api',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [apiSource] },
 } satisfies Plugin;

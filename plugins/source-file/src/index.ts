@@ -7,6 +7,6 @@ export { fileSource } from './file-source.ts';
 
 export default {
   name: '@portolan/source-file',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [fileSource] },
 } satisfies Plugin;

@@ -7,6 +7,6 @@ export { gitSource } from './git-source.ts';
 
 export default {
   name: '@portolan/source-git',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [gitSource] },
 } satisfies Plugin;

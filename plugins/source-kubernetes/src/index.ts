@@ -7,6 +7,6 @@ export { kubernetesSource } from './kubernetes-source.ts';
 
 export default {
   name: '@portolan/source-kubernetes',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [kubernetesSource] },
 } satisfies Plugin;

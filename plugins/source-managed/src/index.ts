@@ -5,6 +5,6 @@ export { managedSource } from './managed-source.ts';
 
 export default {
   name: '@portolan/source-managed',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [managedSource] },
 } satisfies Plugin;

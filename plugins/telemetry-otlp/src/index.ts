@@ -13,6 +13,6 @@ export { traceContext } from './proxy/trace-context.ts';
 
 export default {
   name: '@portolan/telemetry-otlp',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { telemetry: [otlpTelemetry], proxyMiddleware: [proxyTelemetry, traceContext] },
 } satisfies Plugin;

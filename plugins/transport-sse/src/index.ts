@@ -5,6 +5,6 @@ export { sseTransport } from './sse-kind.ts';
 
 export default {
   name: '@portolan/transport-sse',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { transports: [sseTransport] },
 } satisfies Plugin;

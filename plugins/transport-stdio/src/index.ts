@@ -6,6 +6,6 @@ export { stdioTransport } from './stdio-kind.ts';
 
 export default {
   name: '@portolan/transport-stdio',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { transports: [stdioTransport] },
 } satisfies Plugin;

@@ -5,6 +5,6 @@ export { streamableHttpTransport } from './streamable-http-kind.ts';
 
 export default {
   name: '@portolan/transport-streamable-http',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { transports: [streamableHttpTransport] },
 } satisfies Plugin;

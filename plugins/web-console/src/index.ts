@@ -7,6 +7,6 @@ export type { WebConsoleConfig } from './web-console-config.ts';
 
 export default {
   name: '@portolan/web-console',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { pages: [webConsole] },
 } satisfies Plugin;

@@ -42,6 +42,6 @@ export const processRuntime: RuntimeKind<typeof config> = {
 
 export default {
   name: 'process-host',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { runtimes: [processRuntime] },
 } satisfies Plugin;

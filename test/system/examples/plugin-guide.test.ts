@@ -125,7 +125,7 @@ const DECLARED = [
 /** A configuration needs one, and this is not about it. */
 const open: Plugin = {
   name: 'open-auth',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: {
     authProviders: [
       {

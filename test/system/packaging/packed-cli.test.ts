@@ -49,7 +49,7 @@ const kind: SourceKind<typeof block> = {
   kind: 'wiki', config: block, claimsFrom: 'source',
   create: ({ space }) => ({ async *readEntries() { yield { skipped: space.toUpperCase(), because: 'no page.' }; } }),
 };
-export default { name: 'wiki', apiVersion: 1, contributes: { sources: [kind] } } satisfies Plugin;
+export default { name: 'wiki', apiVersion: 2, contributes: { sources: [kind] } } satisfies Plugin;
 `;
 
 /** A package may have libraries of one licence alone: MIT, ISC, Apache or Blue Oak. */

@@ -9,7 +9,7 @@ import { callTool, connectClient } from '../clients/connect-client.ts';
 /** A plugin with a transport of its own: each message on a line behind the word `echo`. */
 const PLUGIN = `
 export default {
-  name: 'echoes', apiVersion: 1,
+  name: 'echoes', apiVersion: 2,
   contributes: { transports: [{
     kind: 'echoes', carries: 'messages',
     config: { type: 'object', description: 'Messages behind a word.', properties: {} },

@@ -15,7 +15,7 @@ export function packageWithoutPlugin(name: string): PortolanError {
     'ERR_PLUGIN_SHAPE',
     'mistake',
     `the package ${name} is not a plugin: its package.json has neither the key "portolan" nor the key "oclif"`,
-    { hint: 'write "portolan": { "plugin": ".", "apiVersion": 1 } into its package.json, and pack it again' },
+    { hint: 'write "portolan": { "plugin": ".", "apiVersion": 2 } into its package.json, and pack it again' },
   );
 }
 

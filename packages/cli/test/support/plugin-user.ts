@@ -12,7 +12,7 @@ export const MANIFEST = {
   type: 'module',
   exports: './index.js',
   files: ['index.js', 'commands'],
-  portolan: { plugin: '.', apiVersion: 1 },
+  portolan: { plugin: '.', apiVersion: 2 },
   oclif: { commands: './commands' },
 };
 
@@ -39,7 +39,7 @@ export default class Hail {
 const KINDS = `
 export default {
   name: 'acme-portolan-harbour',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: {
     sources: [{ kind: 'quay', config: { type: 'object', properties: {} }, claimsFrom: 'source', create: () => ({ async *readEntries() {} }) }],
     authProviders: [

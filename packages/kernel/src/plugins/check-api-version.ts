@@ -3,10 +3,11 @@ import { pluginApiVersion } from './plugin-errors.ts';
 import type { DescribedPlugin } from './read-manifest.ts';
 import { type Refuse, refuseAtOnce } from './refused-plugin.ts';
 
-/** The current version of the contract and its predecessor, if any. */
-export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION - 1, API_VERSION].filter(
-  (version) => version >= 1,
-);
+/**
+ * Supported versions of the contract. Version 1 is not supported: functions of its policies have other names,
+ * so the proxy would ignore them.
+ */
+export const SERVED_API_VERSIONS: readonly number[] = [API_VERSION];
 
 /**
  * Rejects plugins whose manifest declares an unsupported version of the contract, before their code runs. A

@@ -44,7 +44,7 @@ export function pluginManifest(plugin: string, file: string, what: string): Port
     'mistake',
     `The plugin "${plugin}" (${file}) has no valid manifest: ${what}.`,
     {
-      hint: 'Write "portolan": { "plugin": ".", "apiVersion": 1 } in its package.json, and "exports" with a "default" condition.',
+      hint: 'Write "portolan": { "plugin": ".", "apiVersion": 2 } in its package.json, and "exports" with a "default" condition.',
     },
   );
 }

@@ -80,7 +80,7 @@ describe('overrides by environment and flags', () => {
         value: smallConfig({ auth: { mode: 'watched' } }),
         environment: { PORTOLAN_AUTH_WATCHED_REALM: 'elsewhere' },
         pluginObjects: [
-          { plugin: { name: 'watched', apiVersion: 1, contributes: { authProviders: [watched] } } },
+          { plugin: { name: 'watched', apiVersion: 2, contributes: { authProviders: [watched] } } },
         ],
       }),
     );

@@ -50,7 +50,7 @@ describe('findConfig', () => {
   });
 
   it('ignores the key portolan in the manifest of a plugin', async () => {
-    const manifest = JSON.stringify({ name: 'x', portolan: { plugin: '.', apiVersion: 1 } });
+    const manifest = JSON.stringify({ name: 'x', portolan: { plugin: '.', apiVersion: 2 } });
     const folder = await folders.create({ 'package.json': manifest });
     expect((await errorOf(() => findConfig({ searchFrom: folder }))).code).to.equal('ERR_CONFIG_NOT_FOUND');
   });

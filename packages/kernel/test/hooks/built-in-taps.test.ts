@@ -7,7 +7,7 @@ const identity = { subject: 'ada', claims: {} };
 
 type Apply = (context: PluginContext) => void;
 
-const pluginOf = (name: string, apply: Apply): Plugin => ({ name, apiVersion: 1, apply });
+const pluginOf = (name: string, apply: Apply): Plugin => ({ name, apiVersion: 2, apply });
 
 /** A built-in plugin whose tap adds `manageEntries`. */
 const rules = pluginOf('portolan:rules', ({ hooks }) =>

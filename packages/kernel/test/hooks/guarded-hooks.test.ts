@@ -44,7 +44,7 @@ async function withTaps<T>(
 ): Promise<T> {
   const log = new LogLines();
   const pluginObjects = applies.map((apply, index) => {
-    const plugin: Plugin = { name: `tapper-${index}`, apiVersion: 1, apply };
+    const plugin: Plugin = { name: `tapper-${index}`, apiVersion: 2, apply };
     return { plugin };
   });
   return await withKernel(bootOptions({ pluginObjects, logDestination: log, ...more }), (kernel) =>

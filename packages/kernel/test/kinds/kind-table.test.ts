@@ -41,7 +41,7 @@ const loaded = (
   contributes: Contributions,
   more: Partial<LoadedPlugin> = {},
 ): LoadedPlugin => ({
-  plugin: { name, apiVersion: 1, contributes },
+  plugin: { name, apiVersion: 2, contributes },
   specifier: name,
   file: `/srv/${name}.js`,
   shipped: false,

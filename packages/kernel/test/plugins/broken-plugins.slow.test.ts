@@ -53,8 +53,14 @@ const cases: readonly {
   {
     plugin: './plugins/api-version-of-the-future.js',
     code: 'ERR_PLUGIN_SHAPE',
-    says: ['version 99', 'supports 1'],
+    says: ['version 99', 'supports 2'],
     hint: 'Update Portolan',
+  },
+  {
+    plugin: './packages/manifest-of-the-past',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['version 1 of the plugin contract', 'supports 2'],
+    hint: 'Update the plugin',
   },
   {
     plugin: './plugins/throws-at-import.js',
@@ -121,8 +127,14 @@ const cases: readonly {
   {
     plugin: './packages/manifest-of-the-future',
     code: 'ERR_PLUGIN_SHAPE',
-    says: ['version 99', 'supports 1'],
+    says: ['version 99', 'supports 2'],
     hint: 'Update Portolan',
+  },
+  {
+    plugin: './packages/manifest-of-the-past',
+    code: 'ERR_PLUGIN_SHAPE',
+    says: ['version 1 of the plugin contract', 'supports 2'],
+    hint: 'Update the plugin',
   },
   {
     plugin: './packages/manifest-without-version',
@@ -145,7 +157,7 @@ const cases: readonly {
   {
     plugin: './packages/versions-differ',
     code: 'ERR_PLUGIN_SHAPE',
-    says: ['apiVersion 1', '2 in its plugin object'],
+    says: ['apiVersion 2', '1 in its plugin object'],
     hint: 'make both values equal',
   },
   {
@@ -266,12 +278,12 @@ describe('bootKernel with a broken plugin', () => {
   const misplaced = [
     {
       name: 'hook.ts',
-      text: 'const name: string = "h";\nexport default { name, apiVersion: 1 };',
+      text: 'const name: string = "h";\nexport default { name, apiVersion: 2 };',
       mend: 'hook.mts',
     },
     {
       name: 'hook.js',
-      text: 'const hook = { name: "h", apiVersion: 1 };\nexport { hook as default };',
+      text: 'const hook = { name: "h", apiVersion: 2 };\nexport { hook as default };',
       mend: 'hook.mjs',
     },
   ];
@@ -300,17 +312,17 @@ describe('bootKernel with a broken plugin', () => {
   }
 
   it('loads CommonJS there, even when a comment contains ES module syntax', async () => {
-    const text = '/*\nexport default {} is for modules\n*/\nmodule.exports = { name: "old", apiVersion: 1 };';
+    const text = '/*\nexport default {} is for modules\n*/\nmodule.exports = { name: "old", apiVersion: 2 };';
     const directory = await folders.create({ ...asNpmMakesIt, 'old.js': text });
     const config = { directory, value: smallConfig({ plugins: ['./old.js'] }) };
     await withKernel(bootOptions({ config }), (kernel) => expect(kernel.directory).to.equal(directory));
   });
 
   it('rejects a TypeScript package below node_modules, because packages publish JavaScript', async () => {
-    const manifest = { name: 'typed', exports: './index.ts', portolan: { plugin: '.', apiVersion: 1 } };
+    const manifest = { name: 'typed', exports: './index.ts', portolan: { plugin: '.', apiVersion: 2 } };
     const directory = await folders.create({
       'node_modules/typed/package.json': JSON.stringify(manifest),
-      'node_modules/typed/index.ts': 'export default { name: "typed", apiVersion: 1 };',
+      'node_modules/typed/index.ts': 'export default { name: "typed", apiVersion: 2 };',
     });
     const config = { directory, value: smallConfig({ plugins: ['typed'] }) };
     const error = await errorOf(() => bootKernel(bootOptions({ config })));
@@ -320,7 +332,7 @@ describe('bootKernel with a broken plugin', () => {
 
   const manifests = [
     { title: 'is not JSON', text: '{', says: 'cannot be read as JSON' },
-    { title: 'has no name', text: '{"portolan":{"plugin":".","apiVersion":1}}', says: 'has no name' },
+    { title: 'has no name', text: '{"portolan":{"plugin":".","apiVersion":2}}', says: 'has no name' },
     {
       title: 'has something else than a map under "portolan"',
       text: '{"portolan":true}',
@@ -340,18 +352,18 @@ describe('bootKernel with a broken plugin', () => {
   const stuck = [
     {
       title: 'that never finishes loading',
-      text: 'await new Promise(() => {}); export default { name: "stuck", apiVersion: 1 };',
+      text: 'await new Promise(() => {}); export default { name: "stuck", apiVersion: 2 };',
       code: 'ERR_PLUGIN_IMPORT',
     },
     { title: 'whose module is thenable', text: 'export function then() {}', code: 'ERR_PLUGIN_IMPORT' },
     {
       title: 'whose apply never finishes',
-      text: 'export default { name: "stuck", apiVersion: 1, apply: () => new Promise(() => {}) };',
+      text: 'export default { name: "stuck", apiVersion: 2, apply: () => new Promise(() => {}) };',
       code: 'ERR_PLUGIN_CREATE',
     },
     {
       title: 'whose create never finishes',
-      text: `export default { name: "stuck", apiVersion: 1, contributes: { sources: [
+      text: `export default { name: "stuck", apiVersion: 2, contributes: { sources: [
         { kind: "wiki", claimsFrom: "publisher", config: { type: "object" }, create: () => new Promise(() => {}) },
       ] } };`,
       wiki: true,
@@ -387,7 +399,7 @@ describe('bootKernel with a broken plugin', () => {
       const apply = (): void => {
         throw thrown;
       };
-      const pluginObjects = [{ plugin: { name: 'thrower', apiVersion: 1, apply } as const }];
+      const pluginObjects = [{ plugin: { name: 'thrower', apiVersion: 2, apply } as const }];
       const error = await errorOf(() => bootKernel(bootOptions({ pluginObjects })));
       expect(error.code).to.equal('ERR_PLUGIN_CREATE');
       expect(error.message).to.include(says);
@@ -395,7 +407,7 @@ describe('bootKernel with a broken plugin', () => {
   });
 
   it('names the plugin when a getter of the created object throws', async () => {
-    const text = `export default { name: "shy", apiVersion: 1, contributes: { sources: [
+    const text = `export default { name: "shy", apiVersion: 2, contributes: { sources: [
       { kind: "wiki", claimsFrom: "publisher", config: { type: "object" },
         create: () => ({ get readEntries() { throw new Error("no looking"); } }) },
     ] } };`;
@@ -409,7 +421,7 @@ describe('bootKernel with a broken plugin', () => {
   it('masks a secret in the hint, the cause and its stack', async () => {
     const plugin: Plugin = {
       name: 'chatty',
-      apiVersion: 1,
+      apiVersion: 2,
       options: { type: 'object', properties: { key: { type: 'string', secret: true } } },
       apply: (_context, { key }) => {
         const cause = new TypeError(`inner ${String(key)}`);

@@ -33,14 +33,14 @@ const workloadKinds = {
 };
 const withKinds = (contributes: unknown, more: object = {}): unknown => ({
   name: 'mine',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes,
   ...more,
 });
 
 describe('checkPluginShape', () => {
   const good = [
-    { title: 'the smallest plugin', value: { name: 'mine', apiVersion: 1 } },
+    { title: 'the smallest plugin', value: { name: 'mine', apiVersion: 2 } },
     {
       title: 'a plugin with all kinds',
       value: withKinds({
@@ -54,7 +54,7 @@ describe('checkPluginShape', () => {
       title: 'an instance of a class',
       value: new (class {
         name = 'mine';
-        apiVersion = 1;
+        apiVersion = 2;
         apply(): void {}
       })(),
     },
@@ -62,7 +62,7 @@ describe('checkPluginShape', () => {
       title: 'an instance with additional fields',
       value: new (class {
         name = 'mine';
-        apiVersion = 1;
+        apiVersion = 2;
         cache = new Map();
       })(),
     },
@@ -90,12 +90,12 @@ describe('checkPluginShape', () => {
   const bad: readonly { title: string; value: unknown; says: string }[] = [
     {
       title: 'a part with a misspelt name',
-      value: { name: 'mine', apiVersion: 1, contribute: { sources: [source] } },
+      value: { name: 'mine', apiVersion: 2, contribute: { sources: [source] } },
       says: 'it has "contribute", which no plugin has (did you mean "contributes"?)',
     },
     {
       title: 'an unknown part',
-      value: { name: 'mine', apiVersion: 1, version: '1.0.0' },
+      value: { name: 'mine', apiVersion: 2, version: '1.0.0' },
       says: 'it has "version", which no plugin has; expected one of name, apiVersion, options, contributes, apply, close',
     },
     {
@@ -112,7 +112,7 @@ describe('checkPluginShape', () => {
       title: 'a part whose getter throws',
       value: {
         name: 'mine',
-        apiVersion: 1,
+        apiVersion: 2,
         contributes: Object.defineProperty({}, 'sources', { get: refuse, enumerable: true }),
       },
       says: 'no looking',
@@ -124,25 +124,25 @@ describe('checkPluginShape', () => {
     },
     {
       title: 'a circular block',
-      value: { name: 'mine', apiVersion: 1, options: circular },
+      value: { name: 'mine', apiVersion: 2, options: circular },
       says: 'reading it failed',
     },
     { title: 'null', value: null, says: 'default export is nothing (null)' },
     { title: 'a list', value: [], says: 'default export is a list' },
-    { title: 'an empty name', value: { name: ' ', apiVersion: 1 }, says: 'no name' },
+    { title: 'an empty name', value: { name: ' ', apiVersion: 2 }, says: 'no name' },
     {
       title: 'an apply that is not a function',
-      value: { name: 'mine', apiVersion: 1, apply: {} },
+      value: { name: 'mine', apiVersion: 2, apply: {} },
       says: 'apply is no function',
     },
     {
       title: 'a close that is not a function',
-      value: { name: 'mine', apiVersion: 1, close: 1 },
+      value: { name: 'mine', apiVersion: 2, close: 1 },
       says: 'close is no function',
     },
     {
       title: 'options of another type',
-      value: { name: 'mine', apiVersion: 1, options: { type: 'string' } },
+      value: { name: 'mine', apiVersion: 2, options: { type: 'string' } },
       says: '"options" is no config block of type "object"',
     },
     {

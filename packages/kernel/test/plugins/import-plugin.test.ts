@@ -47,7 +47,7 @@ describe('plugins of a configuration', () => {
   });
 
   it('may be TypeScript in a file', async () => {
-    const text = 'const name: string = "typed"; export default { name, apiVersion: 1 };';
+    const text = 'const name: string = "typed"; export default { name, apiVersion: 2 };';
     const directory = await folders.create({ 'typed.ts': text });
     const config = { directory, value: smallConfig({ plugins: ['./typed.ts'] }) };
     await withKernel(bootOptions({ config }), (kernel) => expect(kernel.directory).to.equal(directory));
@@ -57,7 +57,7 @@ describe('plugins of a configuration', () => {
     const calls: unknown[] = [];
     const plugin = (name: string) => ({
       name,
-      apiVersion: 1 as const,
+      apiVersion: 2 as const,
       options: { type: 'object', properties: { days: { type: 'integer', default: 90 } } } as const,
       apply: (_context: unknown, options: unknown) => void calls.push([name, options]),
     });

@@ -32,7 +32,7 @@ describe('bootKernel', () => {
     'plugin.js': [
       'const wiki = { kind: "wiki", claimsFrom: "source", config: { type: "object", properties: { space: { type: "string" } } },',
       '  create: (config, context) => ({ async *readEntries() {}, config, directory: context.directory }) };',
-      'export default { name: "portolan-plugin-wiki", apiVersion: 1, contributes: { sources: [wiki] } };',
+      'export default { name: "portolan-plugin-wiki", apiVersion: 2, contributes: { sources: [wiki] } };',
     ].join('\n'),
   };
 
@@ -103,7 +103,7 @@ describe('bootKernel', () => {
     } as const;
     return {
       name: 'recorder',
-      apiVersion: 1,
+      apiVersion: 2,
       contributes: { sources: [kind], authProviders: [door] },
       apply: () => void calls.push('apply'),
       close: async () => void calls.push('close plugin'),
@@ -334,7 +334,7 @@ describe('bootKernel', () => {
   it('creates the configured middleware, with settings from the environment', async () => {
     const plugin: Plugin = {
       name: 'auditor',
-      apiVersion: 1,
+      apiVersion: 2,
       contributes: {
         middleware: ['audit', 'idle'].map((kind) => ({
           kind,
@@ -362,7 +362,7 @@ describe('bootKernel', () => {
     let seen: unknown;
     const plugin: Plugin = {
       name: 'curious',
-      apiVersion: 1,
+      apiVersion: 2,
       apply: ({ clock, fetch, directory, logger }) => {
         seen = { now: clock().toISOString(), fetch, directory };
         logger.info({ step: 1 }, 'looked around');

@@ -30,7 +30,7 @@ function auditor(calls: string[] = []): Plugin {
         close: async () => void calls.push(`close ${kind}`),
       }),
   })) as MiddlewareKind[]; // of these literals
-  return { name: 'auditor', apiVersion: 1, contributes: { middleware: kinds } };
+  return { name: 'auditor', apiVersion: 2, contributes: { middleware: kinds } };
 }
 
 const pluginObjects = [{ plugin: auditor() }];

@@ -14,7 +14,7 @@ const notes: PagesKind = {
   create: ({ title }) => ({ open: () => ({ routes: [], title }) }),
 };
 const bringing = (kind: PagesKind): { readonly plugin: Plugin } => ({
-  plugin: { name: 'brings-pages', apiVersion: 1, contributes: { pages: [kind] } },
+  plugin: { name: 'brings-pages', apiVersion: 2, contributes: { pages: [kind] } },
 });
 
 describe('pages of a configuration', () => {

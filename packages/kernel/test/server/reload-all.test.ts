@@ -23,7 +23,7 @@ function toldPlugin(calls: string[]): Plugin {
       };
     },
   } as NonNullable<NonNullable<Plugin['contributes']>['sources']>[number]; // a block of this literal
-  return { name: 'told', apiVersion: 1, contributes: { sources: [kind] } };
+  return { name: 'told', apiVersion: 2, contributes: { sources: [kind] } };
 }
 
 const source = (name: string, text: string, more = ''): string =>

@@ -27,7 +27,7 @@ function doorPlugin(calls: string[]): Plugin {
       };
     },
   })) as NonNullable<NonNullable<Plugin['contributes']>['authProviders']>; // blocks of these literals
-  return { name: 'doors', apiVersion: 1, contributes: { authProviders: providers } };
+  return { name: 'doors', apiVersion: 2, contributes: { authProviders: providers } };
 }
 
 const BASE = `
@@ -137,7 +137,7 @@ describe('Kernel.reloadAuth', () => {
   ];
   for (const { title, text, code, says } of faults) {
     it(`changes nothing for ${title}`, async () => {
-      const more = { 'more.js': 'export default { name: "more", apiVersion: 1 };' };
+      const more = { 'more.js': 'export default { name: "more", apiVersion: 2 };' };
       const running = await boot(`${BASE}auth: { mode: door }`, 'portolan.config.yaml', more);
       const before = running.auth;
       await write(text);

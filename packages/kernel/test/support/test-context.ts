@@ -12,7 +12,7 @@ export const FIXTURES = join(import.meta.dirname, '..', 'fixtures');
 /** A source kind `memo` and an auth provider `open`, with a block each. */
 export const basePlugin: Plugin = {
   name: 'base-plugin',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: {
     sources: [
       {

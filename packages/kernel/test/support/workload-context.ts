@@ -6,14 +6,14 @@ import { type Folders, LogLines } from './test-context.ts';
 
 /** The text of a package that brings these kinds; `body` stands before them. */
 export function pluginText(name: string, plugin: string, body = ''): string {
-  return `${body}\nexport default { name: ${JSON.stringify(name)}, apiVersion: 1, ${plugin} };`;
+  return `${body}\nexport default { name: ${JSON.stringify(name)}, apiVersion: 2, ${plugin} };`;
 }
 
 /** A package below `node_modules`, as files. */
 export function packageFiles(
   name: string,
   text: string,
-  manifest: object | undefined = { plugin: '.', apiVersion: 1 },
+  manifest: object | undefined = { plugin: '.', apiVersion: 2 },
 ): Readonly<Record<string, string>> {
   const description = { name, version: '1.0.0', type: 'module', exports: './index.js', portolan: manifest };
   return {

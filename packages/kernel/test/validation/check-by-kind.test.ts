@@ -31,7 +31,7 @@ function checkingPlugin(check: Check): Plugin {
     ],
   };
   // What `check` answers is what these tests are about.
-  return { name: 'checking', apiVersion: 1, contributes } as unknown as Plugin;
+  return { name: 'checking', apiVersion: 2, contributes } as unknown as Plugin;
 }
 
 const problem = (place = 'space') => ({ place, found: 'one thing', expected: 'another' });

@@ -81,7 +81,7 @@ describe('checkConfig with the option online', () => {
       bootOptions({
         value: smallConfig({ auth: { mode: 'asking', asking: { issuer } } }),
         pluginObjects: [
-          { plugin: { name: 'asks', apiVersion: 1, contributes: { authProviders: [asking] } } },
+          { plugin: { name: 'asks', apiVersion: 2, contributes: { authProviders: [asking] } } },
         ],
       }),
       { isOnline },
@@ -115,7 +115,7 @@ describe('checkConfig with plugins that fail to load', () => {
   const problemsOfText = async (text: string): Promise<readonly string[]> => {
     const directory = await folders.create({
       'portolan.config.yaml': text,
-      'good.mjs': 'export default { name: "good", apiVersion: 1 };',
+      'good.mjs': 'export default { name: "good", apiVersion: 2 };',
     });
     const error = await errorOf(() => checkConfig(bootOptions({ searchFrom: directory })));
     expect(error.code).to.equal('ERR_CONFIG_INVALID');
@@ -189,7 +189,7 @@ const HARBOUR = `
 const config = { type: 'object', properties: {} };
 const create = () => ({});
 export default {
-  name: 'harbour', apiVersion: 1,
+  name: 'harbour', apiVersion: 2,
   contributes: {
     sources: [{ kind: 'tide', config, claimsFrom: 'source', create }],
     authProviders: [{ kind: 'pilot', hosts: ['registry-server'], identifies: false, config, create }],
@@ -210,7 +210,7 @@ describe('checkConfig with installed plugins', () => {
   ): Promise<readonly string[]> => {
     const folder = await folders.create({
       'package.json':
-        '{ "name": "acme-harbour", "type": "module", "exports": "./index.js", "portolan": { "plugin": ".", "apiVersion": 1 } }',
+        '{ "name": "acme-harbour", "type": "module", "exports": "./index.js", "portolan": { "plugin": ".", "apiVersion": 2 } }',
       'index.js': module,
     });
     const exporters = { telemetry: { otlp: '@acme/not-installed' } };

@@ -19,7 +19,7 @@ const asking: AuthProviderKind = {
 /** An auth provider whose settings say whether people log in, and pages. */
 const plugin: Plugin = {
   name: 'asking-plugin',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: {
     authProviders: [asking],
     pages: [{ kind: 'board', config: { type: 'object' }, create: () => ({ open: () => ({ routes: [] }) }) }],

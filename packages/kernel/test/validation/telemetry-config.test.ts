@@ -7,7 +7,7 @@ import { bootOptions, errorOf, LogLines, smallConfig, withKernel } from '../supp
 function paperPlugin(seen: unknown[] = []): Plugin {
   return {
     name: 'paper-plugin',
-    apiVersion: 1,
+    apiVersion: 2,
     contributes: {
       telemetry: [
         {

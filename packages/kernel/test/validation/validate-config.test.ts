@@ -24,7 +24,7 @@ const withRegistry = (more: object): unknown => smallConfig({ registries: [{ ...
 /** A kind whose sources never change by themselves, unless their text says so. */
 const fixedPlugin: Plugin = {
   name: 'fixed-plugin',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: {
     sources: [
       {
@@ -857,7 +857,7 @@ describe('validateConfig', () => {
   describe('rejects a kind that does not serve the registry server', () => {
     const away = {
       name: 'away',
-      apiVersion: 1,
+      apiVersion: 2,
       contributes: {
         authProviders: [
           {
@@ -903,7 +903,7 @@ describe('validateConfig', () => {
   describe('logs warnings', () => {
     const strict = {
       name: 'strict',
-      apiVersion: 1,
+      apiVersion: 2,
       contributes: {
         authProviders: [
           {

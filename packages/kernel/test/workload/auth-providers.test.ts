@@ -38,7 +38,7 @@ function recordingKind(hosts: AuthProviderKind['hosts'] = ['workload']) {
       };
     },
   };
-  const plugin: Plugin = { name: 'doors', apiVersion: 1, contributes: { authProviders: [kind] } };
+  const plugin: Plugin = { name: 'doors', apiVersion: 2, contributes: { authProviders: [kind] } };
   return { plugin, kind, made, state };
 }
 
@@ -126,7 +126,7 @@ describe('createAuthProvider of the workload kernel', () => {
     };
     const secrets = new SecretValues();
     const kernel = await openTestWorkloadKernel({
-      plugins: [plugin, { name: 'failing', apiVersion: 1, contributes: { authProviders: [failing] } }],
+      plugins: [plugin, { name: 'failing', apiVersion: 2, contributes: { authProviders: [failing] } }],
       logger: createRecordingLogger(),
       secrets,
     });

@@ -13,7 +13,7 @@ function pluginWith(create: () => unknown): Plugin {
   const kind = { kind: 'signed', config, create };
   // Plugins need not be written in TypeScript.
   const outgoingCredentials = [kind as unknown as OutgoingCredentialsKind];
-  return { name: 'signed', apiVersion: 1, contributes: { outgoingCredentials } };
+  return { name: 'signed', apiVersion: 2, contributes: { outgoingCredentials } };
 }
 
 const given = (value: unknown) => ({

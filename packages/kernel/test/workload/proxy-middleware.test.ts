@@ -17,7 +17,7 @@ function pluginWith(create: (config: unknown) => unknown, more: object = {}): Pl
   const kind = { kind: 'words', placed: 'mutate', config, create, ...more };
   // Plugins need not be written in TypeScript.
   const proxyMiddleware = [kind as unknown as ProxyMiddlewareKind];
-  return { name: 'words', apiVersion: 1, contributes: { proxyMiddleware } };
+  return { name: 'words', apiVersion: 2, contributes: { proxyMiddleware } };
 }
 
 const given = (value: unknown) => ({

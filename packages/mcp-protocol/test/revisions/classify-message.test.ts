@@ -231,7 +231,7 @@ describe('classifyMessage', () => {
       classify({ meta: SEVEN, version: 'v999.0.0', mcpMethod: list });
     } catch (error) {
       expect(error)
-        .to.have.nested.property('answer.data')
+        .to.have.nested.property('errorResponse.data')
         .deep.equal({ supported: [NEW], requested: 'v999.0.0' });
       return;
     }

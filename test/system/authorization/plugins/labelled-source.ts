@@ -23,6 +23,6 @@ const labelled: SourceKind<typeof labelledConfig> = {
 
 export default {
   name: 'labelled-source',
-  apiVersion: 1,
+  apiVersion: 2,
   contributes: { sources: [labelled] },
 } satisfies Plugin;

@@ -3,7 +3,7 @@ import { BUILT_IN_TAPS, type Plugin, PortolanError } from '@portolan/plugin-api'
 /** Changes roles, hides entries and changes what is published, each by marks that the tests set. */
 export default {
   name: 'policy-plugin',
-  apiVersion: 1,
+  apiVersion: 2,
   apply({ hooks }) {
     hooks.resolveRoles.tapPromise('policy-plugin', async (roles, { subject, claims }) => {
       await Promise.resolve();

@@ -20,7 +20,7 @@ const ABORT = new AbortController().signal;
 function pagePlugin(calls: string[]): Plugin {
   return {
     name: 'pages',
-    apiVersion: 1,
+    apiVersion: 2,
     contributes: {
       sources: [
         {
@@ -318,12 +318,12 @@ describe('sources created through the API', () => {
         name: 'lazy',
         type: 'module',
         exports: './index.js',
-        portolan: { plugin: '.', apiVersion: 1 },
+        portolan: { plugin: '.', apiVersion: 2 },
       }),
       'index.js': `
         const wiki = { kind: 'wiki', claimsFrom: 'source', config: { type: 'object' },
           create: () => ({ async *readEntries() {} }) };
-        export default { name: 'lazy', apiVersion: 1, contributes: { sources: [wiki] },
+        export default { name: 'lazy', apiVersion: 2, contributes: { sources: [wiki] },
           apply: ({ logger }) => logger.info({}, 'applied'), close: async () => { throw new Error('closed'); } };`,
     });
     const shipped = { sources: { wiki: folder, gone: './nowhere' }, authProviders: {}, middleware: {} };

@@ -34,7 +34,7 @@ type Change = (spec: ContainerSpec) => ContainerSpec;
 
 const tapping = (name: string, change: Change, stage = 0): Plugin => ({
   name,
-  apiVersion: 1,
+  apiVersion: 2,
   apply: ({ hooks }) => hooks.containerStart.tap({ name, stage }, change),
 });
 

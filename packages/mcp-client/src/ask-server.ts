@@ -73,7 +73,7 @@ export async function askServer(options: AskOptions): Promise<ProbeResult> {
  * Returns whether a server that has no POST at this address opens an event stream there, whose first event
  * names the endpoint of HTTP+SSE.
  */
-async function announcesEvents(options: AskOptions, { outcome, ...posted }: Asked): Promise<boolean> {
+async function announcesEvents(options: AskOptions, { outcome, ...posted }: ProbeResult): Promise<boolean> {
   const status = outcome === 'nothing' && 'status' in posted ? posted.status : undefined;
   if (status !== 404 && status !== 405) return false;
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(STREAM_MS)]);

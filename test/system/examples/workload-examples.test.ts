@@ -12,7 +12,7 @@ import { requireNpmIndex } from '../../support/npm-index.ts';
 import { OwnBaseImage } from '../../support/own-base-image.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
-import { expectLines } from '../../support/examples/match-answer.ts';
+import { expectLines } from '../../support/examples/match-response.ts';
 import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import { ExampleCopy, EXAMPLES } from '../../support/examples/example-copy.ts';
 import { readSteps, type Step } from '../../support/examples/read-steps.ts';

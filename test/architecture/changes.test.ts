@@ -26,6 +26,13 @@ describe('changes and versions', () => {
     expect(others, `places without ${version}; npm run release writes all of them`).to.deep.equal([]);
   });
 
+  it('begin the changelog with the newest version; newer changes are change files', () => {
+    const [head = '', newest = ''] = parts;
+    const advice = 'write changes/NAME.SECTION.md instead of a line in CHANGELOG.md';
+    expect(newest.split(' - ', 1)[0], advice).to.equal(`## ${version}`);
+    expect(head, advice).not.to.match(/^[-*] /m);
+  });
+
   it('have a dated part of the changelog for the version, with known sections and short lines', () => {
     const part = parts.find((text) => text.startsWith(`## ${version} `)) ?? '';
     expect(part).to.match(/^## \d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}\n/);

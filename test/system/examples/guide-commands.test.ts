@@ -18,10 +18,10 @@ import { foldersBelow } from '../../support/user-folders.ts';
 import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
 
 /** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
-const OTHERS = ['admin-api', 'failure-modes', 'plugins', 'publishing'];
+const OTHERS = ['admin-api', 'failure-modes', 'publishing'];
 const GUIDES = [
   'README.md',
-  ...globSync('docs/{*.md,{get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
+  ...globSync('docs/{*.md,{extend,get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
 ].filter((page) => !OTHERS.includes(path.basename(page, '.md')));
 
 /** What no test runs, all of it, and why. */
@@ -84,6 +84,7 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'portolan run https://mcp.acme.example/mcp --remote-auth-client-id',
     'the same; remote-login-cases.test.ts sends no resource',
   ],
+  ['docs/extend/publish-a-plugin.md', 'npm publish', 'it would publish a package'],
   [
     'docs/operate/install-systemd.md',
     'systemctl daemon-reload',
@@ -127,8 +128,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
   ],
 ];
 
-/** Languages of blocks that are not run and do not configure: answers, and documents that are shown. */
-const READ_ONLY = ['', 'json', 'http', 'text'];
+/**
+ * Languages of blocks that are not run and do not configure: responses, and documents that are shown.
+ * `guides.test.ts` checks the types of `ts`.
+ */
+const READ_ONLY = ['', 'json', 'http', 'text', 'ts'];
 
 describe('commands and settings in guides', function () {
   this.timeout(180_000); // starts the command line many times

@@ -14,14 +14,14 @@ const root = path.resolve(import.meta.dirname, '../../..');
 /** Pages whose configurations are checked. Contributing pages and plugin READMEs show parts of files only. */
 const CONFIGURING = [
   'README.md',
-  ...globSync('docs/{*.md,{get-started,guides,concepts,operate}/**/*.md}', { cwd: root }).toSorted(),
-].filter((page) => page !== 'docs/plugins.md');
+  ...globSync('docs/{*.md,{get-started,guides,concepts,operate,extend}/**/*.md}', { cwd: root }).toSorted(),
+];
 
 const CONFIGURATIONS = (
   await Promise.all(
     CONFIGURING.map(async (file) =>
       codeBlocks(await readFile(path.join(root, file), 'utf8'), 'yaml')
-        .filter(isConfiguration)
+        .filter((text) => isConfiguration(text) && !isOfPlugin(file, text))
         .map((text) => ({ file, text })),
     ),
   )
@@ -45,17 +45,23 @@ describe('the guides', function () {
   });
 
   it('show plugins that type-check', async () => {
-    const blocks = codeBlocks(await readFile(path.join(root, 'docs/plugins.md'), 'utf8'), 'ts');
-    expect(blocks).not.to.deep.equal([]);
     const cache = path.join(root, 'node_modules/.cache');
     await mkdir(cache, { recursive: true });
     const folder = await mkdtemp(path.join(cache, 'portolan-guides-'));
     try {
-      // The first one is the source that a test further down imports by this name.
-      const names = blocks.map((_, index) => (index === 0 ? 'src/wiki-source.ts' : `test/block-${index}.ts`));
       for (const name of ['src', 'test']) await mkdir(path.join(folder, name));
-      for (const [index, block] of blocks.entries())
-        await writeFile(path.join(folder, names[index] ?? ''), block);
+      let count = 0;
+      for await (const file of glob('docs/**/*.md', { cwd: root })) {
+        const blocks = codeBlocks(await readFile(path.join(root, file), 'utf8'), 'ts');
+        for (const [index, block] of blocks.entries()) {
+          count += 1;
+          // The test in this page imports its first block by this name.
+          const isSource = file.endsWith('write-a-source.md') && index === 0;
+          const name = isSource ? 'src/source.ts' : `test/${path.basename(file, '.md')}-${count}.ts`;
+          await writeFile(path.join(folder, name), block);
+        }
+      }
+      expect(count).to.be.greaterThan(6);
       const settings = { extends: path.join(root, 'tsconfig.json'), include: ['src', 'test'] };
       await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(settings));
       await run(process.execPath, [path.join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
@@ -114,6 +120,11 @@ describe('the guides', function () {
     });
   }
 });
+
+/** Whether a configuration needs a plugin, which `plugin-guide.test.ts` builds. */
+function isOfPlugin(file: string, text: string): boolean {
+  return file.startsWith('docs/extend/') && /^plugins:/m.test(text);
+}
 
 function codeBlocks(text: string, language: string): readonly string[] {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'gm'))].map(

@@ -1,138 +1,64 @@
-import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { checkConfig } from '@portolan/kernel/check-config';
-import type { Plugin } from '@portolan/plugin-api';
+import { API_VERSION, type Plugin } from '@portolan/plugin-api';
 import { expect } from 'chai';
+import { PLUGIN_KINDS, renderPlugin } from '../../../packages/create-plugin/src/index.ts';
+import { shownIn } from '../../support/examples/shown-in.ts';
+import { LinkedPlugins } from '../../support/linked-plugin.ts';
 
-const run = promisify(execFile);
-const root = path.resolve(import.meta.dirname, '../../..');
-
-describe('code in docs/plugins.md', function () {
+describe('code in docs/extend/write-a-source.md', function () {
   this.timeout(120_000); // starts the compiler, and the suite of the guide
 
+  let plugins: LinkedPlugins;
   let folder = '';
-  let guide = '';
-
-  /** The first block of a language behind a text. */
-  function blockBehind(text: string, language: string): string {
-    const start = guide.indexOf(text);
-    const fenced = new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\``, 'm');
-    const block = start < 0 ? undefined : fenced.exec(guide.slice(start))?.[1];
-    if (block === undefined) throw new Error(`the guide has no ${language} behind "${text}"`);
-    return block;
-  }
 
   before(async () => {
-    guide = await readFile(path.join(root, 'docs/plugins.md'), 'utf8');
-    folder = await realpath(await mkdtemp(path.join(tmpdir(), 'portolan-plugin-guide-')));
-    for (const name of ['src', 'test', 'node_modules/@portolan/plugin-api', 'node_modules/@acme'])
-      await mkdir(path.join(folder, name), { recursive: true });
-    const files = {
-      'src/wiki-source.ts': blockBehind('## A source in one file', 'ts'),
-      'package.json': blockBehind('## As a package', 'json'),
-      'tsconfig.json': blockBehind('`tsconfig.json` builds', 'json'),
-      'test/wiki-source.test.ts': blockBehind('runs the contract suite; Node.js', 'ts'),
-    };
-    for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
-    await installOffline();
-  });
-  after(() => rm(folder, { recursive: true, force: true }));
-
-  /** What `npm install` would bring, from this tree; the contract as it is published: types and JavaScript. */
-  async function installOffline(): Promise<void> {
-    const modules = path.join(folder, 'node_modules');
-    for (const name of ['@types', 'koa', 'mocha', 'tapable', 'typescript'])
-      await symlink(path.join(root, 'node_modules', name), path.join(modules, name));
-    await symlink(path.join(root, 'packages/plugin-testing'), path.join(modules, '@portolan/plugin-testing'));
-    const contract = path.join(modules, '@portolan/plugin-api');
-    const source = path.join(root, 'packages/plugin-api/src/index.ts');
-    await run(process.execPath, [
-      path.join(root, 'node_modules/typescript/bin/tsc'),
-      ...DECLARED,
-      contract,
-      source,
+    plugins = await LinkedPlugins.open();
+    const kind = PLUGIN_KINDS.find(({ name }) => name === 'source');
+    if (kind === undefined) throw new Error('create-plugin has no kind "source"');
+    const created = await renderPlugin({ kind, name: 'wiki', packageName: 'portolan-plugin-wiki' });
+    const page = 'docs/extend/write-a-source.md';
+    const changed = new Map([
+      ...created,
+      ['src/source.ts', await shownIn(page, 'import type { ConfigBlock, PluginContext, Source,')],
+      ['test/contract.test.ts', await shownIn(page, 'import { sourceContract }')],
     ]);
-    await writeFile(
-      path.join(contract, 'index.js'),
-      `export * from ${JSON.stringify(pathToFileURL(source).href)};\n`,
-    );
-    const manifest = {
-      name: '@portolan/plugin-api',
-      type: 'module',
-      exports: { types: './index.d.ts', default: './index.js' },
-    };
-    await writeFile(path.join(contract, 'package.json'), JSON.stringify(manifest));
-  }
-
-  /** Runs a script of the guide's package.json, as npm does. */
-  async function script(name: string): Promise<string> {
-    const { scripts } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8'));
-    const PATH = [path.join(root, 'node_modules/.bin'), process.env['PATH']].join(path.delimiter);
-    const env = { ...process.env, PATH, NODE_OPTIONS: '--conditions=@portolan/source' };
-    const { stdout } = await run('sh', ['-c', String(scripts[name])], { cwd: folder, env }).catch(
-      (error: Error & { readonly stdout?: string }) => {
-        throw new Error(`${name} of the guide fails: ${error.stdout}`, { cause: error });
-      },
-    );
-    return stdout;
-  }
+    folder = await plugins.write('portolan-plugin-wiki', changed);
+    await plugins.link('portolan-plugin-wiki', folder);
+  });
+  after(() => plugins.remove());
 
   it('defines a source that passes the contract tests', async () => {
-    const told = await script('test');
-    expect(told)
+    const printed = await plugins.runScript(folder, 'test');
+    expect(printed)
       .to.include('source contract: wiki')
       .and.to.match(/^ +[1-9]\d* passing/m);
-    expect(told).not.to.match(/failing|pending/);
+    expect(printed).not.to.match(/failing|pending/);
   });
 
   it('makes a package that builds and that a configuration can name', async () => {
-    await script('build');
-    await symlink(folder, path.join(folder, 'node_modules/@acme/portolan-plugin-wiki'));
-    const sources = blockBehind('The configuration names it by path', 'yaml').replace(
-      './wiki-source.ts',
-      '"@acme/portolan-plugin-wiki"',
-    );
-    const configFile = path.join(folder, 'portolan.config.yaml');
-    await writeFile(
-      configFile,
-      `${sources}registries: [{ name: main, sources: [handbook] }]\nauth: { mode: open }\n`,
-    );
+    await plugins.runScript(folder, 'build');
+    const shown = await shownIn('docs/extend/write-a-source.md', 'plugins:\n  - portolan-plugin-wiki');
+    const configFile = path.join(plugins.folder, 'portolan.config.yaml');
+    const rest = 'registries: [{ name: main, sources: [handbook] }]\nauth: { mode: open }\n';
+    await writeFile(configFile, `${shown}${rest}`);
     const { kinds } = await checkConfig({ environment: {}, configFile, pluginObjects: [{ plugin: open }] });
-    expect(kinds.sources.get('wiki')?.file).to.equal(path.join(folder, 'dist/wiki-source.js'));
+    expect(kinds.sources.get('wiki')?.file).to.equal(path.join(folder, 'dist/index.js'));
   });
 });
 
-/** How the types of the contract are published. */
-const DECLARED = [
-  '--ignoreConfig',
-  '--declaration',
-  '--emitDeclarationOnly',
-  '--skipLibCheck',
-  '--module',
-  'nodenext',
-  '--target',
-  'es2024', // as in the tree
-  '--allowImportingTsExtensions',
-  '--types',
-  'node',
-  '--outDir',
-];
-
-/** A configuration needs one, and this is not about it. */
+/** A configuration needs an auth provider. */
 const open: Plugin = {
   name: 'open-auth',
-  apiVersion: 2,
+  apiVersion: API_VERSION,
   contributes: {
     authProviders: [
       {
         kind: 'open',
         hosts: ['registry-server'],
         identifies: false,
-        config: { type: 'object', description: 'Everybody.' },
+        config: { type: 'object', description: 'Accepts every request.' },
         create: () => ({ verify: (_ctx, next) => next(), identify: () => undefined }),
       },
     ],

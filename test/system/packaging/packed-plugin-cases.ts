@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { run } from '../../../scripts/run.ts';
+import { asHere, shownIn } from '../../support/examples/shown-in.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 import type { PackedInstallation } from './packed-installation.ts';
 
@@ -14,10 +15,11 @@ const DONE = /^npm (?:ci|run build)$/;
 export function packedPluginCases(installation: () => PackedInstallation): void {
   describe('plugins of packed packages', () => {
     let environment: NodeJS.ProcessEnv;
-    let guide: string;
+    let plugins: string;
 
     before(async () => {
       const folder = await installation().write('plugins', {});
+      plugins = folder;
       await mkdir(path.join(folder, 'bin'));
       await symlink(installation().launcher, path.join(folder, 'bin/portolan'));
       environment = {
@@ -31,7 +33,6 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
         PACKED: path.join(folder, 'packed'),
         PATH: [path.join(folder, 'bin'), path.join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
       };
-      guide = await readFile(path.join(root, 'docs/plugins.md'), 'utf8');
     });
 
     const follow = (commands: string, cwd: string): Promise<string> =>
@@ -50,29 +51,59 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
         },
       );
 
-    it('docs/plugins.md › packs the packages, and tests, packs and installs the plugin of the guide', async () => {
-      const folder = await installation().write('plugins/wiki', {
-        'package.json': blockBehind(guide, '## As a package', 'json'),
-        'tsconfig.json': blockBehind(guide, '`tsconfig.json` builds', 'json'),
-      });
+    /** Runs `create-plugin` of a page, and installs the dependencies of the plugin. Returns its folder. */
+    const create = async (command: string, name: string): Promise<string> => {
+      // A cache of its own: npm keeps what it executes.
+      const cache = path.join(plugins, 'exec-cache');
+      const printed = await follow(`export npm_config_cache=${cache}\n${command}`, plugins);
+      const expected = await shownIn('docs/extend/create-a-plugin.md', 'created portolan-plugin-wiki');
+      expect(printed.split('\n')[2]).to.equal(expected.split('\n')[2]);
+      const install = await shownIn('docs/extend/create-a-plugin.md', 'cd portolan-plugin-wiki\n');
+      await follow(asHere(install, { 'cd portolan-plugin-wiki': `cd portolan-plugin-${name}` }), plugins);
+      return path.join(plugins, `portolan-plugin-${name}`);
+    };
+
+    it('docs/extend › packs the packages, and creates, tests, packs and installs the source of the guide', async () => {
+      const page = 'docs/extend/write-a-source.md';
+      await follow(await shownIn('docs/extend/create-a-plugin.md', 'npm ci\nnpm run build'), root);
+      const folder = await create(await shownIn('docs/extend/create-a-plugin.md', 'npm exec '), 'wiki');
+      const created = await follow(await shownIn('docs/extend/create-a-plugin.md', 'npm test'), folder);
+      const [suite = '', ...cases] = (await shownIn('docs/extend/create-a-plugin.md', '  source contract'))
+        .trimEnd()
+        .split('\n');
+      for (const line of [suite, ...cases]) expect(created).to.include(line.trim());
       const files = {
-        'src/wiki-source.ts': blockBehind(guide, '## A source in one file', 'ts'),
-        'test/wiki-source.test.ts': blockBehind(guide, 'runs the contract suite; Node.js', 'ts'),
+        'src/source.ts': await shownIn(page, 'import type { ConfigBlock, PluginContext, Source,'),
+        'test/contract.test.ts': await shownIn(page, 'import { sourceContract }'),
       };
-      for (const [file, text] of Object.entries(files)) {
-        await mkdir(path.join(folder, path.dirname(file)));
-        await writeFile(path.join(folder, file), text);
-      }
-      await follow(blockBehind(guide, '1. In the checkout', 'sh'), root);
-      await follow(blockBehind(guide, '2. In the folder of the plugin', 'sh'), folder);
-      const printed = await follow(blockBehind(guide, '### Test, pack and install', 'sh'), folder);
-      expect(printed)
+      for (const [file, text] of Object.entries(files)) await writeFile(path.join(folder, file), text);
+      expect(await follow(await shownIn('docs/extend/write-a-source.md', 'npm test'), folder))
         .to.match(/^ +[1-9]\d* passing/m)
-        .and.match(/^installed @acme\/portolan-plugin-wiki 1\.0\.0$/m)
         .and.not.match(/failing|pending/);
-      expect(await follow('portolan kinds', folder)).to.match(
-        /^source +wiki +wiki-source +installed +nothing/m,
+      await follow(await shownIn('docs/extend/publish-a-plugin.md', 'npm run build'), folder);
+      const packing = await shownIn('docs/extend/write-a-source.md', 'npm pack\n');
+      expect(await shownIn('docs/extend/publish-a-plugin.md', 'npm pack\n')).to.equal(packing);
+      const installing = await shownIn('docs/extend/install-a-plugin.md', 'portolan plugins install ./');
+      expect(packing).to.include(installing);
+      expect(await follow(packing, folder)).to.include(await shownIn(page, 'installed portolan-plugin-wiki'));
+      expect(await follow(await shownIn('docs/extend/write-a-source.md', 'portolan kinds'), folder)).to.match(
+        /^source +wiki +portolan-plugin-wiki +installed +nothing/m,
       );
+      const inspect = await shownIn('docs/extend/publish-a-plugin.md', 'portolan plugins inspect');
+      expect(await follow(inspect, folder)).to.include('portolan-plugin-wiki');
+    });
+
+    it('docs/extend/add-a-command.md › creates, links and installs the command of the guide', async () => {
+      const page = 'docs/extend/add-a-command.md';
+      const folder = await create(await shownIn('docs/extend/add-a-command.md', 'npm exec '), 'hello');
+      const source = await readFile(path.join(folder, 'src/commands/hello.ts'), 'utf8');
+      expect(source).to.include(await shownIn(page, 'export default class Hello'));
+      const greet = await shownIn('docs/extend/add-a-command.md', 'portolan hello Ada');
+      await follow(await shownIn('docs/extend/add-a-command.md', 'npm run build\n'), folder);
+      expect(await follow(greet, folder)).to.equal(await shownIn(page, 'Hello, Ada'));
+      await follow(await shownIn('docs/extend/add-a-command.md', 'npm pack\n'), folder);
+      expect(await follow(greet, folder)).to.equal(await shownIn(page, 'Hello, Ada'));
+      expect(await follow('portolan --help', folder)).to.match(/^ +hello +Greet a user/m);
     });
 
     it('plugin-testing/README.md › installs the packed files into an empty package', async () => {

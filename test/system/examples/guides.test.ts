@@ -51,7 +51,7 @@ describe('the guides', function () {
     try {
       for (const name of ['src', 'test']) await mkdir(path.join(folder, name));
       let count = 0;
-      for await (const file of glob('docs/**/*.md', { cwd: root })) {
+      for await (const file of glob('docs/{concepts,extend,guides}/**/*.md', { cwd: root })) {
         const blocks = codeBlocks(await readFile(path.join(root, file), 'utf8'), 'ts');
         for (const [index, block] of blocks.entries()) {
           count += 1;

@@ -5,9 +5,9 @@ import { expect } from 'chai';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const COMMANDS = 'packages/cli/src/commands';
 
-/** Commands of the framework, of an example plugin, other names of commands, and one that a guide mistypes on purpose. */
+/** Commands of the framework, of example plugins, other names of commands, and one that a guide mistypes on purpose. */
 const OTHER_COMMANDS =
-  'autocomplete,plugins,plugins install,plugins uninstall,plugins link,plugins list,help,ls,ps,secret ls,secret-files,runn'.split(
+  'autocomplete,plugins,plugins install,plugins uninstall,plugins link,plugins list,help,ls,ps,secret ls,secret-files,hello,runn'.split(
     ',',
   );
 

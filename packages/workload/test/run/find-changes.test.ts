@@ -33,6 +33,15 @@ describe('findChanges', () => {
     expect(findChanges(base, { ...base, permission_profile: { read: [], write: [] } })).to.deep.equal([]);
   });
 
+  it('never shows a client secret in clear text', () => {
+    const oidc = { Issuer: 'https://id.acme.example', ClientSecret: 'NAME,target=oidc_client_secret' };
+    const before = createRunConfig({ ...base, oidc_config: oidc });
+    const after = createRunConfig({ ...base, oidc_config: { ...oidc, ClientSecret: 'classified' } });
+    expect(findChanges(before, after)).to.deep.equal([
+      { setting: 'oidc_config.ClientSecret', before: 'a value', after: 'another value' },
+    ]);
+  });
+
   for (const [field, value] of [
     ['env_vars', { TOKEN: 'classified' }],
     ['header_forward', { add_plaintext_headers: { 'X-A': 'classified' }, add_headers_from_secret: {} }],

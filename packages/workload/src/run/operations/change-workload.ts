@@ -3,9 +3,9 @@ import {
   changeRunConfig,
   findLostProtections,
   formatPackage,
-  formatRunConfig,
   type RunChange,
   type RunConfig,
+  runConfigDocument,
 } from '@portolan/run-spec';
 import { consentOptions } from '../../consent/require-consent.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';
@@ -142,7 +142,7 @@ async function checkSettings(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const gates = { decide: async () => Promise.resolve(true), own: formatRunConfig(config) };
+  const gates = { decide: async () => Promise.resolve(true), own: JSON.stringify(runConfigDocument(config)) };
   await prepareFile(`the run config of ${config.name}`, context, gates, signal);
 }
 

@@ -1,4 +1,4 @@
-import { formatRunConfig, type RunConfig } from '@portolan/run-spec';
+import { type RunConfig, runConfigDocument } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunOptions, RunOutcome } from '../run-options.ts';
 import { runWorkload } from '../run-workload.ts';
@@ -37,7 +37,11 @@ export async function replaceByItself(
   const request = {
     target: undefined,
     fromConfig: `the run config of ${config.name}`,
-    fromState: { text: formatRunConfig(config), ...(base === undefined ? {} : { base }) },
+    // May contain a new secret in clear text, which the run stores: the text never leaves this process.
+    fromState: {
+      text: JSON.stringify(runConfigDocument(config)),
+      ...(base === undefined ? {} : { base }),
+    },
     ...(digest === '' ? {} : { fromDigest: digest }),
     args: [],
     flags: {},

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type RunConfig, isJsonObject, memberOf, runConfigDocument } from '@portolan/run-spec';
+import { isJsonObject, liftSecrets, memberOf, type RunConfig, runConfigDocument } from '@portolan/run-spec';
 import type { PlannedChange } from '../run-plan.ts';
 
 /** Fields whose values are hidden, because they may be undeclared secrets. */
@@ -7,22 +7,31 @@ const NAMES_ONLY = ['env_vars', 'header_forward', 'telemetry_config.headers'] as
 
 /**
  * Returns the differences by field, such as `oidc_config.Audience`. A missing and an empty value are equal.
+ * Hides values of variables and headers, and secrets in clear text.
  */
 export function findChanges(before: RunConfig, after: RunConfig): readonly PlannedChange[] {
   const [old, next] = [runConfigDocument(before), runConfigDocument(after)];
-  return membersOf(old, next).flatMap((field) => changed(field, memberOf(old, field), memberOf(next, field)));
+  const hidden = [...NAMES_ONLY, ...liftSecrets(after).secrets.map(({ place }) => place)];
+  return membersOf(old, next).flatMap((field) =>
+    changed(field, memberOf(old, field), memberOf(next, field), hidden),
+  );
 }
 
-function changed(setting: string, was: unknown, is: unknown): readonly PlannedChange[] {
+function changed(
+  setting: string,
+  was: unknown,
+  is: unknown,
+  hidden: readonly string[],
+): readonly PlannedChange[] {
   if (isDeepStrictEqual(was, is) || (isEmpty(was) && isEmpty(is))) return [];
   const isObject =
     [was, is].some(isJsonObject) && [was, is].every((one) => isEmpty(one) || isJsonObject(one));
   if (isObject) {
     return membersOf(was, is).flatMap((name) =>
-      changed(`${setting}.${name}`, memberOf(was, name), memberOf(is, name)),
+      changed(`${setting}.${name}`, memberOf(was, name), memberOf(is, name), hidden),
     );
   }
-  if (!NAMES_ONLY.some((place) => setting.startsWith(`${place}.`))) {
+  if (!hidden.some((place) => setting === place || setting.startsWith(`${place}.`))) {
     return [{ setting, before: isEmpty(was) ? undefined : was, after: isEmpty(is) ? undefined : is }];
   }
   const before = was === undefined ? undefined : 'a value';

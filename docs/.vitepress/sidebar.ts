@@ -6,12 +6,16 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 
 type Item = DefaultTheme.SidebarItem;
 
-/** Folders of guides. The index page of each lists its pages in reading order. */
+/** Folders of guides. The index page of each lists its pages, and those of its inner folders, in reading order. */
 export const LISTED_FOLDERS = [
   'docs/get-started',
   'docs/guides/run',
   'docs/guides/protect',
   'docs/guides/registry',
+  'docs/guides/registry/sources',
+  'docs/guides/registry/providers',
+  'docs/guides/registry/publish',
+  'docs/guides/registry/admin-api',
   'docs/concepts',
   'docs/operate',
   'docs/extend',
@@ -28,13 +32,7 @@ export function listedPages(folder: string): readonly string[] {
 /** Returns the sidebar of the documentation site. */
 export function sidebar(): Item[] {
   return [
-    ...LISTED_FOLDERS.map((folder) => ({
-      // Each section has a link: the theme shows one without as a button inside a button.
-      text: titleOf(`${folder}/index.md`),
-      link: `/${folder}/`,
-      collapsed: true,
-      items: links(listedPages(folder)),
-    })),
+    ...LISTED_FOLDERS.filter((folder) => !isInner(folder)).map(listedSection),
     {
       text: 'Reference',
       link: '/docs/reference/',
@@ -54,6 +52,19 @@ export function sidebar(): Item[] {
       ],
     },
   ];
+}
+
+/** Returns the section of a listed folder. An index page in its list is a section within it. */
+function listedSection(folder: string): Item {
+  const items = listedPages(folder).flatMap((page) =>
+    page.endsWith('/index.md') ? [listedSection(path.posix.dirname(page))] : links([page]),
+  );
+  // Each section has a link: the theme shows one without as a button inside a button.
+  return { text: titleOf(`${folder}/index.md`), link: `/${folder}/`, collapsed: true, items };
+}
+
+function isInner(folder: string): boolean {
+  return LISTED_FOLDERS.some((other) => folder.startsWith(`${other}/`));
 }
 
 function section(text: string, link: string, folder: string): Item {

@@ -13,7 +13,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   ERR_CREDENTIAL_MISSING: 'Send a token; `WWW-Authenticate` says where the issuers are described.',
   ERR_ENTRY_NOT_FOUND: 'Check name and version against the list; a slash inside a name is written `%2F`.',
   ERR_ENTRY_FILE:
-    'Name a server.json, a skill, a plugin, or a catalogue of them; `docs/publishing.md` shows each.',
+    'Name a server.json, a skill, a plugin, or a catalogue of them; `docs/guides/registry/publish/index.md` shows each.',
   ERR_HOST_INVALID: 'Send the header `Host` once; every HTTP library does.',
   ERR_LOOKUP_ADDRESS:
     'Name a registry or catalogue as a URL with https, or a file; `--allow-private-ip` allows http and this network.',

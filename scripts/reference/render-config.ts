@@ -17,9 +17,9 @@ export interface Schema {
 
 const HEAD = `# Configuration
 
-Every key of \`portolan.config.yaml\` with the kinds that Portolan ships. How a file is found, references in secret fields
-and recipes stand in [configuration.md](../configuration.md); [config.schema.json](config.schema.json) is the same as a
-JSON Schema, and \`portolan config schema\` prints it with the kinds of your plugins.
+Every key of \`portolan.config.yaml\` with the kinds that Portolan ships. [Configure the server](../guides/registry/configure-server.md)
+says how to write and check the file. [config.schema.json](config.schema.json) is the same as a JSON Schema, and
+\`portolan config schema\` prints it with the kinds of your plugins.
 
 A setting that can also come from the environment shows its variable; lists and maps come from the file only. The order
 is flag, environment, file, default. In fields marked *secret*, \`\${NAME}\` stands for a variable of the environment and

@@ -42,7 +42,7 @@ that it calls, in the transaction that reads or writes.
 const PAGES = `
 ## Pages
 
-Of [web-console](../web-console.md), where the configuration has it. They are reached without a token, and ask the routes above for what they
+Of [web-console](../guides/registry/web-console.md), where the configuration has it. They are reached without a token, and ask the routes above for what they
 show, as whoever looks. Before the step that answers, \`showPage\`, \`readForm\` reads what a form has sent.
 
 | Route | Shows or does |

@@ -86,9 +86,9 @@ export const NGINX: ProxyKind = {
   places: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'],
   words: (folder, file) => ['-p', folder, '-c', file, '-e', 'stderr'],
   configuration: (folder, port, lines) => {
-    // Upstream blocks belong next to the server block.
-    const upstreams = lines.match(/^upstream .*?^\}$/gms) ?? [];
-    const rest = upstreams.reduce((text, upstream) => text.replace(upstream, ''), lines);
+    // Upstream blocks and zones of rate limits belong next to the server block.
+    const shared = lines.match(/^(?:upstream .*?^\}|limit_req_zone [^\n]*)$/gms) ?? [];
+    const rest = shared.reduce((text, part) => text.replace(part, ''), lines);
     const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
     return `
 daemon off;
@@ -98,7 +98,7 @@ events { worker_connections 64; }
 http {
   access_log off;
   ${bodies.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n  ')}
-  ${upstreams.join('\n')}
+  ${shared.join('\n')}
   server {
     listen 127.0.0.1:${port};
 ${rest}

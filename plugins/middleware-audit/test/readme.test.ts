@@ -26,9 +26,9 @@ describe('README.md', () => {
   });
 });
 
-describe('docs/audit.md', () => {
+describe('docs/reference/audit-events.md', () => {
   it('lists every event type', async () => {
-    expect(await read('../../docs/audit.md')).to.include(`\n${renderEvents()}\n`);
+    expect(await read('../../docs/reference/audit-events.md')).to.include(`\n${renderEvents()}\n`);
   });
 
   it('lists every event type of a workload in its guide', async () => {
@@ -40,11 +40,11 @@ describe('docs/audit.md', () => {
     const options = { includeRequestData: false, includeClaimValues: false, maxDataSize: 1024 };
     const id = '0d7cb2a4-5a0e-4c3b-9f4e-0f6d1c8b7a21';
     const line = formatAuditLine({ record: accessRecord(), type: 'entry.publish', id }, options);
-    expect(await read('../../docs/audit.md')).to.include(`\n${line}\n`);
+    expect(await read('../../docs/guides/registry/audit-siem.md')).to.include(`\n${line}\n`);
   });
 
   it('explains every field of the example line', async () => {
-    const page = await read('../../docs/audit.md');
+    const page = await read('../../docs/reference/audit-events.md');
     const options = { includeRequestData: true, includeClaimValues: false, maxDataSize: 1024 };
     const target = {
       resourceType: 'entry',

@@ -7,7 +7,7 @@ import { gitSource } from '../../../plugins/source-git/src/index.ts';
 import { kubernetesSource } from '../../../plugins/source-kubernetes/src/index.ts';
 import { managedSource } from '../../../plugins/source-managed/src/index.ts';
 
-const PAGE = path.resolve(import.meta.dirname, '../../../docs/authorization.md');
+const PAGE = path.resolve(import.meta.dirname, '../../../docs/guides/registry/authorize-by-claims.md');
 
 /** How a row of the table begins, by who gives the claims. */
 const BEGINNINGS = {
@@ -16,9 +16,9 @@ const BEGINNINGS = {
   publisher: 'Those of the publish ',
 } as const;
 
-describe('docs/authorization.md, "Where entries have their claims from"', () => {
+describe('guide on claims, "Know where entries get their claims"', () => {
   it('has a row for every shipped source kind that says who sets the claims', async () => {
-    const [, table = ''] = (await readFile(PAGE, 'utf8')).split('**Where entries have their claims from.**');
+    const [, table = ''] = (await readFile(PAGE, 'utf8')).split('## 3. Know where entries get their claims');
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     for (const { kind, claimsFrom } of [apiSource, fileSource, gitSource, kubernetesSource, managedSource]) {
       const [row = '', ...others] = rows.filter((line) => line.split('|')[1]?.includes(`\`${kind}\``));

@@ -5,7 +5,9 @@ export type Step =
   | { readonly run: 'program'; readonly command: string; readonly output: Output }
   /** A program that goes on while the following steps run; `ready` is what it prints when they can begin. */
   | { readonly run: 'background'; readonly command: string; readonly ready: string }
-  | { readonly run: 'serve'; readonly command: string };
+  | { readonly run: 'serve'; readonly command: string }
+  /** Variables for all later programs. */
+  | { readonly run: 'export'; readonly variables: Readonly<Record<string, string>> };
 
 export interface Answer {
   /** `json` promises the body, `http` the status, headers and body. */
@@ -53,6 +55,7 @@ function readStep(command: string, next: Block | undefined): Step {
     throw new Error(`one command a block, so that its answer can follow: ${command}`);
   const [program = '', first] = splitWords(command);
   const { language, text } = next ?? { language: '', text: '' };
+  if (program === 'export') return { run: 'export', variables: readVariables(command) };
   if (program === 'portolan' && first === 'serve') return { run: 'serve', command };
   if (program === 'curl' && (language === 'json' || language === 'http'))
     return { run: 'curl', command, answer: { form: language, text } };
@@ -62,6 +65,13 @@ function readStep(command: string, next: Block | undefined): Step {
     return { run: 'program', command, output: { form: language, text } };
   if (SILENT.includes(program)) return { run: 'program', command, output: { form: 'text', text: '' } };
   throw new Error(`no answer follows, or this program is not known: ${command}`);
+}
+
+function readVariables(command: string): Readonly<Record<string, string>> {
+  const [, ...words] = splitWords(command);
+  return Object.fromEntries(
+    words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]),
+  );
 }
 
 /** Words of a command line; quotes, single or double, keep one together. */

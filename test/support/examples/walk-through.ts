@@ -42,6 +42,7 @@ export class WalkThrough {
   readonly #addresses = new Map<string, string>();
   readonly #background: BackgroundProgram[] = [];
   readonly #curl = new Curl();
+  readonly #exported = new Map<string, string>();
   readonly #servers: RunningPortolan[] = [];
 
   constructor(copy: ExampleCopy, options: WalkOptions = {}) {
@@ -54,6 +55,8 @@ export class WalkThrough {
     switch (step.run) {
       case 'serve':
         return await this.#serve(step.command);
+      case 'export':
+        return this.#export(step.variables);
       case 'background':
         return await this.#start(step.command, step.ready);
       case 'program':
@@ -83,6 +86,10 @@ export class WalkThrough {
     this.#addresses.set(asked === undefined ? SHOWN_SERVER : `http://${asked}`, used);
     // One that does not listen where servers do by themselves is there for others, whose files name it.
     if (asked !== undefined) await this.#copy.replaceEverywhere(`http://${asked}`, used);
+  }
+
+  #export(variables: Readonly<Record<string, string>>): void {
+    for (const [name, value] of Object.entries(variables)) this.#exported.set(name, this.#used(value));
   }
 
   async #start(command: string, ready: string): Promise<void> {
@@ -130,7 +137,7 @@ export class WalkThrough {
     program: string,
     args: readonly string[],
   ): Promise<Pick<Finished, 'status' | 'stdout' | 'stderr'>> {
-    const environment = this.#options.environment ?? {};
+    const environment = { ...this.#options.environment, ...Object.fromEntries(this.#exported) };
     if (program === 'portolan') {
       const [words, stdin] = await this.#redirect(args);
       return await runPortolan(words, { cwd: this.#cwd, env: environment, ...stdin });

@@ -70,17 +70,6 @@ for (const folder of folders) {
   });
 }
 
-describe('docs/admin-api.md', function () {
-  this.timeout(180_000); // starts the command line
-
-  it('shows requests with the responses of examples/claims-registry', async () => {
-    const example = readSteps(await readFile(path.join(EXAMPLES, 'claims-registry/README.md'), 'utf8'));
-    const guide = readSteps(await readFile(path.join(EXAMPLES, '../docs/admin-api.md'), 'utf8'));
-    const first = example.findIndex(({ run }) => run === 'curl');
-    await takeSteps(await ExampleCopy.make('claims-registry'), [...example.slice(0, first), ...guide]);
-  });
-});
-
 describe('examples/anonymous-file-registry with a running server', function () {
   this.timeout(180_000); // starts the command line
 

@@ -15,14 +15,17 @@ import { expectJson } from '../../support/examples/match-response.ts';
 import { readSession } from '../../support/examples/recorded-session.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
+import { ADMIN_API, WITH_CLAIMS } from '../../support/examples/followed-guides.ts';
 import { asHere, readShown, type Shown, shownIn } from '../../support/examples/shown-in.ts';
 
 /** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
-const OTHERS = ['admin-api', 'failure-modes', 'publishing'];
+const OTHERS = ['failure-modes'];
+/** Pages that `registry-guides.test.ts` follows from the first sample to the last. */
+const FOLLOWED: ReadonlySet<string> = new Set([...ADMIN_API, ...WITH_CLAIMS]);
 const GUIDES = [
   'README.md',
   ...globSync('docs/{*.md,{extend,get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
-].filter((page) => !OTHERS.includes(path.basename(page, '.md')));
+].filter((page) => !OTHERS.includes(path.basename(page, '.md')) && !FOLLOWED.has(page));
 
 /** What no test runs, all of it, and why. */
 const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: string])[] = [
@@ -57,20 +60,44 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'the entry names the package of run-a-server.md, which workload-examples.test.ts runs',
   ],
   [
-    'docs/audit.md',
+    'docs/guides/registry/audit-rotation.md',
     '/var/log/portolan/audit.log {',
     'there is no logrotate, nor what starts it; what SIGHUP does is tried',
   ],
-  ['docs/authorization.md', '- run: |', 'it is a job of GitHub, which gives out the token'],
   [
-    'docs/authorization.md',
+    'docs/guides/registry/audit-siem.md',
+    'service:\n  parsers_file:',
+    'there is no Fluent Bit; middleware-audit tests the lines',
+  ],
+  [
+    'docs/guides/registry/publish/log-in.md',
+    'export PORTOLAN_URL=',
+    'registry-session.test.ts sets this variable to its own server',
+  ],
+  [
+    'docs/guides/registry/publish/log-in.md',
+    'portolan config set-registry ',
+    'registry-login.test.ts logs in with these flags at its own issuer',
+  ],
+  [
+    'docs/guides/registry/providers/github-actions.md',
+    '- run: |',
+    'it is a job of GitHub, which gives out the token',
+  ],
+  [
+    'docs/guides/registry/providers/kubernetes.md',
     'kubectl get ',
     'there is no kubectl; the registry reads the same address itself',
   ],
   [
-    'docs/authorization.md',
+    'docs/guides/registry/providers/cognito.md',
     'portolan run --oidc-issuer https://cognito-idp.',
     'it needs a user pool at Amazon; client-ids.test.ts tries tokens of its form',
+  ],
+  [
+    'docs/guides/registry/databases.md',
+    'alter default privileges ',
+    'it needs two roles of a PostgreSQL; the tests have one',
   ],
   [
     'docs/guides/run/remote-login-recipes.md',
@@ -127,6 +154,9 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'Prometheus is not installed; operation.test.ts reads the address',
   ],
 ];
+
+/** A test below runs this command, which the page of each identity provider shows. */
+const EXPLAIN_TOKEN = 'portolan claims explain --config portolan.config.yaml --token-file token';
 
 /**
  * Languages of blocks that are not run and do not configure: responses, and documents that are shown.
@@ -268,7 +298,7 @@ describe('commands and settings in guides', function () {
       const commands = [
         await shownIn('docs/operate/start-server.md', 'portolan serve '),
         await shownIn('docs/operate/memory.md', 'MALLOC_ARENA_MAX='),
-        asHere(await shownIn('docs/configuration.md', 'PORTOLAN_SERVER_ADDRESS='), {
+        asHere(await shownIn('docs/guides/registry/secrets.md', 'PORTOLAN_SERVER_ADDRESS='), {
           '=:8080': '=127.0.0.1:0',
         }),
       ];
@@ -279,26 +309,52 @@ describe('commands and settings in guides', function () {
       }
     });
 
-    it('check a configuration, write its schema, and list the kinds', async () => {
-      const told = await follow(await shownIn('docs/configuration.md', 'portolan config check '));
-      expect(told).to.match(/\bmanaged\b/);
+    it('check a configuration, write its schema, list the kinds, and serve it', async () => {
+      const file = path.join(folder, 'portolan.config.yaml');
+      await writeFile(
+        file,
+        await shownIn('docs/guides/registry/configure-server.md', '# yaml-language-server'),
+      );
+      await follow(await shownIn('docs/guides/registry/configure-server.md', 'portolan config schema'));
+      const checked = await follow(
+        await shownIn('docs/guides/registry/configure-server.md', 'portolan config check'),
+      );
+      const shown = await shownIn('docs/guides/registry/configure-server.md', '/etc/portolan/');
+      expect(checked.trim()).to.equal(asHere(shown, { '/etc/portolan': folder }).trim());
+      await follow(await shownIn('docs/guides/registry/secrets.md', 'portolan config check'));
+      const kinds = await follow(await shownIn('docs/guides/registry/configure-server.md', 'portolan kinds'));
+      expect(kinds).to.match(/\bmanaged\b/);
+      const address = await serve(
+        await shownIn('docs/guides/registry/configure-server.md', 'portolan serve'),
+      );
+      const listed = await follow(
+        asHere(await shownIn('docs/guides/registry/configure-server.md', 'curl '), {
+          '127.0.0.1:8080': address,
+        }),
+      );
+      const response = await shownIn('docs/guides/registry/configure-server.md', '{ "registries"');
+      expectJson(JSON.parse(listed.replaceAll(address, '127.0.0.1:8080')), JSON.parse(response));
       const schema: unknown = JSON.parse(await readFile(path.join(folder, 'config.schema.json'), 'utf8'));
       expect(Object(schema)).to.have.property('properties');
     });
 
     it('explain what a token gives access to', async () => {
       await writeFile(path.join(folder, 'token'), 'not.a.token\n');
-      const commands = [
-        await shownIn(
-          'docs/authorization.md',
-          'portolan claims explain --config portolan.config.yaml --token-file token\n',
-        ),
-        await shownIn(
-          'docs/authorization.md',
-          'portolan claims explain --config portolan.config.yaml --token-file token --registry ',
-        ),
-      ];
-      for (const command of commands) expect(await follow(command), command).to.match(/^mode /);
+      expect(await follow(EXPLAIN_TOKEN)).to.match(/^mode /);
+    });
+
+    it('create a session key', async () => {
+      await follow(await shownIn('docs/guides/registry/browser-login.md', 'openssl rand '));
+      const key = await readFile(path.join(folder, 'session-keys'), 'utf8');
+      expect(Buffer.from(key, 'base64')).to.have.lengthOf(32);
+    });
+
+    it('search an audit log', async function () {
+      await run('jq', ['--version']).catch(() => skipSuite(this, 'jq is not installed'));
+      const line = await shownIn('docs/guides/registry/audit-siem.md', '{"time"');
+      await writeFile(path.join(folder, 'audit.log'), line);
+      const shown = await shownIn('docs/guides/registry/audit-siem.md', '2026-02-03T');
+      expect(await follow(await shownIn('docs/guides/registry/audit-siem.md', 'jq -r '))).to.equal(shown);
     });
 
     it('migrate the database after confirmation', async function () {
@@ -313,6 +369,9 @@ describe('commands and settings in guides', function () {
         expect(ended, screen).to.equal(0);
         return screen;
       };
+      expect(
+        await follow(await shownIn('docs/guides/registry/databases.md', 'portolan migrate status')),
+      ).to.equal(await follow(status));
       const layout = async () => (await follow(status)).replaceAll(/\d{4}-[\d-]+T\S+Z/g, 'applied');
       expect(await layout())
         .to.include('0001')
@@ -386,6 +445,7 @@ async function takenByTests(): Promise<readonly Beginning[]> {
 const CALLS = /shownIn\(\s*'([^']+)',\s*(['"])(.+?)\2,?\s*\)/g;
 
 function isSeen(guide: string, { language, text }: Shown, taken: readonly Beginning[]): boolean {
+  if (text.trim() === EXPLAIN_TOKEN) return true;
   if (language === 'yaml' && isConfiguration(text)) return true; // guides.test.ts checks each
   return [...taken, ...NOT_RUN].some(([of, beginning]) => of === guide && text.startsWith(beginning));
 }

@@ -38,7 +38,7 @@ describe('portolan init on a terminal', function () {
       repository: 'github:acme/notes',
     };
     await writeFile(path.join(folder, 'package.json'), JSON.stringify(project));
-    const [shown] = await readSession('publishing.md', 'One entry');
+    const [shown] = await readSession('guides/registry/publish/write-server-json.md', 'Answer the questions');
     const command = init();
     for (const [question, answer] of [
       [/Name, such as/, ''],

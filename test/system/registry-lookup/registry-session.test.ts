@@ -22,7 +22,24 @@ const PARTNERS = JSON.stringify({
   },
 });
 
-describe('terminal session in docs/publishing.md', function () {
+/** Parts of one session, in the order in which a person runs them. */
+const readParts = async () =>
+  await Promise.all([
+    readSession('guides/registry/publish/log-in.md', 'Log in'),
+    readSession('guides/registry/publish/publish-servers.md', '1. Write the file'),
+    readSession('guides/registry/publish/publish-servers.md', '2. Validate it'),
+    readSession('guides/registry/publish/publish-servers.md', '3. Publish it'),
+    readSession('guides/registry/publish/publish-servers.md', 'Publish again'),
+    readSession('guides/registry/sources/sync.md', 'Sync now'),
+    readSession('guides/registry/sources/managed.md', 'Example session'),
+    readSession('guides/registry/registries.md', 'Create a registry without the file'),
+    readSession('guides/registry/registries.md', 'Use the new registry'),
+    readSession('guides/registry/registries.md', 'Remove a registry'),
+    readSession('guides/registry/sources/managed.md', 'Remove a source'),
+    readSession('guides/registry/publish/log-in.md', 'Log out'),
+  ]);
+
+describe('terminal session in the guides of a registry', function () {
   this.timeout(600_000); // starts a server and a process for each command
   let root: string;
   let env: Readonly<Record<string, string>>;
@@ -111,7 +128,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
   }
 
   it('works as shown, with the client that the registry names', async () => {
-    for (const recorded of await readSession('publishing.md', 'A session')) {
+    for (const recorded of (await readParts()).flat()) {
       const words = wordsOf(recorded).map(used);
       const finished = words.includes('login') ? await loggingIn(words) : await portolan(...here(words));
       const [stdout, stderr] = [shown(finished.stdout), shown(finished.stderr)];

@@ -118,6 +118,18 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
     expect((await send('GET', '/registry')).status).to.equal(200);
   });
 
+  it('limits requests with the lines of the guide', async () => {
+    await start(', trustedProxies: [127.0.0.1]', async (server) => {
+      const lines = await shownIn('docs/guides/registry/rate-limiting.md', '# in http { }');
+      const rates = { 'rate=20r/s': 'rate=1r/s', 'burst=60': 'burst=5' };
+      return asHere(lines, { 'http://127.0.0.1:8080': server, ...rates });
+    });
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await fetch(`${nginx?.url}/registry`)).status),
+    );
+    expect(statuses).to.include(200).and.to.include(429);
+  });
+
   it('passes the client address and the public address with the lines of docs/operate/reverse-proxy-nginx.md', async () => {
     const running = await start(', trustedProxies: [127.0.0.1]', async (server) => {
       const lines = await shownIn('docs/operate/reverse-proxy-nginx.md', 'location /mcp-registry/ {');

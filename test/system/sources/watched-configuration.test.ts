@@ -44,7 +44,7 @@ describe('portolan serve --watch', function () {
       await writeFile(path.join(folder, `${name}.json`), JSON.stringify({ data }));
     }
     await write({ sources: ['catalogue'], listed: ['catalogue'] });
-    const [step] = await readSession('configuration.md', 'Changes while it runs');
+    const [step] = await readSession('guides/registry/reload-configuration.md', 'Watch the file');
     if (step === undefined) throw new Error('the page shows no session');
     shown = step.output.split('\n');
     const listen = ['--address', '127.0.0.1:0', '--internal-address', 'off'];
@@ -95,7 +95,7 @@ describe('portolan serve --watch', function () {
     expect(text).to.match(new RegExp(`^${parts.join('.*')}$`));
   }
 
-  it('applies changed sources, registries and claims as docs/configuration.md shows', async () => {
+  it('applies changed sources, registries and claims as the guide shows', async () => {
     await expectServers('catalogue');
     expectShown(0, lines('listening')[0] ?? {});
     const taken = await told(TAKEN, () =>

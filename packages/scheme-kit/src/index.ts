@@ -9,5 +9,5 @@ export { planStages } from './plan-stages.ts';
 export { readProjectFile } from './read-project-file.ts';
 export type { PackageFolder, ProjectFile } from './read-project-file.ts';
 export { folderUnusable, indexAddressInvalid, packageNotFound, requirementInvalid } from './scheme-errors.ts';
-export { ADD_USERS, usersLine, usersOf } from './user-entries.ts';
+export { IMAGE_USER, ADD_USERS, usersLine, usersOf } from './user-entries.ts';
 export { CA_BUNDLE, planSystemStage } from './system-stage.ts';

@@ -2,6 +2,7 @@ import type { BuildFolder, BuildInput, BuildPlan, IndexedPackage, SchemeOptions 
 import {
   environmentLines,
   execLine,
+  IMAGE_USER,
   LOAD_CREDENTIALS,
   type PackageFolder,
   planStages,
@@ -41,7 +42,8 @@ export async function planNpmImage(
     ],
     image: [
       'FROM system',
-      'COPY --from=build /app /app',
+      // A server with a writable root may write to its own folder.
+      `COPY --from=build --chown=${IMAGE_USER} /app /app`,
       usersLine(input),
       ...environmentLines({ NODE_ENV: 'production', HOME: '/tmp' }),
     ],

@@ -9,6 +9,7 @@ import type {
 import {
   environmentLines,
   execLine,
+  IMAGE_USER,
   LOAD_CREDENTIALS,
   planStages,
   planSystemStage,
@@ -65,7 +66,8 @@ export async function planPythonImage(
     ],
     image: [
       'FROM system',
-      `COPY --from=build ${TOOLS} ${TOOLS}`,
+      // A server with a writable root may write to its own folder.
+      `COPY --from=build --chown=${IMAGE_USER} ${TOOLS} ${TOOLS}`,
       usersLine(input),
       ...environmentLines({ PYTHONUNBUFFERED: '1', PYTHONDONTWRITEBYTECODE: '1', HOME: '/tmp' }),
     ],

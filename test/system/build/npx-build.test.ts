@@ -360,4 +360,16 @@ describe('package builds of npx:// targets', function () {
     expect(await stage.engine.runtime.listContainers(stage.engine.labels)).to.deep.equal([]);
     expect(await readdir(stage.path('portolan'))).to.deep.equal([]);
   }
+
+  it('builds an image in which a server may write next to its code when its root is writable', async () => {
+    const writes = "require('node:fs').mkdirSync(__dirname + '/logs', { recursive: true });";
+    const files = { 'server.js': NODE_SERVER.replace('\n', `\n${writes}\n`) };
+    await publishNpm(stage.indexes, stage.home, { name: 'writer', version: '1.0.0', files });
+    const built = await stage.provide(stage.request('npx://writer@1.0.0', 'node'), context());
+    const writable = { ...container(built.reference), writableRoot: true };
+    const { serverInfo } = await askInitialize(stage.engine.runtime, writable);
+    expect(serverInfo.name).to.equal('notes');
+    const error = await caughtError(askInitialize(stage.engine.runtime, container(built.reference)));
+    expect(error.message).to.match(/EROFS|ENOENT: no such file or directory, mkdir/);
+  });
 });

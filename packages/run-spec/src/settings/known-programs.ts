@@ -60,6 +60,14 @@ export const KNOWN_PROGRAMS: readonly KnownProgram[] = [
     },
   },
   {
+    // By default, it makes a folder for its log next to its code, and ends if it cannot.
+    scheme: 'npx',
+    package: '@cyanheads/pubmed-mcp-server',
+    debian: [],
+    alpine: [],
+    environment: { LOGS_DIR: '/tmp/logs' },
+  },
+  {
     scheme: 'npx',
     package: '@executeautomation/playwright-mcp-server',
     ...CHROMIUM,

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { noteRefusedWrite } from '../../src/supervisor/server/note-refused-write.ts';
 import {
   explainRefusedWrite,
+  mayBeMissing,
+  namesRefusedWrite,
   refusedWriteIn,
   saysReadOnly,
 } from '../../src/supervisor/server/refused-write.ts';
@@ -21,6 +24,51 @@ describe('saysReadOnly', () => {
   it('returns false for similar texts', () => {
     expect(saysReadOnly('the folder is read-only')).to.equal(false);
     expect(saysReadOnly('ZEROFSX')).to.equal(false);
+  });
+});
+
+describe('namesRefusedWrite', () => {
+  const HIDDEN = "Error: ENOENT: no such file or directory, mkdir '/app/node_modules/@acme/core/dist/logs'";
+
+  it('returns true for a read-only file system, and for a recursive mkdir of Node.js there', () => {
+    expect([NODE, HIDDEN, `{"err":{"message":"${HIDDEN}"}}`].map(namesRefusedWrite)).to.deep.equal([
+      true,
+      true,
+      true,
+    ]);
+  });
+
+  it('returns false for other files that do not exist', () => {
+    const others = [
+      HIDDEN.replace('/app/', '/tmp/'),
+      HIDDEN.replace('mkdir', 'open'),
+      HIDDEN.replace("'/app", "'app"),
+    ];
+    expect(others.map(namesRefusedWrite)).to.deep.equal([false, false, false]);
+  });
+
+  it('names the folder, unless a writable mount has it', () => {
+    const place = '/app/node_modules/@acme/core/dist/logs';
+    expect(explainRefusedWrite(HIDDEN, { volumes: [] })).to.include(
+      `may not write ${place}: its root is read-only`,
+    );
+    expect(mayBeMissing(HIDDEN, { volumes: ['/home/me/data:/data'] })).to.equal(false);
+    expect(mayBeMissing(HIDDEN, { volumes: ['/home/me/app:/app'] })).to.equal(true);
+    expect(mayBeMissing(HIDDEN, { volumes: ['/home/me/app:/app:ro'] })).to.equal(false);
+    expect(mayBeMissing(NODE, { volumes: ['/home/me/app:/app'] })).to.equal(false);
+  });
+
+  it('adds a notice for a line of the output', () => {
+    const noticed: string[] = [];
+    const part = { say: (_kind: string, text: string) => void noticed.push(text) };
+    const output = { remark: (text: string) => void noticed.push(text) };
+    // SAFETY: it uses only these members.
+    const work = (volumes: readonly string[]) =>
+      ({ config: { volumes }, notices: part, output }) as unknown as Parameters<typeof noteRefusedWrite>[1];
+    noteRefusedWrite(HIDDEN, work(['/home/me/app:/app']));
+    expect(noticed).to.deep.equal([]);
+    noteRefusedWrite(HIDDEN, work([]));
+    expect(noticed).to.have.length(2);
   });
 });
 

@@ -3,7 +3,7 @@ import { BoundedLog } from './bounded-log.ts';
 import type { LogFiles } from '../../state/log-files.ts';
 import { stampLine } from '../../state/log-line.ts';
 import { findMissingPart, mergeMissingParts, type MissingPart } from './missing-part.ts';
-import { saysReadOnly } from '../server/refused-write.ts';
+import { namesRefusedWrite } from '../server/refused-write.ts';
 
 const KEPT_LINES = 30;
 const MAX_LINE_LENGTH = 1000;
@@ -50,7 +50,7 @@ export class ServerOutput {
     const message = who === '' ? text : `[${who}] ${text}`;
     this.#server.write(stampLine(message, this.#clock()));
     this.#onLine(message);
-    if (saysReadOnly(text)) this.#onRefusedWrite(text);
+    if (namesRefusedWrite(text)) this.#onRefusedWrite(text);
     const missing = findMissingPart(text);
     if (missing !== undefined) this.#missing = mergeMissingParts(this.#missing, missing);
   }
@@ -82,7 +82,7 @@ export class ServerOutput {
   }
 
   get saysReadOnly(): boolean {
-    return this.#last.some(saysReadOnly);
+    return this.#last.some(namesRefusedWrite);
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import { explainRefusedWrite } from './refused-write.ts';
+import { explainRefusedWrite, mayBeMissing } from './refused-write.ts';
 import type { Supervision } from '../supervision.ts';
 
 export const REFUSED_WRITE = 'refused write';
@@ -11,6 +11,7 @@ export function noteRefusedWrite(
   text: string,
   { config, notices, output }: Pick<Supervision, 'config' | 'notices' | 'output'>,
 ): void {
+  if (mayBeMissing(text, config)) return;
   const notice = explainRefusedWrite(text, config);
   output.remark(notice);
   notices.say(REFUSED_WRITE, notice);

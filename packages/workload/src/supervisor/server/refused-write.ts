@@ -1,6 +1,11 @@
 import { type RunConfig, isJsonObject, memberOf, parseVolume, readJson } from '@portolan/run-spec';
 
 const REFUSED = /\bEROFS\b|read-only file system/i;
+/**
+ * Matches the error of a recursive `mkdir` of Node.js below a read-only folder: it says that the folder does not
+ * exist, and hides the cause. `/tmp` is writable.
+ */
+const HIDDEN = /\bENOENT: no such file or directory, mkdir '(\/(?!tmp\/|proc\/|dev\/)[^'\n]{1,200})'/;
 /** Patterns for the path in an error message. Node.js and Python quote the path; Go puts a colon after it. */
 const PLACES = [/['"](\/[^'"\n]{1,200})['"]/, /(?:^|\s)(\/[^\s:'"]{1,200}): read-only file system/i];
 /** Maximum length of a message that is searched. A longer message is not an error text. */
@@ -8,6 +13,17 @@ const MAX_ERROR_LENGTH = 64 * 1024;
 
 export function saysReadOnly(text: string): boolean {
   return REFUSED.test(text);
+}
+
+/** Returns whether an output line names a write that a read-only file system refused, or Node.js' form of it. */
+export function namesRefusedWrite(line: string): boolean {
+  return saysReadOnly(line) || HIDDEN.test(line);
+}
+
+/** Returns whether a line may have another cause, because its folder is in a mount that the server can write. */
+export function mayBeMissing(line: string, { volumes }: Pick<RunConfig, 'volumes'>): boolean {
+  const place = saysReadOnly(line) ? undefined : HIDDEN.exec(line)?.[1];
+  return place !== undefined && mountOf(place, volumes, false) !== undefined;
 }
 
 /**
@@ -26,7 +42,7 @@ export function refusedWriteIn(message: string): string | undefined {
 
 export function explainRefusedWrite(text: string, { volumes }: Pick<RunConfig, 'volumes'>): string {
   const place = PLACES.map((pattern) => pattern.exec(text)?.[1]).find((match) => match !== undefined);
-  const mount = place === undefined ? undefined : readOnlyMountOf(place, volumes);
+  const mount = place === undefined ? undefined : mountOf(place, volumes, true);
   if (mount !== undefined) {
     return `The server may not write ${place}: ${mount} is mounted read-only. Mount it without :ro if it may.`;
   }
@@ -34,12 +50,14 @@ export function explainRefusedWrite(text: string, { volumes }: Pick<RunConfig, '
   return `The server may not write ${what}: its root is read-only. Mount a folder for its data, such as -v ./data:/data, and configure the server to use it; see docs/guides/run/volumes.md.`;
 }
 
-function readOnlyMountOf(place: string, volumes: readonly string[]): string | undefined {
+function mountOf(place: string, volumes: readonly string[], isReadOnly: boolean): string | undefined {
   const paths = { workingDirectory: '/', home: '/' };
   return volumes
     .map((text, index) => parseVolume(text, `volumes[${index}]`, paths))
-    .find(({ container, readOnly }) => readOnly && `${place}/`.startsWith(`${container.replace(/\/$/, '')}/`))
-    ?.container;
+    .find(
+      ({ container, readOnly }) =>
+        readOnly === isReadOnly && `${place}/`.startsWith(`${container.replace(/\/$/, '')}/`),
+    )?.container;
 }
 
 /** Returns all strings in a value, down to the depth at which MCP errors contain text. */

@@ -20,7 +20,7 @@ export async function writeArtefacts(folder: string, version: string): Promise<r
   await mkdir(folder, { recursive: true });
   await packAll(path.join(folder, 'npm'));
   const deploy = path.join(ROOT, 'deploy');
-  await archive(path.join(folder, `portolan-chart-${version}.tgz`), path.join(deploy, 'helm'), ['portolan']);
+  await packChart(path.join(folder, `portolan-chart-${version}.tgz`));
   await archive(path.join(folder, `portolan-deploy-${version}.tgz`), deploy, ['compose', 'portolan.service']);
   await writeFile(path.join(folder, `portolan-${version}.cdx.json`), await releaseSbom(version));
   const changelog = await readFile(path.join(ROOT, 'CHANGELOG.md'), 'utf8');
@@ -29,12 +29,15 @@ export async function writeArtefacts(folder: string, version: string): Promise<r
   return await listFiles(folder);
 }
 
+/** Writes the Helm chart to a file that `helm install` accepts. */
+export async function packChart(file: string): Promise<void> {
+  await archive(file, path.join(ROOT, 'deploy/helm'), ['portolan']);
+}
+
 /** Packs entries of a folder without owners, times and random order, so that the same input gives the same bytes. */
 async function archive(file: string, folder: string, entries: readonly string[]): Promise<void> {
   const stable = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner'];
-  await run('tar', [...stable, '-czf', file, '-C', folder, ...entries], {
-    env: { ...process.env, GZIP: '-n' },
-  });
+  await run('tar', [...stable, '-czf', file, '-C', folder, ...entries]);
 }
 
 interface Sbom {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { packChart } from '../../../scripts/release/artefacts.ts';
 import { run } from '../../../scripts/run.ts';
 import { shownIn } from '../../support/examples/shown-in.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
@@ -57,6 +58,15 @@ describe('deploy/helm/portolan', function () {
       'PodDisruptionBudget',
       'Role',
     ]);
+  });
+
+  it('renders the same from the file of a release', async () => {
+    const file = path.join(folder, 'portolan-chart.tgz');
+    await packChart(file);
+    const values = await valuesOf(VALUE_SETS['three servers on PostgreSQL, watched']);
+    const template = (chart: string): Promise<string> =>
+      run(helm, ['template', 'registry', chart, '--namespace', 'registry', '--values', values]);
+    expect(await template(file)).to.equal(await template(CHART));
   });
 
   it('passes the configuration unchanged, and secrets only by reference', async () => {

@@ -139,6 +139,12 @@ describe('terminal sessions in guides', function () {
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });
   });
 
+  it('docs/guides/run/readme-lines.md › works as shown', async () => {
+    const config = { mcpServers: { time: { command: 'uvx', args: ['mcp-server-time'] } } };
+    await writeFile(path.join(root, 'mcp.json'), JSON.stringify(config));
+    await take(await readSession('guides/run/readme-lines.md'));
+  });
+
   // The last: it stops the workload.
   it('clients that only start servers › works as shown', async () => {
     await take(await readSession('guides/run/stdio-clients.md'));

@@ -4,7 +4,7 @@ import { type Ask, choosePlugin, parseArguments } from './choose-plugin.ts';
 import { PLUGIN_KINDS } from './plugin-kinds.ts';
 import { renderPlugin, sourcePathOf } from './render-plugin.ts';
 import { UsageError } from './usage-error.ts';
-import { writePlugin } from './write-plugin.ts';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 
 export { PLUGIN_KINDS, type PluginKind } from './plugin-kinds.ts';
 export { PLUGIN_API_VERSION, type PluginPlan, renderPlugin } from './render-plugin.ts';
@@ -82,5 +82,37 @@ async function withTerminal<T>(
     return await action(ask);
   } finally {
     lines.close();
+  }
+}
+
+/**
+ * Writes files below a folder, which it creates. Throws a UsageError when the folder has entries, so that no
+ * file is overwritten.
+ */
+async function writePlugin(folder: string, files: ReadonlyMap<string, string>): Promise<void> {
+  if ((await listEntries(folder)).length > 0) {
+    throw new UsageError(
+      `The folder ${folder} is not empty.`,
+      'Choose another folder with --folder, or remove this one.',
+    );
+  }
+  for (const [file, text] of files) {
+    const target = path.join(folder, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    // `wx` fails for a file that another program has created meanwhile.
+    await writeFile(target, text, { flag: 'wx' });
+  }
+}
+
+/** Returns the names in a folder; none for a missing one. */
+async function listEntries(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    const { code }: { readonly code?: unknown } = Object(error);
+    if (code === 'ENOENT') return [];
+    if (code === 'ENOTDIR')
+      throw new UsageError(`${folder} is a file.`, 'Choose another folder with --folder.');
+    throw error;
   }
 }

@@ -51,7 +51,7 @@ export { MirroredTools } from './revisions/mirrored-tools.ts';
 export { namesModernRevision, revisionsOfRefusal, stringsIn } from './revisions/named-revisions.ts';
 export { narrowDiscovery, servedRevisions } from './revisions/narrow-discovery.ts';
 export { otherRevision } from './revisions/other-revision.ts';
-export { DISCOVER, PING, ownGreeting, ownParams, ownRequest } from './revisions/own-request.ts';
+export { DISCOVER, PING, ownGreeting, ownParams, ownRequest } from './revisions/list-probings.ts';
 export { META } from './revisions/reserved-keys.ts';
 export {
   BATCHES_IN,

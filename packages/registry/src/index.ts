@@ -21,7 +21,7 @@ export type {
   WriteOptions,
 } from './admin/registry-admin.ts';
 export type { DocumentIssue } from '@portolan/entry-format';
-export { CatalogOutdated } from './read/catalog-outdated.ts';
+export { CatalogOutdated } from './read/store-reader.ts';
 export type {
   Catalog,
   EntryFilter,

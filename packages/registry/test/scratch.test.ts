@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import type { Store } from '@portolan/registry';
 import { leaseOwner, Leases } from '../src/sync/schedule/lease.ts';
 import { takeScratchLock } from '../src/sync/scratch/scratch-lock.ts';
-import { sweepScratch } from '../src/sync/scratch/sweep-scratch.ts';
+import { sweepScratch } from '../src/sync/schedule/sync-scheduler.ts';
 import { syncSource } from '../src/sync/sync-source.ts';
 import type { SyncedSource, SyncContext } from '../src/sync/synced-source.ts';
 import { forEachEngine, openTestStore, silent, type TestDatabase } from './support/engines.ts';

@@ -9,7 +9,7 @@ export { HardeningTap } from './supervisor/container/hardening-tap.ts';
 export type { ConsentDecision, ConsentQuestion } from './consent/require-consent.ts';
 export type { TrustRecord } from './consent/trust-file.ts';
 export type { Person } from './login/person.ts';
-export type { Group } from './groups/group-file.ts';
+export type { Group } from './groups/groups.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { WorkloadDescription } from './run/operations/list/describe-workload.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
@@ -45,5 +45,5 @@ export type {
   WorkloadContext,
   WorkloadKinds,
 } from './workload-context.ts';
-export type { BuildVariable, BuildVariableSource } from './build/list-build-settings.ts';
+export type { BuildVariable, BuildVariableSource } from './build/build-environment.ts';
 export { readUserConfig } from './state/user-config/read-user-config.ts';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AuthProvider, Identity, PluginContext } from '@portolan/plugin-api';
+import type { AuthProvider, Identity, PluginContext, PublicClient } from '@portolan/plugin-api';
 import { findTenantlessIssuers } from './check-online.ts';
 import { KnownCredentials } from './tokens/bearer-token.ts';
 import { type ChallengeError, describeRefusal, DESCRIPTIONS, renderChallenge } from './challenge.ts';
@@ -14,7 +14,6 @@ import type { OauthConfig } from './config/oauth-config.ts';
 import { Provider } from './provider.ts';
 import { ProviderLogin } from './provider-login.ts';
 import { openProviderSettings, type ProviderSettings } from './config/provider-settings.ts';
-import { publicClientsOf } from './config/public-clients.ts';
 import { MCP_TIMING, TIMING, type Timing } from './timing.ts';
 import { TokenExaminer } from './tokens/token-examiner.ts';
 
@@ -101,4 +100,13 @@ function loginsOf(
   timing: Timing,
 ): readonly ProviderLogin[] {
   return settings.login === undefined ? [] : [new ProviderLogin(settings, settings.login, context, timing)];
+}
+
+function publicClientsOf({ providers = [] }: OauthConfig): readonly PublicClient[] {
+  return providers.flatMap(({ issuerUrl, login }) => {
+    if (login?.publicClientId === undefined) return [];
+    const { publicClientId, scopes, parameters, token } = login;
+    const more = Object.keys(parameters).length === 0 ? {} : { parameters };
+    return [{ issuer: issuerUrl, clientId: publicClientId, scopes, ...more, token }];
+  });
 }

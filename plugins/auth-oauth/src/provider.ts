@@ -1,8 +1,7 @@
-import { findGroupOverage, type PluginContext } from '@portolan/plugin-api';
+import { findGroupOverage, type PluginContext, type Identity } from '@portolan/plugin-api';
 import { findClaimFaults, findTokenFaults } from './tokens/check-claims.ts';
-import { toIdentity } from './tokens/identity.ts';
 import { Introspector } from './tokens/introspector.ts';
-import type { JsonObject } from './json.ts';
+import { type JsonObject, freezeJson, textOf } from './json.ts';
 import { createJwtVerifier, UnknownKey } from './tokens/jwt-verifier.ts';
 import { KeyFetcher } from './keys/key-fetcher.ts';
 import { KeySet } from './keys/key-set.ts';
@@ -159,4 +158,15 @@ const NOT_LOOKED_UP = refused(
 
 function isFilled(faults: readonly Fault[]): faults is readonly [Fault, ...Fault[]] {
   return faults.length > 0;
+}
+
+/** Converts claims to an identity. It is frozen, because callers cache results by it. */
+function toIdentity(claims: JsonObject, provider: string): Identity {
+  const user = textOf(claims['name']) ?? textOf(claims['preferred_username']) ?? textOf(claims['email']);
+  return Object.freeze({
+    subject: textOf(claims['sub']) ?? '',
+    claims: freezeJson(claims),
+    ...(user === undefined ? {} : { user }),
+    provider,
+  });
 }

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { checkCedar } from '../src/check-cedar.ts';
+import { checkCedar } from '../src/cedar-authorization.ts';
 import { openAuthorizer } from '../src/open-authorizer.ts';
 import { ANN, Authorizer, call, configOf, exchangeWith } from './support.ts';
 

@@ -7,10 +7,10 @@ import { json } from 'node:stream/consumers';
 import type { Identity, ProxyMiddleware, RequestView } from '@portolan/plugin-api';
 import { createTestProxyContext, proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { checkDecisionPoint } from '../src/decision-point/check-decision-point.ts';
+import { checkDecisionPoint } from '../src/decision-point/decision-point-authorization.ts';
 import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
 import type { DecisionPointConfig } from '../src/decision-point/decision-point-config.ts';
-import { toldCaller } from '../src/decision-point/caller-fields.ts';
+import { toldCaller } from '../src/decision-point/decision-question.ts';
 import { ANN, answer, call, exchangeWith, notification, request } from './support.ts';
 
 type Settings = DecisionPointConfig['pdp'];

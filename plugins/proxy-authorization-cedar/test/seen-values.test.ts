@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { argumentsOf } from '../src/engine/arguments.ts';
 import { toCedarValue, writeDecimal } from '../src/engine/cedar-value.ts';
-import { groupsOf } from '../src/request/groups-of.ts';
+import { groupsOf } from '../src/request/principal.ts';
 import { principalOf } from '../src/request/principal.ts';
 import { configOf } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkToolFilter } from '../src/check-tool-filter.ts';
+import { checkToolFilter } from '../src/tool-filter.ts';
 import type { ToolFilterConfig } from '../src/tool-filter-config.ts';
 
 const CASES: readonly (readonly [title: string, given: ToolFilterConfig, places: readonly string[]])[] = [

@@ -1,8 +1,8 @@
 import { proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { toolFilter } from '../src/index.ts';
-import { judgeCall } from '../src/judge-call.ts';
-import { judgeList } from '../src/judge-list.ts';
+import { judgeCall } from '../src/tool-filter.ts';
+import { judgeList } from '../src/tool-filter.ts';
 import { ToolNames } from '../src/tool-names.ts';
 
 const CONFIG = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { checkToolFilter } from '../src/check-tool-filter.ts';
+import { checkToolFilter } from '../src/tool-filter.ts';
 import { ToolNames } from '../src/tool-names.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'd', '__proto__', 'constructor');

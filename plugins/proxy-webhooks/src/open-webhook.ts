@@ -5,12 +5,11 @@ import {
   type ProxyMiddlewareContext,
   readSmallFile,
 } from '@portolan/plugin-api';
-import { randomUUID } from 'node:crypto';
+import { randomUUID, createHmac } from 'node:crypto';
 import path from 'node:path';
 import { fileOf } from './check-webhooks.ts';
 import { webhookCertificateUnusable, webhookFileUnusable, webhookSecretEmpty } from './errors.ts';
 import { failed, readVerdict, type WebhookVerdict } from './read-verdict.ts';
-import { signBody } from './sign-body.ts';
 import { writeWebhookBody } from './webhook-body.ts';
 import type { WebhookConfig } from './webhooks-config.ts';
 
@@ -148,4 +147,20 @@ function whyOf(error: unknown, timeout: string): string {
     if ('code' in inner && typeof inner.code === 'string') return `the request failed: ${inner.code}`;
   }
   return 'the request failed';
+}
+
+/** Returns the HMAC-SHA256 over the time, a dot and the bytes of the body. */
+function signBody(
+  body: string,
+  secret: string,
+  at: Date,
+  { compat }: { readonly compat: boolean },
+): Readonly<Record<string, string>> {
+  const timestamp = String(Math.floor(at.getTime() / 1000));
+  const signature = `sha256=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`;
+  return {
+    'X-Portolan-Timestamp': timestamp,
+    'X-Portolan-Signature': signature,
+    ...(compat ? { 'X-ToolHive-Timestamp': timestamp, 'X-ToolHive-Signature': signature } : {}),
+  };
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { applyPatch } from '../src/apply-patch.ts';
 import { findChanges } from '../src/find-changes.ts';
 import { parseTree, printTree } from '../src/json-tree.ts';
-import { patchMessage } from '../src/patch-message.ts';
+import { patchMessage } from '../src/mutating-webhooks.ts';
 
 function patched(message: string, patch: unknown): string {
   return printTree(applyPatch(parseTree(message), parseTree(JSON.stringify(patch))));

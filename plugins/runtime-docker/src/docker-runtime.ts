@@ -43,7 +43,9 @@ import { importImage } from './image/import-image.ts';
 import { provideImage } from './image/provide-image.ts';
 import { findCredentials } from './image/registry-credentials.ts';
 import { listVolumes, removeVolume } from './container/volume-calls.ts';
-import { listNetworks, removeNetwork } from './network/network-calls.ts';
+import type { NetworkInspectInfo } from 'dockerode';
+import { statusOf } from './engine/engine-fault.ts';
+import { labelFilter } from './engine/label-filter.ts';
 
 export interface DockerRuntimeParts {
   readonly client: EngineClient;
@@ -189,4 +191,41 @@ export class DockerRuntime implements ContainerEngine {
   removeNetwork(network: string, signal?: AbortSignal): Promise<void> {
     return removeNetwork(this.#client, network, signal);
   }
+}
+
+async function listNetworks(
+  client: EngineClient,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<readonly NetworkDescription[]> {
+  const filters = JSON.stringify(labelFilter(labels));
+  const networks = await client.call('list networks', () => client.docker.listNetworks({ filters }), {
+    signal,
+  });
+  return networks.map(describeNetwork);
+}
+
+function describeNetwork(info: NetworkInspectInfo): NetworkDescription {
+  return {
+    id: info.Id,
+    name: info.Name,
+    labels: info.Labels ?? {},
+    driver: info.Driver,
+    internal: info.Internal,
+    subnets: (info.IPAM?.Config ?? []).flatMap(({ Subnet: subnet, Gateway: gateway }) =>
+      subnet ? [{ subnet, gateway: gateway || undefined }] : [],
+    ),
+  };
+}
+
+/** Removes a network. Ignores an absent one. */
+async function removeNetwork(client: EngineClient, network: string, signal?: AbortSignal): Promise<void> {
+  const remove = async (): Promise<void> => {
+    try {
+      await client.docker.getNetwork(network).remove();
+    } catch (error) {
+      if (statusOf(error) !== 404) throw error;
+    }
+  };
+  await client.call('remove a network', remove, { signal });
 }

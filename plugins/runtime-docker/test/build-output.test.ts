@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readableLines, readableReason } from '../src/image/build-output.ts';
+import { readableLines, readableReason } from '../src/image/build-image.ts';
 
 const ESCAPE = '\u001b';
 

@@ -17,9 +17,12 @@ import {
   scriptLine,
   usersLine,
   usersOf,
+  findAbove,
 } from '@portolan/scheme-kit';
 import type { GoSettings } from './go-settings.ts';
-import { findModuleFolder } from './module-folder.ts';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { folderMissing, moduleMissing } from './errors.ts';
 
 export const USUAL_BASE = 'golang:1.26-alpine';
 const SYSTEM_BUNDLE = '/etc/ssl/certs/ca-certificates.crt';
@@ -105,3 +108,30 @@ const COLLECT: readonly string[] = [
   `  if [ -s "$bundle" ]; then cat "$bundle" > /build/image${SYSTEM_BUNDLE}; break; fi`,
   'done',
 ];
+
+interface ModuleFolder {
+  /** Absolute path of the folder with the `go.mod`. */
+  readonly root: string;
+  /** Path of the package in the module, in Go's form: `.`, `./cmd/server`. */
+  readonly inside: string;
+}
+
+/** Throws ERR_PACKAGE_FOLDER. */
+export async function findModuleFolder(named: string, workingDirectory: string): Promise<ModuleFolder> {
+  const folder = path.resolve(workingDirectory, named);
+  if (!(await isFolder(folder))) throw folderMissing(named, folder);
+  const root = findAbove(folder, 'go.mod');
+  if (root === undefined) throw moduleMissing(folder);
+  const below = path.relative(root, folder).split(path.sep).join('/');
+  return { root, inside: below === '' ? '.' : `./${below}` };
+}
+
+async function isFolder(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      return false;
+    throw error;
+  }
+}

@@ -4,11 +4,11 @@ import path from 'node:path';
 import type { BuildInput, IndexedPackage, PluginContext, SchemeOptions } from '@portolan/plugin-api';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { listGoHosts } from '../src/go-hosts.ts';
+import { listGoHosts } from '../src/go-kind.ts';
 import { readGoSettings } from '../src/go-settings.ts';
-import { newestGoVersion } from '../src/go-version.ts';
+import { newestGoVersion } from '../src/resolve-go-version.ts';
 import { goScheme } from '../src/index.ts';
-import { findModuleFolder } from '../src/module-folder.ts';
+import { findModuleFolder } from '../src/plan-go-image.ts';
 
 const MODULE = 'example.org/Acme/notes';
 const ANSWERS: Readonly<Record<string, string>> = {

@@ -1,10 +1,17 @@
-import type { BuildHost, ConfigBlock, SchemeKind } from '@portolan/plugin-api';
-import { hostOf } from '@portolan/scheme-kit';
+import type {
+  BuildHost,
+  ConfigBlock,
+  SchemeKind,
+  IndexedPackage,
+  PluginContext,
+  SchemeOptions,
+  BuildPreparation,
+} from '@portolan/plugin-api';
+import { hostOf, packageNotFound } from '@portolan/scheme-kit';
 import { checkNpmPackage } from './check-npm-package.ts';
 import { planNpmImage } from './plan-npm-image.ts';
-import { readNpmRegistries } from './npm-registries.ts';
-import { listRegistryFlags } from './registry-flags.ts';
-import { resolveNpmVersion } from './resolve-npm-version.ts';
+import { readNpmRegistries, type NpmRegistries, keyOfVariable, readVariables } from './npm-registries.ts';
+import { describeNpmPackage } from './describe-npm-package.ts';
 
 export const npxConfig = {
   type: 'object',
@@ -37,3 +44,53 @@ export const npxScheme: SchemeKind<typeof npxConfig> = {
     },
   }),
 };
+
+/**
+ * Returns an exact version unchanged, the version of a tag (default: `latest`), the newest of a range. Throws
+ * ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX.
+ */
+async function resolveNpmVersion(
+  { name, version: npmVersion = 'latest', pinned }: IndexedPackage,
+  registries: NpmRegistries,
+  context: Pick<PluginContext, 'openFetch'>,
+  options: SchemeOptions,
+): Promise<string> {
+  if (pinned) return npmVersion;
+  const { registry, tags, versions } = await describeNpmPackage({ name }, registries, context, options);
+  const tag = tags.get(npmVersion) ?? (await newestInRange(npmVersion, [...versions.keys()]));
+  if (tag === undefined) throw packageNotFound(`${name}@${npmVersion}`, registry);
+  return tag;
+}
+
+/**
+ * Returns the newest version in a range of npm: `^1.2`, `~1.2.3`, `1.x`, `>=1 <2`, `1 || 2`, `1 - 2`.
+ * Pre-releases count only where the range names one of the same release.
+ */
+export async function newestInRange(range: string, versions: readonly string[]): Promise<string | undefined> {
+  // Loaded on demand: exact versions and tags do not need it.
+  const { default: maxSatisfying } = await import('semver/ranges/max-satisfying.js');
+  return maxSatisfying(versions, range) ?? undefined;
+}
+
+/**
+ * Flags name the registries, because no local `.npmrc` is copied into a stage. Omits what npm reads in the
+ * build itself. Throws what `readNpmRegistries` throws.
+ */
+export async function listRegistryFlags(
+  prepared: BuildPreparation | undefined,
+  options: SchemeOptions,
+): Promise<readonly string[]> {
+  const { usual, ofScopes } = await readNpmRegistries(options);
+  const registryFlags = (prepared?.variables ?? []).map((name) => keyOfVariable(name));
+  // Whether the registry is fixed. The npmrc file of builds may name any registry; variables of this process
+  // still take precedence.
+  const isFixed = (key: string): boolean =>
+    !registryFlags.includes(key) &&
+    (prepared?.authFiles.includes('npmrc') !== true || readVariables(options.environment).has(key));
+  return [
+    ...(isFixed('registry') ? [`--registry=${usual.href}`] : []),
+    ...[...ofScopes].flatMap(([scope, { href }]) =>
+      isFixed(`${scope}:registry`) ? [`--${scope}:registry=${href}`] : [],
+    ),
+  ];
+}

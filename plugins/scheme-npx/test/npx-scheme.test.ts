@@ -14,8 +14,8 @@ import * as fc from 'fast-check';
 import { npxScheme } from '../src/index.ts';
 import { planNpmImage } from '../src/plan-npm-image.ts';
 import { readNpmRegistries, registryOf } from '../src/npm-registries.ts';
-import { listRegistryFlags } from '../src/registry-flags.ts';
-import { newestInRange } from '../src/newest-in-range.ts';
+import { listRegistryFlags } from '../src/npx-kind.ts';
+import { newestInRange } from '../src/npx-kind.ts';
 
 const VERSIONS = ['1.0.0', '1.2.3', '1.10.0', '2.0.0-beta.2', '2.0.0-beta.10', '0.2.1', '0.3.0'];
 

@@ -4,7 +4,6 @@ import type { IndexResponse } from '@portolan/scheme-kit';
 import { askIndex, below, packageNotFound } from '@portolan/scheme-kit';
 import { answerUnreadable } from './errors.ts';
 import type { PythonIndexes } from './python-indexes.ts';
-import { newestVersion } from './newest-version.ts';
 
 const ACCEPT =
   'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1';
@@ -77,4 +76,18 @@ function versionOfFile(file: string, name: string): string | undefined {
     ({ index }) => normalName(source.slice(0, index)) === normalName(name),
   );
   return dash === undefined ? undefined : source.slice(dash.index + 1);
+}
+
+/** PyPA, "Version specifiers"; a pre-release only when there is no release. Ignores invalid versions. */
+export async function newestVersion(versions: readonly string[]): Promise<string | undefined> {
+  // Loaded on demand: exact versions need no comparison.
+  const { compare, explain } = await import('@renovatebot/pep440');
+  const known = versions
+    .map((text) => text.trim())
+    .flatMap((text) => {
+      const parts = explain(text);
+      return parts === null ? [] : [{ text, isBefore: parts.is_prerelease }];
+    })
+    .toSorted((one, other) => compare(one.text, other.text));
+  return (known.findLast(({ isBefore }) => !isBefore) ?? known.at(-1))?.text;
 }

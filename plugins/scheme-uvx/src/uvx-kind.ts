@@ -1,8 +1,20 @@
-import type { ConfigBlock, SchemeKind } from '@portolan/plugin-api';
-import { hostsOf } from './index-hosts.ts';
+import type { ConfigBlock, SchemeKind, BuildHost } from '@portolan/plugin-api';
 import { planPythonImage } from './plan-python-image.ts';
-import { readPythonIndexes } from './python-indexes.ts';
+import { readPythonIndexes, type PythonIndexes } from './python-indexes.ts';
 import { resolvePythonVersion } from './resolve-python-version.ts';
+import { hostOf } from '@portolan/scheme-kit';
+
+/** Host from which the public index serves files, which differs from the host of its pages. */
+const FILES: Readonly<Record<string, string>> = { 'pypi.org': 'files.pythonhosted.org' };
+
+/** Returns the hosts of an index, including its download hosts where these are known to differ. */
+export function hostsOf({ usual, more }: PythonIndexes): readonly BuildHost[] {
+  const hosts = [usual, ...more].map(hostOf).flatMap((one) => {
+    const files = FILES[one.host];
+    return files === undefined ? [one] : [one, { host: files, port: 443 }];
+  });
+  return [...new Map(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
+}
 
 export const uvxConfig = {
   type: 'object',

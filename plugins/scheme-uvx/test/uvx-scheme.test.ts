@@ -11,10 +11,10 @@ import type {
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { uvxScheme } from '../src/index.ts';
-import { hostsOf } from '../src/index-hosts.ts';
+import { hostsOf } from '../src/uvx-kind.ts';
 import { planPythonImage } from '../src/plan-python-image.ts';
 import { readPythonIndexes } from '../src/python-indexes.ts';
-import { newestVersion } from '../src/newest-version.ts';
+import { newestVersion } from '../src/resolve-python-version.ts';
 
 const PAGE = `<!DOCTYPE html><body>
 <a href="/f/py-notes-1.9.tar.gz">py-notes-1.9.tar.gz</a>

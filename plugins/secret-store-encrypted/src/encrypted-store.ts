@@ -3,7 +3,6 @@ import { deriveKeys, type FileKeys, type KeyCost } from './derive-keys.ts';
 import { badSecretName, foreignUnreadable, wrongPassword } from './errors.ts';
 import type { KeyringAccount } from './keyring.ts';
 import { findPassword, type PasswordContext } from './password-source.ts';
-import { readReferenceFile, SHORTEST_REFERENCE_FILE } from './reference-file.ts';
 import {
   isKeyOf,
   type KeySeed,
@@ -14,7 +13,41 @@ import {
   type SealedFile,
   type Secrets,
   unseal,
+  MAX_PLAIN_BYTES,
+  parseSecrets,
 } from './sealed-file.ts';
+import { createDecipheriv, createHash } from 'node:crypto';
+
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** Minimum size in bytes of a file with content. */
+const SHORTEST_REFERENCE_FILE = NONCE_BYTES + TAG_BYTES;
+
+/**
+ * Reads `secrets_encrypted` of the reference implementation: a nonce, then AES-256-GCM with the SHA-256 of
+ * the password as its key. A wrong password is indistinguishable from a damaged file. Throws
+ * ERR_SECRET_IMPORT.
+ */
+function readReferenceFile(content: Uint8Array, password: string): Secrets {
+  if (content.length === 0) return new Map();
+  if (content.length < SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is cut');
+  if (content.length > MAX_PLAIN_BYTES + SHORTEST_REFERENCE_FILE) throw foreignUnreadable('it is too long');
+  const key = createHash('sha256').update(password).digest();
+  const decipher = createDecipheriv('aes-256-gcm', key, content.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(content.subarray(content.length - TAG_BYTES));
+  const plain = decipher.update(content.subarray(NONCE_BYTES, content.length - TAG_BYTES));
+  try {
+    decipher.final();
+  } catch {
+    throw foreignUnreadable('the password is wrong, or the file was changed');
+  }
+  const secrets = parseSecrets(plain.toString('utf8'));
+  if (secrets === undefined) throw foreignUnreadable('the decrypted content is not a list of secrets');
+  return secrets;
+}
 
 const FILE = 'encrypted';
 const OUR_ACCOUNT: KeyringAccount = { service: 'portolan', account: 'portolan' };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EnvironmentStore } from '../src/environment-store.ts';
+import { EnvironmentStore } from '../src/index.ts';
 
 describe('EnvironmentStore', () => {
   const cases = [

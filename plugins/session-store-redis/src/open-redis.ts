@@ -1,12 +1,11 @@
 import {
   parseDuration,
-  type PortolanError,
+  PortolanError,
   type SessionStore,
   type SessionStoreContext,
 } from '@portolan/plugin-api';
 import { makeClient } from './make-client.ts';
 import type { RedisConfig } from './redis-config.ts';
-import { redisAway, redisRefuses } from './redis-errors.ts';
 import { RedisSessions } from './redis-sessions.ts';
 
 /** Matches errors of Redis that a retry cannot solve. */
@@ -55,4 +54,23 @@ export async function openRedis(config: RedisConfig, context: SessionStoreContex
     refused.promise.catch(() => undefined);
   }
   return sessions;
+}
+
+function redisRefuses(place: string, cause: Error): PortolanError {
+  return new PortolanError(
+    'ERR_STORE_REFUSED',
+    'refused',
+    `Redis at ${place} refuses the login: ${cause.message}`,
+    {
+      hint: 'Set --session-store-password to the secret that holds the password. A user name belongs in the address.',
+      cause,
+    },
+  );
+}
+
+function redisAway(place: string, cause: unknown): PortolanError {
+  return new PortolanError('ERR_SESSIONS_UNAVAILABLE', 'unavailable', `Redis at ${place} is unavailable.`, {
+    hint: 'Check that Redis is running. The proxy reconnects by itself.',
+    cause,
+  });
 }

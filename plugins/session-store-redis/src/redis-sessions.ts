@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { StoredSession, SessionStore } from '@portolan/plugin-api';
+import { type StoredSession, type SessionStore, isJsonObject } from '@portolan/plugin-api';
 import type { Client } from './make-client.ts';
-import { readSession } from './read-session.ts';
 
 export interface RedisSessionsOptions {
   readonly client: Client;
@@ -178,4 +177,22 @@ export class RedisSessions implements SessionStore {
 
 function askedOf(key: string): string {
   return `${key}:asked`;
+}
+
+/** Parses a session. Returns undefined for content that Portolan did not write. */
+function readSession(match: unknown): StoredSession | undefined {
+  const [session, revision]: readonly unknown[] = Array.isArray(match) ? match : [];
+  const record = typeof session === 'string' ? parse(session) : undefined;
+  if (!isJsonObject(record)) return undefined;
+  const { path, owner } = record;
+  if (typeof path !== 'string' || (owner !== undefined && typeof owner !== 'string')) return undefined;
+  return { path, owner, revision: typeof revision === 'string' ? revision : undefined };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // another program wrote it
+  }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { NumberSet } from '../src/number-set.ts';
+import { NumberSet } from '../src/known-texts.ts';
 
 describe('NumberSet', () => {
   it('behaves like a Set', () => {

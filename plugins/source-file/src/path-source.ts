@@ -2,10 +2,11 @@ import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readCatalogue } from '@portolan/entry-format';
 import type { PluginContext, SkippedEntry, Source, SourceEntry } from '@portolan/plugin-api';
-import { fileChanged } from './errors.ts';
-import { openCatalogueFile } from './open-catalogue-file.ts';
+import { fileChanged, fileMissing, fileUnreadable, notAFile } from './errors.ts';
 import { readChunks } from './read-chunks.ts';
 import { watchFile } from './watch-file.ts';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { signatureOf } from './file-signature.ts';
 
 /** Source that reads a local file in pieces and watches it. */
 export class PathSource implements Source {
@@ -76,4 +77,40 @@ export class PathSource implements Source {
       await handle.close();
     }
   }
+}
+
+interface OpenCatalogueFile {
+  readonly handle: FileHandle;
+  /** Signature of the opened file; see `signatureOf`. */
+  readonly signature: string;
+}
+
+/**
+ * Requires a regular file. Throws ERR_SOURCE_FILE_MISSING or ERR_SOURCE_FILE_UNREADABLE, whose messages name
+ * the file as `shown`.
+ */
+async function openCatalogueFile(file: string, shown: string): Promise<OpenCatalogueFile> {
+  let handle: FileHandle | undefined;
+  try {
+    // Check before opening, because opening a pipe would wait for its other end.
+    requireRegular(await stat(file), shown);
+    handle = await open(file, 'r');
+    const stats = await handle.stat({ bigint: true });
+    requireRegular(stats, shown);
+    return { handle, signature: signatureOf(stats) };
+  } catch (error) {
+    await handle?.close();
+    throw translate(error, shown);
+  }
+}
+
+function requireRegular(stats: { isFile(): boolean; isDirectory(): boolean }, shown: string): void {
+  if (!stats.isFile()) throw notAFile(shown, stats.isDirectory() ? 'a folder' : 'a device, pipe or socket');
+}
+
+function translate(error: unknown, shown: string): unknown {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
+  if (code.startsWith('ERR_SOURCE_FILE_')) return error;
+  if (code === 'ENOENT' || code === 'ENOTDIR') return fileMissing(shown, error);
+  return fileUnreadable(shown, code, error);
 }

@@ -6,11 +6,38 @@ import { fileUnusable, unreachable } from './errors.ts';
 import type { GitConfig } from './git-config.ts';
 import { type GitSettings, gitVariables } from './git-variables.ts';
 import type { Repository } from './parse-repository.ts';
-import { pickAddress } from './pick-address.ts';
 import { readAuthorities } from './read-authorities.ts';
 import { readPassword } from './read-password.ts';
 import { requireFile } from './read-small-file.ts';
 import { SSH_COMMAND, sshConfiguration } from './ssh-configuration.ts';
+import { connect } from 'node:net';
+
+const PATIENCE_MS = 5000;
+
+/**
+ * Returns the first address that accepts a connection, because ssh takes only one; the first of all when none
+ * does. Throws the reason of the signal.
+ */
+async function pickAddress(
+  addresses: readonly string[] | undefined,
+  port: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const [first, ...others] = addresses ?? [];
+  if (others.length === 0) return first;
+  for (const address of addresses ?? []) {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]);
+    const socket = connect({ host: address, port, signal: patience });
+    const takes = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    signal.throwIfAborted();
+    if (takes) return address;
+  }
+  return first;
+}
 
 export interface Connection {
   readonly environment: Readonly<Record<string, string>>;

@@ -1,17 +1,62 @@
-import { resourceFromAttributes } from '@opentelemetry/resources';
+import { resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import {
   parseDuration,
   type PluginContext,
   type RunningTelemetry,
   type TelemetryOptions,
+  type Logger,
+  type MetricSnapshot,
 } from '@portolan/plugin-api';
-import { MetricsExport } from './metrics-export.ts';
 import type { OtlpConfig } from './otlp-config.ts';
 import { OtlpSender } from './otlp-sender.ts';
 import { signalAddress } from './parse-endpoint.ts';
 import { openTracing } from './open-tracing.ts';
 import { refusedPart } from './refused-part.ts';
 import type { OtelTracer } from './otel-tracer.ts';
+import { ProtobufMetricsSerializer } from '@opentelemetry/otlp-transformer';
+import { toResourceMetrics } from './to-resource-metrics.ts';
+
+interface MetricsExportOptions {
+  readonly read: () => Promise<MetricSnapshot>;
+  readonly sender: Pick<OtlpSender, 'send'>;
+  readonly resource: Resource;
+  readonly everyMs: number;
+  readonly logger: Logger;
+}
+
+/** Exports metrics periodically, and once more on close. */
+class MetricsExport {
+  readonly #options: MetricsExportOptions;
+  readonly #timer: NodeJS.Timeout;
+  #running: Promise<void> | undefined;
+
+  constructor(options: MetricsExportOptions) {
+    this.#options = options;
+    // Exports do not overlap, even if one takes longer than the interval.
+    this.#timer = setInterval(() => (this.#running ??= this.#export()), options.everyMs).unref();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#running;
+    await this.#export();
+  }
+
+  async #export(): Promise<void> {
+    const { read, sender, resource, logger } = this.#options;
+    try {
+      const snapshot = await read();
+      if (snapshot.metrics.length === 0) return;
+      const request = ProtobufMetricsSerializer.serializeRequest(toResourceMetrics(snapshot, resource));
+      // SAFETY: the serializer allocates unshared memory.
+      if (request !== undefined) await sender.send(request as Uint8Array<ArrayBuffer>);
+    } catch (error) {
+      logger.warn({ err: error }, 'metrics could not be read');
+    } finally {
+      this.#running = undefined;
+    }
+  }
+}
 
 export interface OtlpContext {
   readonly config: OtlpConfig;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findWords } from '../src/consumer/find-words.ts';
+import { findWords } from '../src/consumer/list-filter.ts';
 
 const listOf = (texts: readonly string[]) => texts.map((searched) => ({ searched }));
 

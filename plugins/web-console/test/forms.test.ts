@@ -2,7 +2,7 @@ import type { ApiRequest, PageRequest } from '@portolan/plugin-api';
 import { createTestContext } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { webConsole } from '../src/index.ts';
-import { csrfOf } from '../src/login/csrf.ts';
+import { csrfOf } from '../src/login/visitor.ts';
 
 const publicUrl = 'https://acme.example';
 const pages = await webConsole.create({ title: 'Portolan' }, createTestContext());

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect } from 'chai';
 import { BrowserCookies } from '../src/login/browser-cookies.ts';
-import { returnPath } from '../src/login/return-path.ts';
+import { returnPath } from '../src/login/login-pages.ts';
 import { isDue, isGood, readSession, toJson, toSession } from '../src/login/session-data.ts';
 
 describe('BrowserCookies', () => {

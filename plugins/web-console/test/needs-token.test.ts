@@ -1,6 +1,6 @@
 import type { ApiRequest } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { needsToken } from '../src/entry/needs-token.ts';
+import { needsToken } from '../src/entry/usage-section.ts';
 
 const LIST = '/registry/main/v0.1/servers';
 const ENTRY = '/registry/main/v0.1/servers/com.acme%2Fnotes/versions';

@@ -4,7 +4,7 @@ import { createRunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { demandsOfFile } from '../../../packages/workload/src/consent/demands-of-run.ts';
 import { testWorkloadContext } from '../../../packages/workload/test/support/test-workload-context.ts';
-import { findModuleFolder } from '../../../plugins/scheme-go/src/module-folder.ts';
+import { findModuleFolder } from '../../../plugins/scheme-go/src/plan-go-image.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 describe('the consent question for a build of a folder', () => {

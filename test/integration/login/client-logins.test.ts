@@ -12,7 +12,7 @@ import {
   OauthWorld,
   type OauthWorldOptions,
 } from '../../../packages/oauth-client/test/support/oauth-world.ts';
-import { findRemoteLogin } from '../../../packages/workload/src/login/remote-metadata.ts';
+import { findRemoteLogin } from '../../../packages/workload/src/supervisor/open-client-listener.ts';
 import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 
 const METADATA = '/.well-known/oauth-protected-resource';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { csrfOf } from '../../../plugins/web-console/src/login/csrf.ts';
+import { csrfOf } from '../../../plugins/web-console/src/login/visitor.ts';
 import { ADA, csrfIn, EVE, inDatabase, LoginWorld, seenAs } from '../../support/pages/login-world.ts';
 import type { PageBrowser, Shown } from '../../support/pages/page-browser.ts';
 

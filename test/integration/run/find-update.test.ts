@@ -12,7 +12,7 @@ import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { OciRegistry } from '../../../packages/image-verification/test/oci-registry.ts';
 import { findUpdate } from '../../../packages/workload/src/run/operations/update/find-update.ts';
-import { isOlderVersion } from '../../../packages/workload/src/run/operations/update/is-older-version.ts';
+import { isOlderVersion } from '../../../packages/workload/src/run/operations/update/find-update.ts';
 import { ownProcess } from '../../../packages/workload/src/state/process-identity.ts';
 import type { WorkloadContext } from '../../../packages/workload/src/workload-context.ts';
 import { testWorkloadContext } from '../../../packages/workload/test/support/test-workload-context.ts';

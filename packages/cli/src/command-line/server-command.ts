@@ -8,7 +8,7 @@ import { processEnd } from './process-end.ts';
 import { connectRegistry } from './connect-registry.ts';
 import { directoriesOf } from '@portolan/workload';
 import { findRegistryLogin, findLoginAccess } from '@portolan/workload/registry-login';
-import { finishRenewals } from './finish-renewals.ts';
+import { listenForStop, SIGNAL_STATUS, type SignalSource } from '../terminal/stop-signals.ts';
 
 export abstract class ServerCommand extends BaseCommand {
   #client: ServerClient | undefined;
@@ -58,4 +58,31 @@ export abstract class ServerCommand extends BaseCommand {
     await this.#client?.close();
     await this.#context?.close();
   }
+}
+
+interface EndedProcess {
+  readonly process: SignalSource;
+  readonly end: (status: number) => unknown;
+}
+
+/**
+ * Wraps access so that Ctrl-C does not interrupt a token renewal. A refresh token is valid once, so an
+ * unsaved successor would force a new login. After the renewal, the command ends with the status of the
+ * signal. A second signal ends it at once.
+ */
+export function finishRenewals(access: RegistryAccess, { process, end }: EndedProcess): RegistryAccess {
+  const finished = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const stop = listenForStop(process, { signals: ['SIGINT', 'SIGTERM', 'SIGHUP'], end });
+    try {
+      return await work();
+    } finally {
+      stop.close();
+      if (stop.signal.aborted) end(SIGNAL_STATUS[await stop.received]);
+    }
+  };
+  return {
+    ...access,
+    token: async () => await finished(async () => await access.token()),
+    renewed: async (refused) => await finished(async () => await access.renewed(refused)),
+  };
 }

@@ -9,14 +9,11 @@ import {
   WorkloadStore,
   secretStoreContext,
 } from '@portolan/workload';
-import { NO_USER_SETTINGS, type UserSettings } from '@portolan/run-spec';
+import { NO_USER_SETTINGS, type UserSettings, OFFICIAL_REGISTRY } from '@portolan/run-spec';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
-import { createCommandLogger } from '../terminal/command-logger.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
-import { findDefaultRegistry } from './default-registry.ts';
-import { findUserConfiguration } from './find-user-configuration.ts';
 import { GATEWAY_IMAGE } from './gateway-image.ts';
 import { findInstalledPlugins } from './installed-plugins.ts';
 import { CallCounts } from './count-calls.ts';
@@ -25,6 +22,48 @@ import { packageFolder, readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
 import { placeOfUser } from './user-directories.ts';
+import { readdir } from 'node:fs/promises';
+import { printable } from '../terminal/printable.ts';
+
+const ENDINGS = ['ts', 'js', 'mjs', 'yaml', 'yml', 'json'];
+
+/**
+ * Returns the path of the user's own `portolan.config.*` in their config directory; undefined when there is
+ * none.
+ */
+async function findUserConfiguration(directory: string): Promise<string | undefined> {
+  const files = await filesIn(directory);
+  const userConfiguration = ENDINGS.map((ending) => `portolan.config.${ending}`).find((file) =>
+    files.includes(file),
+  );
+  return userConfiguration === undefined ? undefined : path.join(directory, userConfiguration);
+}
+
+async function filesIn(directory: string): Promise<readonly string[]> {
+  try {
+    return await readdir(directory);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) {
+      return [];
+    }
+    throw error;
+  }
+}
+
+/** Variable with the API address of the default registry, for users who have set none; `off` disables it. */
+const DEFAULT_REGISTRY = 'PORTOLAN_DEFAULT_REGISTRY';
+
+/**
+ * Returns the address of the default registry; undefined when the user has set a registry, or the environment
+ * disables it.
+ */
+export function findDefaultRegistry(
+  { usesDefaultRegistry }: Pick<UserSettings, 'usesDefaultRegistry'>,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const named = environment[DEFAULT_REGISTRY] || OFFICIAL_REGISTRY;
+  return usesDefaultRegistry && named.toLowerCase() !== 'off' ? named : undefined;
+}
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
@@ -191,4 +230,40 @@ async function readSettings(
 /** Returns the kind of runtime. Podman uses the Docker plugin, which then connects to Podman's socket. */
 function runtimeNameIn({ PORTOLAN_RUNTIME: name }: Readonly<Record<string, string | undefined>>): string {
   return name === undefined || name === '' || name === 'podman' ? 'docker' : name;
+}
+
+interface CommandLoggerOptions {
+  readonly debug: boolean;
+  readonly write: (text: string) => unknown;
+  readonly mask: (text: string) => string;
+}
+
+/**
+ * Creates a logger for interactive commands: warnings and errors as lines with their level, everything with
+ * `debug`. Much smaller than the servers' logger.
+ */
+export function createCommandLogger({ debug, write, mask }: CommandLoggerOptions): Logger {
+  const line =
+    (level: string) =>
+    (fields: object, message: string): void => {
+      write(`${printable(mask(`${level}: ${message}${textOf(fields)}`))}\n`);
+    };
+  const nothing = (): void => undefined;
+  return {
+    debug: debug ? line('debug') : nothing,
+    info: debug ? line('info') : nothing,
+    warn: line('warning'),
+    error: line('error'),
+  };
+}
+
+function textOf(fields: object): string {
+  const inputs = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const parts = inputs.map(([name, value]) => `${name}=${shown(value)}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
+}
+
+function shown(value: unknown): string {
+  if (value instanceof Error) return JSON.stringify(value.message);
+  return (typeof value === 'string' ? value : JSON.stringify(value)) ?? String(value);
 }

@@ -8,10 +8,9 @@ import {
 } from '@portolan/authorization';
 import type { BootOptions, Kernel } from '@portolan/kernel';
 import { bootKernel } from '@portolan/kernel/boot';
-import type { Caller, TokenVerdict } from '@portolan/plugin-api';
+import { type Caller, type TokenVerdict, PortolanError } from '@portolan/plugin-api';
 import type { EntryAddress } from '@portolan/registry-client';
 import { badArgument } from '../terminal/terminal-errors.ts';
-import { registryUnknown, tokenUnexplained } from './explain-errors.ts';
 import type { AccessReport, ProviderVerdict } from './access-report.ts';
 import { findSources, type ExplainedSources } from './find-sources.ts';
 
@@ -108,4 +107,19 @@ function onlyRegistry(registries: Kernel['config']['registries']): string {
   if (first === undefined || others.length > 0)
     throw badArgument('--entry: found no single registry to look in; expected --registry');
   return first.name;
+}
+
+/** Creates the error for an auth provider that cannot explain tokens. */
+function tokenUnexplained(mode: string): PortolanError {
+  return new PortolanError('ERR_TOKEN_UNEXPLAINED', 'fault', `auth.mode "${mode}" cannot explain tokens`, {
+    hint: 'use --url to let the running server explain the token',
+  });
+}
+
+/** Creates the error for a registry that neither the configuration nor the database has. */
+function registryUnknown(name: string, known: readonly string[]): PortolanError {
+  const names = known.map((one) => `"${one}"`).join(', ');
+  return new PortolanError('ERR_REGISTRY_UNKNOWN', 'mistake', `there is no registry "${name}"`, {
+    hint: names === '' ? 'define a registry: there is none' : `use one of ${names}`,
+  });
 }

@@ -1,9 +1,7 @@
-import { readSmallFile } from '@portolan/plugin-api';
+import { readSmallFile, PortolanError } from '@portolan/plugin-api';
 import type { Readable } from 'node:stream';
-import { foreignCommand, foreignProgram } from './foreign-errors.ts';
 import { findClientCommand, findRunner, type ForeignWords, isForeign } from './foreign-words.ts';
 import { isInstallLink, readInstallLink } from './install-link.ts';
-import { parseForeignText } from './parse-foreign-text.ts';
 import { readClientCommand } from './read-client-command.ts';
 import { secretName } from './secret-values.ts';
 import { joinForShell, splitForShell } from './shell-words.ts';
@@ -11,6 +9,36 @@ import { adviseCommand, translateCommand } from './translate-command.ts';
 import { findForeignServers, type ForeignServer } from './translate-json.ts';
 import type { Translation } from './translation.ts';
 import { unwrapLine } from './unwrap-line.ts';
+
+const EXPECTED = 'expected a server of the registry, an image, SCHEME://PACKAGE or a URL';
+
+/**
+ * Creates the error for a command line of another program, or the configuration of an MCP client, after
+ * `portolan run`. `actual` says which of the two.
+ */
+function foreignCommand(actual: string, lines: readonly string[], notes: readonly string[]): PortolanError {
+  const text = lines.map((line) => `\n  ${line}`).join('');
+  const more = notes.map((note) => `\n${note}`).join('');
+  return new PortolanError('ERR_FOREIGN_COMMAND', 'mistake', `found ${actual}; ${EXPECTED}`, {
+    hint: `run it with Portolan:${text}${more}`,
+  });
+}
+
+/**
+ * Creates the error for a command line of another program without a package or an image. `advice` says what to do for this program.
+ */
+function foreignProgram(program: string, advice?: string): PortolanError {
+  return new PortolanError(
+    'ERR_FOREIGN_COMMAND',
+    'mistake',
+    `found ${program}, which has neither a package of an index nor an image; ${EXPECTED}`,
+    {
+      hint:
+        advice ??
+        'name the package or image of the server, such as npx://PACKAGE, uvx://PACKAGE or ghcr.io/acme/server:1',
+    },
+  );
+}
 
 /** Maximum size of a client's file, in bytes. */
 const MAX_FILE_BYTES = 1024 * 1024;
@@ -125,4 +153,48 @@ async function readTarget(
 function linesOf(translation: Translation, { command, own }: Typed): readonly string[] {
   const before = translation.takeOwn(own);
   return [...translation.linesBefore, joinForShell(['portolan', command, ...before, ...translation.words])];
+}
+
+/**
+ * Parses the configuration of a client: JSON, JSON with comments and trailing commas, JSON members without
+ * braces around them, TOML and YAML. Returns undefined for other text.
+ */
+async function parseForeignText(text: string): Promise<unknown> {
+  const json = parseForeignJson(text);
+  if (json !== undefined) return json;
+  if (/^\s*\[{1,2}[\w.'" -]+\]{1,2}\s*(?:#.*)?$/m.test(text)) {
+    const { parse } = await import('@decimalturn/toml-patch');
+    return attempt(() => parse(text));
+  }
+  if (!/^\s*[\w.-]+:(?:\s|$)/.test(text)) return undefined;
+  const { parse } = await import('yaml');
+  return attempt(() => parse(text));
+}
+
+/**
+ * Parses JSON with comments and trailing commas, which some clients accept. Returns undefined for other text.
+ */
+function parseForeignJson(text: string): unknown {
+  for (const form of [text, `{${text.trim().replace(/,$/, '')}}`, withoutComments(text)]) {
+    const parsed = attempt(() => JSON.parse(form));
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
+}
+
+function withoutComments(text: string): string {
+  return text
+    .replaceAll(
+      /("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g,
+      (_whole, quoted: string | undefined) => quoted ?? '',
+    )
+    .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, (_whole, quoted: string | undefined) => quoted ?? '');
+}
+
+function attempt(parse: () => unknown): unknown {
+  try {
+    return parse();
+  } catch {
+    return undefined; // not this format; the caller tries others
+  }
 }

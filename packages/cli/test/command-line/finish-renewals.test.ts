@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect } from 'chai';
-import { finishRenewals } from '../../src/command-line/finish-renewals.ts';
+import { finishRenewals } from '../../src/command-line/server-command.ts';
 
 describe('finishRenewals', () => {
   /**

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findDefaultRegistry } from '../../src/context/default-registry.ts';
+import { findDefaultRegistry } from '../../src/context/open-workload-context.ts';
 
 const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCommandLogger } from '../../src/terminal/command-logger.ts';
+import { createCommandLogger } from '../../src/context/open-workload-context.ts';
 
 describe('createCommandLogger', () => {
   const written = (

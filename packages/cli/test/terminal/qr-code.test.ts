@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type PictureTerminal, qrCode } from '../../src/terminal/ask/qr-code.ts';
+import { type PictureTerminal, qrCode } from '../../src/terminal/ask/person-at-terminal.ts';
 
 const ADDRESS = 'https://login.acme.example/device?user_code=WDJB-MJHT';
 const TERMINAL: PictureTerminal = {

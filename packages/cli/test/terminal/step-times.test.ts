@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { StepTimes } from '../../src/terminal/step-times.ts';
+import { StepTimes } from '../../src/command-line/starting-command.ts';
 
 describe('StepTimes', () => {
   it('prints the duration of each step, and the total', () => {

@@ -27,7 +27,6 @@ import { configurationTaker } from './reload-all.ts';
 import { reloadAuth } from './reload-auth.ts';
 import { SourceSlot } from './source-slot.ts';
 import { SecretValues } from '../logging/secret-values.ts';
-import { inTurn } from '../lifetime/in-turn.ts';
 import { withFields } from '../logging/with-fields.ts';
 import { withinTime } from '../lifetime/within-time.ts';
 
@@ -164,4 +163,14 @@ async function reopenAll(
       logger.error({ part: `the middleware "${kind.kind}"`, error }, 'reopening a part failed');
     }
   }
+}
+
+/** Serializes a function: each call starts when the previous one has settled. */
+function inTurn<T>(run: () => Promise<T>): () => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return () => {
+    const next = last.then(run, run);
+    last = next;
+    return next;
+  };
 }

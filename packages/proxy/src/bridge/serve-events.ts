@@ -1,5 +1,11 @@
 import { EVENTS_PATH } from '../request/client-path.ts';
-import { batchInvalid, type Message } from '@portolan/mcp-protocol';
+import {
+  batchInvalid,
+  type Message,
+  responseDetailsOf,
+  type MessageId,
+  type ResponseMessage,
+} from '@portolan/mcp-protocol';
 import type { Counts } from '../request/counts.ts';
 import { type PrefixOptions, prefixFor } from '../request/endpoint-prefix.ts';
 import { methodNotPossible, pathUnknown } from '../errors/request-errors.ts';
@@ -15,7 +21,48 @@ import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { StreamOutlet } from './stream-outlet.ts';
 import type { UnreadAnswers } from '../streams/unread-responses.ts';
-import { StreamReply } from './stream-reply.ts';
+import type { PortolanError } from '@portolan/plugin-api';
+import { toErrorMessage } from '../request/http-errors.ts';
+import type { Reply } from './reply.ts';
+
+/** Reply over HTTP+SSE: every response is an event on the session's stream. */
+class StreamReply implements Reply {
+  readonly canStream = false;
+  readonly #stream: EventStream;
+
+  constructor(stream: EventStream) {
+    this.#stream = stream;
+  }
+
+  get isStreaming(): boolean {
+    return this.#stream.isOpen;
+  }
+
+  get isGone(): boolean {
+    return !this.#stream.isOpen;
+  }
+
+  carry(text: string, mayDrop: boolean): boolean {
+    return this.#stream.send(text, mayDrop);
+  }
+
+  progressed(text: string): void {
+    this.carry(text, true);
+  }
+
+  /** The `endpoint` event has already named the session. */
+  beginSession(): void {
+    return undefined;
+  }
+
+  respond({ text }: ResponseMessage): void {
+    this.#stream.send(text, false);
+  }
+
+  fail(error: PortolanError, id: MessageId): void {
+    if (responseDetailsOf(error).endsStream !== true) this.#stream.send(toErrorMessage(error, id), false);
+  }
+}
 
 const MESSAGES_PATH = '/messages';
 

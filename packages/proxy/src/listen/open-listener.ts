@@ -1,8 +1,38 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { type Logger, reserveDescriptors } from '@portolan/plugin-api';
 import { proxyAddressUnusable, proxyPortInUse } from '../errors/listener-errors.ts';
-import { answerBadRequest } from './reject-bad-request.ts';
+import { writeError } from '@portolan/mcp-protocol';
+import type { Duplex } from 'node:stream';
+
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+  ['HPE_HEADER_OVERFLOW', 431],
+]);
+
+function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+  // Whether a response has begun. If so, the client would read a second response as part of it.
+  const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
+  if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) {
+    socket.destroy();
+    return;
+  }
+  const status = STATUSES.get(error.code ?? '') ?? 400;
+  const body = writeError(undefined, { code: -32600, message: String(STATUS_CODES[status]) });
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
 
 /** Timeouts in milliseconds. */
 export interface ListenerLimits {

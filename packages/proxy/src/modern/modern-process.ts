@@ -17,16 +17,35 @@ import {
   writeError,
   writeNotification,
   TransientMap,
+  META,
+  metaOf,
 } from '@portolan/mcp-protocol';
 import type { Logger, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import type { ServerLink } from '../server/server-link.ts';
 import type { LinkListener } from '../server/link-inbox.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
-import { levelOfLog, wantedLevel } from './log-levels.ts';
 import type { ModernReply } from './modern-reply.ts';
 import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
+
+/** Least severe first, as in syslog (RFC 5424). */
+const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
+
+/** Returns undefined when the request wants no log messages. */
+function wantedLevel({ params }: RequestMessage): number | undefined {
+  return levelOf(memberOf(metaOf(params), META.logLevel));
+}
+
+/** Returns the severity of a log message. An unknown level counts as the most severe. */
+function levelOfLog({ params }: NotificationMessage): number {
+  return levelOf(memberOf(params, 'level')) ?? LEVELS.length;
+}
+
+function levelOf(name: unknown): number | undefined {
+  const at = typeof name === 'string' ? LEVELS.indexOf(name) : -1;
+  return at < 0 ? undefined : at;
+}
 
 export interface ModernProcessOptions {
   readonly link: ServerLink;

@@ -1,4 +1,4 @@
-import { BATCHES_IN, batchInvalid } from '@portolan/mcp-protocol';
+import { BATCHES_IN, batchInvalid, isModern } from '@portolan/mcp-protocol';
 import type { HttpBackend, Logger } from '@portolan/plugin-api';
 import { refuseBatches } from '../bridge/serve-events.ts';
 import { outerAddressOptions, pageOptions } from '../steps/page-options.ts';
@@ -6,7 +6,7 @@ import { clientPathOf, endpointOf } from '../request/client-path.ts';
 import { HealthMonitor } from '../health/health-monitor.ts';
 import type { PathParts, NamedStep } from '../request/message-path.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
-import { headerOf, type RequestContext } from '../request/request-state.ts';
+import { headerOf, type RequestContext, type Middleware } from '../request/request-state.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { Service, ServiceHealth } from '../request/service.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -17,7 +17,6 @@ import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
 import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
-import { checkMethod } from './forward/check-method.ts';
 import { EventStreams } from './event-streams.ts';
 import { ClientLogins, refuseLoginPaths } from './client-logins.ts';
 import { endBackendSession } from './sessions/end-backend-session.ts';
@@ -30,6 +29,30 @@ import { findClientStream } from './respond-with-error.ts';
 import { enterJudged, type JudgedOptions, serveJudged } from './judge/serve-judged.ts';
 import { serveTransparent } from './serve-transparent.ts';
 import type { TransparentOptions } from './transparent-options.ts';
+import { methodNotPossible } from '../errors/request-errors.ts';
+
+const LEGACY_METHODS = ['GET', 'HEAD', 'DELETE'];
+const METHODS = ['POST', 'GET', 'DELETE', 'HEAD', 'OPTIONS'];
+const STATELESS_METHODS = ['POST'];
+
+/**
+ * Refuses HTTP methods that MCP does not use. TRACE, for example, would show a client the headers that the
+ * proxy adds.
+ */
+function checkMethod(isStateless: boolean): Middleware {
+  const methods = isStateless ? STATELESS_METHODS : METHODS;
+  return (ctx, next) => {
+    const version = headerOf(ctx, 'MCP-Protocol-Version');
+    // A request by GET or DELETE, for a stream or session, needs a revision with a handshake.
+    if (LEGACY_METHODS.includes(ctx.method) && version !== undefined && isModern(version)) {
+      ctx.set('Allow', 'POST');
+      throw methodNotPossible(ctx.method, ['POST']);
+    }
+    if (methods.includes(ctx.method)) return next();
+    ctx.set('Allow', methods.join(', '));
+    throw methodNotPossible(ctx.method, methods);
+  };
+}
 
 const RENEWAL = 'Ask the person who runs the workload to give it new credentials.';
 

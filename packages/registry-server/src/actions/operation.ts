@@ -1,12 +1,34 @@
 import { METRICS_CONTENT_TYPES, type PublicClient } from '@portolan/plugin-api';
 import { sendDocument, sendJson } from '../responses/send-json.ts';
 import { metadataNotFound, metricsDisabled, notReady, tooManyScrapes } from './operation-errors.ts';
-import { prefersOpenMetrics } from '../metrics/prefers-openmetrics.ts';
 import type { ServerMetrics } from '../metrics/server-metrics.ts';
 import { accessOf } from '../request/request-state.ts';
 import { type Step, step } from '../request/route.ts';
 import type { VersionInfo } from '../request/version-info.ts';
 import { baseUrl } from './base-url.ts';
+
+const OPENMETRICS = 'application/openmetrics-text';
+
+/**
+ * Returns whether a scraper prefers OpenMetrics. Ignores parameters other than `q`: a client that accepts any
+ * OpenMetrics version accepts 1.0 or gives another format a higher `q`.
+ */
+export function prefersOpenMetrics(accept: string): boolean {
+  const ranges = accept.split(',').map(readRange);
+  const qualityOf = (...types: readonly string[]) =>
+    Math.max(0, ...ranges.filter(({ type }) => types.includes(type)).map(({ quality }) => quality));
+  const strict = qualityOf(OPENMETRICS);
+  return strict > 0 && strict >= qualityOf('text/plain');
+}
+
+function readRange(text: string): { readonly type: string; readonly quality: number } {
+  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
+  const [quality = 1] = parameters.flatMap((parameter) => {
+    const [, digits] = /^q=(\d(?:\.\d*)?)$/.exec(parameter) ?? [];
+    return digits === undefined ? [] : [Number(digits)];
+  });
+  return { type, quality };
+}
 
 /** Whether the server is ready. Its sentences are public, so they contain no internal detail. */
 export interface Readiness {

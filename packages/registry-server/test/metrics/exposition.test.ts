@@ -2,7 +2,7 @@ import { metricFamilyName, prometheusName } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { METRICS, type MetricDescription } from '../../src/metrics/metric-table.ts';
-import { prefersOpenMetrics } from '../../src/metrics/prefers-openmetrics.ts';
+import { prefersOpenMetrics } from '../../src/actions/operation.ts';
 import { ServerMetrics } from '../../src/metrics/server-metrics.ts';
 import { type Family, parseExposition } from '../support/parse-exposition.ts';
 

@@ -1,7 +1,6 @@
 import type { Entry, EntryType, JsonObject } from '@portolan/plugin-api';
 import { pathOf } from '../store/origin-path.ts';
 import type { Store } from '../store/open-store.ts';
-import { CatalogOutdated } from './catalog-outdated.ts';
 import { CatalogCache, type KnownCatalog, type KnownRegistry } from './catalog-cache.ts';
 import { EntryLookups, type LookupResult } from './entry-lookups.ts';
 import { EntryStatements } from './entry-query.ts';
@@ -22,6 +21,13 @@ import type {
 } from './registry-reader.ts';
 import type { RowQuery, Strategy } from './row-query.ts';
 import type { StoredRow } from './stored-row.ts';
+
+/** Signals that a decision used an outdated catalog. The reader then discards the decision and retries. */
+export class CatalogOutdated extends Error {
+  constructor() {
+    super('the catalog has changed since it was read');
+  }
+}
 
 /** Maximum number of versions of one entry in a response. */
 const MAX_VERSIONS = 1000;

@@ -1,7 +1,6 @@
 import type { RegistryConfig, SourceConfig } from '@portolan/kernel';
-import type { SourceKind } from '@portolan/plugin-api';
+import { type SourceKind, PortolanError } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
-import { nameTakenByApi, sourceStillReferenced } from './reconciliation-errors.ts';
 import { claimSetId } from '../store/claim-sets.ts';
 import type { Database, RegistryTable } from '../store/database-schema.ts';
 import type { EngineName } from '../store/engine.ts';
@@ -248,4 +247,24 @@ function clashes(rows: readonly NamedRow[], requested: readonly { readonly name:
 function removed(rows: readonly NamedRow[], targets: readonly { readonly name: string }[]): NamedRow[] {
   const names = new Set(targets.map((one) => one.name));
   return rows.filter((row) => row.creation_type === 'CONFIG' && !names.has(row.name));
+}
+
+/** Creates the error for a source or registry in the file whose name a resource from the API already has. */
+function nameTakenByApi(what: 'source' | 'registry', names: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_NAME_TAKEN',
+    'mistake',
+    `The configuration defines ${what} ${names.map((name) => `"${name}"`).join(', ')}, which already exists through the API.`,
+    { hint: 'Rename it in the file, or delete the existing one through the API first.' },
+  );
+}
+
+/** Creates the error for a source removed from the file while a registry from the API still lists it. */
+function sourceStillReferenced(names: readonly string[], registries: readonly string[]): PortolanError {
+  return new PortolanError(
+    'ERR_SOURCE_REFERENCED',
+    'mistake',
+    `The configuration no longer defines source ${names.map((name) => `"${name}"`).join(', ')}, but registry ${registries.map((name) => `"${name}"`).join(', ')} still lists it.`,
+    { hint: 'Restore the source in the file, or first remove it from the registry through the API.' },
+  );
 }

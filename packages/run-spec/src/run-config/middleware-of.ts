@@ -1,6 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
-import { withoutNulls } from '../document/without-nulls.ts';
 import { asksForTokens } from './oidc-config.ts';
 import { POLICIES } from './policies.ts';
 import type { RunConfig } from './run-config.ts';
@@ -66,4 +65,18 @@ export function findMiddlewareFaults(config: Pick<RunConfig, typeof FIELD>): rea
           ]),
     ];
   });
+}
+
+/**
+ * Removes null members, which other tools write for absent values and empty lists. Keeps null items of a
+ * list.
+ */
+function withoutNulls(value: JsonObject): JsonObject {
+  const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, without(member)]));
+}
+
+function without(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(without);
+  return isJsonObject(value) ? withoutNulls(value) : value;
 }

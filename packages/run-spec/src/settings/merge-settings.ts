@@ -22,7 +22,6 @@ import { mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
 import { mergePlain, writePlain } from './plain-settings.ts';
-import { mergeProxy } from './merge-proxy.ts';
 import { isHeaderInput, mergeRemote, refuseRemoteFlags } from './merge-remote.ts';
 import { warnWithoutEffect } from './without-effect.ts';
 import {
@@ -238,4 +237,19 @@ function mergeArgs({ request, entry }: MergeInput): Setting<readonly string[]> {
     ],
     [],
   );
+}
+
+type ProxySettings = Pick<MergedSettings, 'targetHost'>;
+
+function mergeProxy({ request }: MergeInput, url: URL | undefined): ProxySettings {
+  const { flags } = request;
+  return {
+    targetHost: pickSetting(
+      [
+        { value: url?.hostname.replace(/^\[|\]$/g, ''), from: 'rule', by: 'the host of the URL' },
+        { value: flags.targetHost, from: 'flag', by: '--target-host' },
+      ],
+      '127.0.0.1',
+    ),
+  };
 }

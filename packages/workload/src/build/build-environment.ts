@@ -13,8 +13,7 @@ import { openChosenStore, resolveAuthFiles, type SecretsContext } from '../secre
 import { checkSecretName } from '../secrets/secret-name.ts';
 import { deleteOwnSecrets, storeSecrets } from '../secrets/store-secrets.ts';
 import type { Directories } from '../state/directories.ts';
-import { type BuildVariableSource, listBuildVariables, requireAuthFile } from './list-build-settings.ts';
-import { authFileInvalid } from '../state/user-config/user-config-errors.ts';
+import { authFileInvalid, settingUnset } from '../state/user-config/user-config-errors.ts';
 import { type SettingEdit, updateUserConfig } from '../state/user-config/update-user-config.ts';
 
 export type BuildSettingsContext = SecretsContext & {
@@ -154,4 +153,36 @@ export async function unsetAuthFiles(
     signal,
   );
   return { names, deleted };
+}
+
+export type BuildVariableSource =
+  | { readonly from: 'value'; readonly value: string }
+  | { readonly from: 'secret'; readonly secret: string }
+  | { readonly from: 'shell' };
+
+export type BuildVariable = { readonly name: string } & BuildVariableSource;
+
+export function listBuildVariables({
+  values,
+  fromSecrets,
+  fromShell,
+}: BuildSettings): readonly BuildVariable[] {
+  const all: BuildVariable[] = [
+    ...Object.entries(values).map(([name, value]) => ({ name, from: 'value' as const, value })),
+    ...Object.entries(fromSecrets).map(([name, secret]) => ({ name, from: 'secret' as const, secret })),
+    ...fromShell.map((name) => ({ name, from: 'shell' as const })),
+  ];
+  return all.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Returns a build variable. Throws ERR_NAME_UNKNOWN. */
+export function getBuildVariable(settings: BuildSettings, name: string): BuildVariable {
+  const buildVariable = listBuildVariables(settings).find((variable) => variable.name === name);
+  if (buildVariable === undefined) throw settingUnset(`The variable ${name} of builds`, 'get-build-env');
+  return buildVariable;
+}
+
+/** Throws ERR_NAME_UNKNOWN when the user has not set this credential file for builds. */
+export function requireAuthFile({ authFiles }: BuildSettings, name: AuthFileName): void {
+  if (!authFiles.includes(name)) throw settingUnset(`The file ${name} of builds`, 'get-build-auth-file');
 }

@@ -4,8 +4,9 @@ import { badBuildTag, notBuildable } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { describeBuild, type BuildDescription } from './describe-build.ts';
 import { provideBuiltImage } from './provide-built-image.ts';
-import { tagImage } from './images/tag-image.ts';
 import { openEngine } from '../open-engine.ts';
+import type { BuildPlan, ContainerEngine } from '@portolan/plugin-api';
+import { DOCKERFILE, packContext } from './context/pack-context.ts';
 
 export interface PackageBuild {
   /** Package with its scheme, such as `npx://@acme/notes-mcp`. */
@@ -58,4 +59,29 @@ function toBuildRequest({ target, args, buildWith }: PackageBuild, context: Buil
     entryArguments: args,
     ...(buildWith === undefined ? {} : { buildWith }),
   };
+}
+
+type BuildEngine = Pick<ContainerEngine, 'buildImage'>;
+
+/**
+ * Adds a name to an image by building a Dockerfile with only `FROM`. On every engine the result is the base
+ * image itself.
+ */
+async function tagImage(
+  runtime: BuildEngine,
+  image: string,
+  tag: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const plan: BuildPlan = {
+    dockerfile: `FROM ${image}\n`,
+    baseImages: [image],
+    buildArguments: {},
+    files: [],
+  };
+  await runtime.buildImage(packContext(plan, []), {
+    reference: tag,
+    dockerfile: DOCKERFILE,
+    ...(signal === undefined ? {} : { signal }),
+  });
 }

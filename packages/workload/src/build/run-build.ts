@@ -9,18 +9,108 @@ import type {
   ContainerEngine,
 } from '@portolan/plugin-api';
 import { CREDENTIALS_HOST, labelLines } from '@portolan/scheme-kit';
-import { type EgressPolicy, makeRuntimeFolder, openGateway } from '@portolan/isolation';
+import {
+  type EgressPolicy,
+  makeRuntimeFolder,
+  openGateway,
+  type EgressEvent,
+  readEngineNetworks,
+  readUpstreamProxies,
+} from '@portolan/isolation';
 import { ownLabels, WORKLOAD_LABELS } from '../state/workload-labels.ts';
 import { buildNotClosed, buildTookTooLong, packageBuildFailed } from './build-errors.ts';
-import { buildPolicy, RefusedHosts } from './build-reach.ts';
 import type { OpenCredentials } from './build-credentials.ts';
 import type { BuildContext, BuildOptions } from './build-request.ts';
 import { BuiltIds } from './images/built-ids.ts';
 import { builtLabels, labelStages, madeFor } from './images/image-labels.ts';
 import { DOCKERFILE, packContext } from './context/pack-context.ts';
 import { OutputBudget } from './output-budget.ts';
-import { readPackageSources } from './context/package-sources.ts';
 import type { Recipe } from './recipe.ts';
+import { readEgressRules } from '@portolan/outbound';
+
+const SCRIPT =
+  'for file in /etc/apk/repositories /etc/apt/sources.list /etc/apt/sources.list.d/*; do [ ! -f "$file" ] || cat "$file"; echo; done';
+
+/** Returns the hosts of an image's system package sources, read in a container without a network. */
+async function readPackageSources(
+  runtime: ContainerEngine,
+  image: string,
+  labels: Labels,
+  signal?: AbortSignal,
+): Promise<readonly BuildHost[]> {
+  const container = await runtime.createContainer(
+    {
+      name: `portolan-sources-${randomBytes(6).toString('hex')}`,
+      image,
+      entrypoint: ['/bin/sh', '-c', SCRIPT],
+      command: [],
+      environment: {},
+      labels,
+      network: { mode: 'none' },
+      logs: { maxBytes: 1_000_000, files: 1 },
+    },
+    signal,
+  );
+  try {
+    await runtime.startContainer(container, signal);
+    const lines: string[] = [];
+    const options = { follow: true, ...(signal === undefined ? {} : { signal }) };
+    for await (const { text } of runtime.readLogs(container, options)) lines.push(text);
+    return hostsIn(lines);
+  } finally {
+    await runtime.removeContainer(container);
+  }
+}
+
+export function hostsIn(lines: readonly string[]): readonly BuildHost[] {
+  const addresses = lines
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .flatMap((line) => line.match(/https?:\/\/[^\s"'<>]+/g) ?? [])
+    .flatMap((text) => URL.parse(text) ?? []);
+  const hosts = addresses.map(({ hostname, port, protocol }) => ({
+    host: hostname,
+    port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+  }));
+  return [...new Map(hosts.map((one) => [`${one.host}:${one.port}`, one])).values()];
+}
+
+/**
+ * Returns the network policy of a build. The build may reach the given hosts and the user's allowed hosts,
+ * all on port 443 and on the ports of the given hosts. Throws ERR_PERMISSION_PROFILE for an invalid setting.
+ */
+function buildPolicy(
+  hosts: readonly BuildHost[],
+  { user, environment }: Pick<BuildContext, 'user' | 'environment'>,
+  runtime: Pick<ContainerEngine, 'listNetworks'>,
+  engine: Pick<EngineDescription, 'sharesSockets'>,
+): EgressPolicy {
+  const ports = [443, ...hosts.map(({ port }) => port)];
+  return {
+    rules: readEgressRules({
+      outbound: { allow_host: [...hosts.map(({ host }) => host), ...user.buildAllowHost], allow_port: ports },
+    }),
+    allowContainerGateway: false,
+    context: { readEngineNetworks: () => readEngineNetworks(runtime, engine.sharesSockets) },
+    upstream: readUpstreamProxies(environment),
+  };
+}
+
+export class RefusedHosts {
+  readonly #seen = new Set<string>();
+
+  readonly hear = ({ allowed, host, port }: EgressEvent): void => {
+    if (!allowed) this.#seen.add(port === undefined ? host : `${host}:${port}`);
+  };
+
+  /**
+   * Returns the hosts that the gateway refused. If a host was refused both with and without a port, only the
+   * form with the port is listed.
+   */
+  list(): readonly string[] {
+    const all = [...this.#seen].toSorted();
+    return all.filter((one) => !all.some((other) => other.startsWith(`${one}:`)));
+  }
+}
 
 export interface BuildJob {
   readonly recipe: Recipe;

@@ -1,4 +1,5 @@
-import { clientUnknown } from './client-errors.ts';
+import { PortolanError } from '@portolan/plugin-api';
+import { quote } from '@portolan/run-spec';
 
 /** Transport by which a client reaches a server. With `stdio`, it starts a command. */
 export type EntryTransport = 'streamable-http' | 'sse' | 'stdio';
@@ -238,4 +239,10 @@ function typed(http: string, urlField = 'url'): Partial<ClientProgram['entries']
 /** Returns the entries of a client that detects the HTTP transport of a URL by itself. */
 function untyped(urlField: string): Partial<ClientProgram['entries']> {
   return { 'streamable-http': { [urlField]: URL_VALUE }, sse: { [urlField]: URL_VALUE } };
+}
+
+function clientUnknown(id: string, known: readonly string[]): PortolanError {
+  return new PortolanError('ERR_BAD_ARGUMENT', 'mistake', `There is no client ${quote(id)}.`, {
+    hint: `Clients are ${known.join(', ')}.`,
+  });
 }

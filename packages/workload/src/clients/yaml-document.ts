@@ -8,8 +8,6 @@ import {
   lineStartAt,
   type OpenedDocument,
 } from './file-edit.ts';
-import { canonical, contentOf, withItem, withoutItem } from './yaml-content.ts';
-import { blockLines, insertLines, linesText } from './yaml-lines.ts';
 import { endOfItem, endOfLine, endOfNode, startOfItem, startOfNode } from './yaml-locations.ts';
 import {
   type Fields,
@@ -207,4 +205,67 @@ function throughDocument(
   const document = yaml.parseDocument(text);
   change(document);
   return document.toString({ lineWidth: 0 });
+}
+
+function blockLines({ isList }: ServerMap, indent: string, name: string, fields: Fields): readonly string[] {
+  const entries = Object.entries(fields).map(([key, value]) => `${quoteKey(key)}: ${JSON.stringify(value)}`);
+  if (isList) return entries.map((line, index) => `${indent}${index === 0 ? '- ' : '  '}${line}`);
+  return [`${indent}${quoteKey(name)}:`, ...entries.map((line) => `${indent}  ${line}`)];
+}
+
+function insertLines(text: string, at: number, lines: readonly string[], eol: string): string {
+  const before = text.slice(0, at);
+  const isOpen = before !== '' && !before.endsWith('\n');
+  const inserted = isOpen ? eol + lines.join(eol) : linesText(lines, eol);
+  return before + inserted + text.slice(at);
+}
+
+function linesText(lines: readonly string[], eol: string): string {
+  return lines.map((line) => line + eol).join('');
+}
+
+/** Quotes a key unless YAML reads it as a string without quotes. */
+function quoteKey(key: string): string {
+  const isPlain = /^[A-Za-z_][\w-]*$/.test(key) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(key);
+  return isPlain ? key : JSON.stringify(key);
+}
+
+/** Returns the content as maps, which keep the order and the type of keys. */
+function contentOf(document: Document): unknown {
+  return document.toJS({ mapAsMap: true });
+}
+
+function withItem(
+  { document, key, isList }: ServerMap,
+  index: number,
+  name: string,
+  fields: Fields,
+): unknown {
+  const content = contentOf(document);
+  const map = new Map(content instanceof Map ? content : []);
+  const item = new Map(Object.entries(fields));
+  const servers: unknown = map.get(key);
+  if (!isList) return map.set(key, new Map(servers instanceof Map ? servers : []).set(name, item));
+  const items: readonly unknown[] = Array.isArray(servers) ? servers : [];
+  return map.set(key, index === -1 ? [...items, item] : items.with(index, item));
+}
+
+function withoutItem({ document, key, isList }: ServerMap, index: number, name: string): unknown {
+  const content = contentOf(document);
+  const map = new Map(content instanceof Map ? content : []);
+  const servers: unknown = map.get(key);
+  if (isList) return map.set(key, Array.isArray(servers) ? servers.toSpliced(index, 1) : []);
+  const left = new Map(servers instanceof Map ? servers : []);
+  left.delete(name);
+  return map.set(key, left);
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    member instanceof Map
+      ? { map: [...member].toSorted(([one], [other]) => (String(one) < String(other) ? -1 : 1)) }
+      : typeof member === 'bigint'
+        ? `${member}n`
+        : member,
+  );
 }

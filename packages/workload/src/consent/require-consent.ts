@@ -1,7 +1,6 @@
 import { type ConsentSource, recordGrants } from './grant-audit.ts';
-import type { Demands, Grant } from '@portolan/run-spec';
+import { type Demands, type Grant, isPublicRegistry, type UserSettings } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { isTrustedRegistry } from './trusted-registries.ts';
 import { consentDenied, consentNeeded, consentRefused } from './consent-errors.ts';
 import { type AcceptedGrants, type Asker, changeTrust, isSameAsker, readTrust } from './trust-file.ts';
 
@@ -132,4 +131,22 @@ async function remember(
 
 export function describeAsker({ author, name, origin }: Asker): string {
   return author === 'entry' ? `The entry ${name} of ${origin}` : `The file ${name}`;
+}
+
+/**
+ * Returns whether a registry that the user trusts published the entry. The public and the default registry
+ * never count as trusted.
+ */
+function isTrustedRegistry(
+  { author, origin }: Asker,
+  { trustedRegistries, defaultRegistryUrl }: Pick<UserSettings, 'trustedRegistries' | 'defaultRegistryUrl'>,
+): boolean {
+  if (author !== 'entry' || isPublicRegistry(origin)) return false;
+  const address = normalize(origin);
+  if (defaultRegistryUrl !== undefined && normalize(defaultRegistryUrl) === address) return false;
+  return trustedRegistries.some((trusted) => normalize(trusted) === address);
+}
+
+function normalize(address: string): string {
+  return (URL.parse(address)?.href ?? address).replace(/\/+$/, '');
 }

@@ -1,11 +1,17 @@
 import path from 'node:path';
-import { parseGroupName } from '@portolan/run-spec';
+import {
+  parseGroupName,
+  type JsonMembers,
+  FieldReader,
+  isJsonObject,
+  ownMembers,
+  readJson,
+} from '@portolan/run-spec';
 import { DEFAULT_GROUP } from './default-group.ts';
 import type { Directories } from '../state/directories.ts';
 import { filesIn, readText, removeFile } from '../state/state-files.ts';
 import { changeFile, withFileLock } from '../state/user-config/change-file.ts';
-import { groupExistsAlready, groupStays, groupUnknown } from './group-errors.ts';
-import { formatGroupFile, type Group, parseGroupFile } from './group-file.ts';
+import { groupExistsAlready, groupStays, groupUnknown, groupDamaged } from './group-errors.ts';
 
 export { DEFAULT_GROUP } from './default-group.ts';
 
@@ -96,4 +102,34 @@ function isGroupName(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+export interface Group {
+  readonly name: string;
+  readonly registeredClients: readonly string[];
+}
+
+interface GroupDocument {
+  readonly group: Group;
+  /** All members of the file, including unknown ones. */
+  readonly members: JsonMembers;
+}
+
+/** Parses a group file. Throws ERR_STATE_DAMAGED. */
+function parseGroupFile(text: string, file: string, name: string): GroupDocument {
+  const reading = readJson(text);
+  if ('fault' in reading) throw groupDamaged(file, reading.fault);
+  if (!isJsonObject(reading.value)) throw groupDamaged(file, 'it is not a map');
+  const fields = new FieldReader('');
+  const members = ownMembers(reading.value);
+  const match = fields.text(members, 'name');
+  const registeredClients = fields.texts(members, 'registered_clients');
+  if (match !== '' && match !== name) fields.problems.push(`name: found another name; expected ${name}`);
+  if (fields.problems.length > 0) throw groupDamaged(file, fields.problems.join('; '));
+  return { group: { name, registeredClients }, members };
+}
+
+function formatGroupFile({ name, registeredClients }: Group, members: JsonMembers): string {
+  const document = { ...members, name, registered_clients: registeredClients };
+  return `${JSON.stringify(document, undefined, 2)}\n`;
 }

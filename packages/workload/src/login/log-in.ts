@@ -9,18 +9,21 @@ import {
   OWN_PARAMETERS,
   probeRemote,
   type RemoteProbe,
+  type TokenSet,
 } from '@portolan/oauth-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { remoteTarget } from '../secrets/remote-target.ts';
 import { type RemoteAuth, remoteAuthOf, type RunConfig, type StoredLogin } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
-import { findEarlierSecrets, hasRefreshToken, issuerOf } from './restore-login.ts';
-import { goOn } from './go-on.ts';
-import { type LoggedIn, loggedIn } from './logged-in.ts';
-import { logInAs } from './login-flow.ts';
+import { findEarlierSecrets, hasRefreshToken, issuerOf, renewEarlier } from './restore-login.ts';
+import { type LoggedIn, loggedIn, withLoginIn } from './logged-in.ts';
+import { logInAs, type LoginWork } from './login-flow.ts';
 import type { Person } from './person.ts';
 import { findClientSecret, provesOtherwise, type SecretsByName } from './remote-secrets.ts';
-import { checkLoginStore } from './stored-login.ts';
+import { checkLoginStore, tokenNamesOf } from './stored-login.ts';
+import { storeSecrets } from '../secrets/store-secrets.ts';
+import { type EarlierLogin, withClientInTime } from './client-in-time.ts';
+import { withLoginLock } from './login-marker.ts';
 
 /** Receives the progress of a login. No argument contains a secret. */
 export interface LoginObserver {
@@ -186,4 +189,41 @@ async function probeAs(
     if (isWanted || !isPortolanError(error)) throw error;
     return { wants: 'nothing' };
   }
+}
+
+/**
+ * Renews an earlier login without the user; returns undefined when the renewal fails. Holds the login lock,
+ * so that no other workload with this login renews it at the same time. Stores the new refresh token before
+ * using the new access token.
+ */
+async function goOn(
+  work: Pick<LoginWork, 'config' | 'auth' | 'found' | 'ownSecret' | 'web'>,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<LoggedIn | undefined> {
+  const { config, auth, found, ownSecret, web } = work;
+  const { name: workload } = config;
+  const renew = async (): Promise<EarlierLogin & { readonly tokens: TokenSet | undefined }> => {
+    const stored = await findEarlierSecrets(config, auth.login, context, signal);
+    const before = { login: auth.login, secrets: stored };
+    const inTime = await withClientInTime(before, found, { workload, context, web }, signal);
+    const { login, secrets } = inTime;
+    const tokens = await renewEarlier(login, auth, { login: found, secrets, ownSecret }, { ...context, web });
+    const [name] = tokenNamesOf(login);
+    const value = tokens?.refreshToken;
+    if (name !== undefined && value !== undefined)
+      await storeSecrets([{ name, value }], context, { scope: 'workloads' });
+    return { ...inTime, tokens };
+  };
+  const { login: earlier, tokens } = await withLoginLock(workload, context.directories, renew, signal);
+  if (earlier === undefined || tokens === undefined) return undefined;
+  const login: StoredLogin = {
+    ...earlier,
+    issuer: found.server.issuer,
+    resource: found.resource ?? '',
+    scopes: tokens.scopes ?? earlier.scopes,
+    subject: tokens.subject ?? earlier.subject,
+    expiresAt: tokens.expiresAt?.toISOString(),
+  };
+  return { config: withLoginIn(config, login), secrets: [], tokens, isEarlier: true };
 }

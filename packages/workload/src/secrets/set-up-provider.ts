@@ -1,8 +1,9 @@
 import type { Directories } from '../state/directories.ts';
 import { updateUserConfig } from '../state/user-config/update-user-config.ts';
-import type { WorkloadContext } from '../workload-context.ts';
-import { secretsProviderUnknown } from './secret-errors.ts';
-import { testProvider } from './test-provider.ts';
+import type { WorkloadContext, OpenSecretStore } from '../workload-context.ts';
+import { secretsProviderUnknown, secretStoreUnfaithful } from './secret-errors.ts';
+import { randomBytes } from 'node:crypto';
+import { scopedName } from './secret-name.ts';
 
 /**
  * Tests a secret store and then records it as the user's choice. Throws ERR_SETTING with the known stores,
@@ -28,4 +29,21 @@ export async function chooseSecretsProvider(
     ],
     signal,
   );
+}
+
+/**
+ * Tests a secret store by storing, reading and deleting a test secret. If the store is read-only, only lists
+ * its secrets. Leaves no test secret behind. Throws ERR_SECRETS_PROVIDER_TEST and what the store throws.
+ */
+async function testProvider({ name, can, store }: OpenSecretStore, signal?: AbortSignal): Promise<void> {
+  if (can.includes('set') && can.includes('delete')) {
+    const probe = scopedName('auth', `probe_${randomBytes(6).toString('hex')}`);
+    const value = randomBytes(12).toString('hex');
+    await store.set?.(probe, value, signal);
+    const match = await store.find(probe, signal);
+    await store.delete?.(probe, signal);
+    if (match !== value) throw secretStoreUnfaithful(name);
+  } else if (can.includes('list')) {
+    await store.list?.(signal);
+  }
 }

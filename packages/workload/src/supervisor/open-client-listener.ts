@@ -2,12 +2,42 @@ import { OwnRequests } from '@portolan/mcp-protocol';
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, maxSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
-import { findRemoteLogin } from '../login/remote-metadata.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './server/keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
 import { restartsExhausted } from './supervise-errors.ts';
 import { required, type Supervision } from './supervision.ts';
+import type { WorkloadContext } from '../workload-context.ts';
+
+type RemoteLogin = NonNullable<ProxyOptions['remoteLogin']>;
+
+const TIMEOUT_MS = 20_000;
+
+/**
+ * Finds the authorization servers and scopes of a remote server, for clients that log in themselves. A remote
+ * server without resource metadata is its own authorization server if it has authorization metadata or
+ * rejected a request (protocol revision 2025-03-26). Otherwise returns undefined. Throws ERR_LOGIN_DISCOVERY
+ * and ERR_LOGIN_UNTRUSTED.
+ */
+export async function findRemoteLogin(
+  remote: URL,
+  { metadataUrl, wasRefused }: Parameters<RemoteLogin['find']>[0],
+  { environment, openFetch }: Pick<WorkloadContext, 'environment' | 'openFetch'>,
+): ReturnType<RemoteLogin['find']> {
+  const { findAuthorizationServer, findProtectedResource, OauthWeb } = await import('@portolan/oauth-client');
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const web = await OauthWeb.open({ named: [remote.href], openFetch, environment });
+  try {
+    const resource = await findProtectedResource(remote, metadataUrl, web, signal);
+    const { authorizationServers = [], scopes = [] } = resource ?? {};
+    if (authorizationServers.length > 0) return { authorizationServers, scopes };
+    const isOwnServer =
+      wasRefused || (await findAuthorizationServer(remote.origin, web, signal)) !== undefined;
+    return isOwnServer ? { authorizationServers: [remote.origin], scopes } : undefined;
+  } finally {
+    await web.close();
+  }
+}
 
 /**
  * Opens the proxy in front of the server. Throws ERR_PROXY_PORT_IN_USE, and what opening the policies throws.

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, closeSync, fstatSync, openSync, readSync, unlinkSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { PortolanError } from '@portolan/plugin-api';
@@ -10,7 +10,41 @@ import { findProcess, type ProcessIdentity } from '../state/process-identity.ts'
 import { supervisorEnvironment } from './supervisor-environment.ts';
 import { supervisorEnded, supervisorUnstartable } from './supervise-errors.ts';
 import type { ReadyWorkload, ReportListener, SupervisorOrder, SupervisorReport } from './supervisor-order.ts';
-import { UnlinkedFile } from './unlinked-file.ts';
+import { randomUUID } from 'node:crypto';
+import { tmpdir } from 'node:os';
+
+/** Temporary file without a name, which the system deletes when the last process closes it or ends. */
+class UnlinkedFile {
+  #descriptor: number | undefined;
+
+  constructor() {
+    const file = path.join(tmpdir(), `portolan-${randomUUID()}`);
+    try {
+      this.#descriptor = openSync(file, 'ax+', 0o600);
+      unlinkSync(file);
+    } catch {
+      // If the file cannot be created, such as on a full disk, the output of the process is discarded.
+    }
+  }
+
+  /** Value for the `stdio` of a child process. */
+  get stdio(): number | 'ignore' {
+    return this.#descriptor ?? 'ignore';
+  }
+
+  /** Returns the content, empty if the file could not be created or is closed. */
+  read(): string {
+    if (this.#descriptor === undefined) return '';
+    const bytes = Buffer.alloc(fstatSync(this.#descriptor).size);
+    readSync(this.#descriptor, bytes, 0, bytes.length, 0);
+    return bytes.toString('utf8');
+  }
+
+  close(): void {
+    if (this.#descriptor !== undefined) closeSync(this.#descriptor);
+    this.#descriptor = undefined;
+  }
+}
 
 export interface SupervisorProgram {
   readonly program: readonly string[];

@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { FakeAttachment } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { attachInNetwork } from '../../src/supervisor/network/attach-in-network.ts';
+import { attachInNetwork } from '../../src/supervisor/server/container-starter.ts';
 
 const REFUSED = new PortolanError('ERR_RUNTIME_REFUSED', 'fault', 'some dependencies are not started');
 const AWAY = new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'The engine is away.');

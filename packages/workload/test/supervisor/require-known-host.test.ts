@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { requireKnownHost } from '../../src/supervisor/network/require-known-host.ts';
+import { requireKnownHost } from '../../src/supervisor/server/remote-server.ts';
 
 const failing = (code: string) => (): Promise<never> =>
   Promise.reject(Object.assign(new Error(code), { code }));

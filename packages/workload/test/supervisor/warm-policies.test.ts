@@ -1,6 +1,6 @@
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { warmPolicies } from '../../src/supervisor/policies/warm-policies.ts';
+import { warmPolicies } from '../../src/supervisor/start-steps.ts';
 
 describe('warmPolicies', () => {
   it('starts warmUp of each part once, without waiting, and logs failures', async () => {

@@ -1,6 +1,6 @@
 import type { MadeRefusal } from '@portolan/plugin-api';
 import { expect } from 'chai';
-import { outcomeOf, type ProxyOutcome } from '../../src/proxy/proxy-outcome.ts';
+import { outcomeOf, type ProxyOutcome } from '../../src/proxy/proxy-line.ts';
 
 const refusal = (status: number, code = 'ERR_POLICY_REFUSED'): MadeRefusal => ({
   id: '1',

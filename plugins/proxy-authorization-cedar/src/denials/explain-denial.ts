@@ -1,8 +1,8 @@
 import { failedCondition } from './failed-condition.ts';
-import { nameOf } from '../engine/known-entities.ts';
+import { nameOf, ancestorsOf, type KnownEntities } from '../engine/known-entities.ts';
 import type { PolicyText } from '../policies/policy-text.ts';
 import { actionOf, type Decision, type PolicySet, type Question } from '../policies/policy-set.ts';
-import { matchScope, type ScopeMatch } from './scope-match.ts';
+import type { EntityUidJson, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
 
 export interface Explanation {
   readonly because: readonly string[];
@@ -76,4 +76,41 @@ function titleOf(policy: Pick<PolicyText, 'place'> & Partial<PolicyText>): strin
 
 function shown(policy: PolicyText | undefined): Explanation['policy'] {
   return policy && { place: policy.place, text: policy.text.trim().slice(0, MAX_CHARACTERS) };
+}
+
+interface ScopeMatch {
+  readonly principal: boolean;
+  readonly action: boolean;
+  readonly resource: boolean;
+}
+
+/** Returns how the scope of a policy (principal, action and resource) matches the request. */
+function matchScope(policy: PolicyJson, question: Question, known: KnownEntities): ScopeMatch {
+  const { principal, resource } = question;
+  const action = { uid: actionOf(question.action), attrs: {}, parents: [] };
+  const ownAction = known.get(nameOf(action.uid)) ?? action;
+  return {
+    principal: fits(policy.principal, nameOf(principal.uid), ancestorsOf(known, principal)),
+    action: fits(policy.action, nameOf(action.uid), ancestorsOf(known, ownAction)),
+    resource: fits(policy.resource, nameOf(resource.uid), ancestorsOf(known, resource)),
+  };
+}
+
+type Constraint = PolicyJson['principal'] | PolicyJson['action'] | PolicyJson['resource'];
+
+function fits(constraint: Constraint, name: string, ancestors: ReadonlySet<string>): boolean {
+  if (constraint.op === 'All') return true;
+  const isIn = (uid: EntityUidJson): boolean => ancestors.has(nameOf(uid));
+  switch (constraint.op) {
+    case '==':
+      return 'entity' in constraint && nameOf(constraint.entity) === name;
+    case 'in':
+      if ('entities' in constraint) return constraint.entities.some(isIn);
+      return 'entity' in constraint && isIn(constraint.entity);
+    case 'is':
+      break;
+  }
+  if (!name.startsWith(`${constraint.entity_type}::"`)) return false;
+  const within = constraint.in;
+  return within === undefined || ('entity' in within && isIn(within.entity));
 }

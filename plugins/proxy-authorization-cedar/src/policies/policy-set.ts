@@ -1,12 +1,17 @@
-import type { EntityJson, StatefulAuthorizationCall, TypeAndId } from '@cedar-policy/cedar-wasm/nodejs';
+import type {
+  EntityJson,
+  StatefulAuthorizationCall,
+  TypeAndId,
+  PolicyJson,
+} from '@cedar-policy/cedar-wasm/nodejs';
 import type { Attributes } from '../engine/arguments.ts';
 import type { CedarSettings } from '../cedar-config.ts';
 import { CEDAR, type Cedar } from '../engine/cedar-engine.ts';
 import { type KnownEntities, nameOf, readEntities, uidOf } from '../engine/known-entities.ts';
-import { namedTools } from './named-tools.ts';
 import { type PolicyFault, type PolicyText, readPolicyTexts } from './policy-text.ts';
 import { narrowTo, usedAttributes } from './used-attributes.ts';
 import { usedIds, withUsedParents } from './used-parents.ts';
+import { isJsonObject } from '@portolan/plugin-api';
 
 /** Request to decide about: everything that the decision depends on. */
 export interface Question {
@@ -225,4 +230,16 @@ export function actionOf(id: string): TypeAndId {
 
 function deniedBy(message: string): Decision {
   return { isAllowed: false, policies: [], errors: [{ place: undefined, message }] };
+}
+
+function namedTools(policies: readonly PolicyJson[], entities: Iterable<EntityJson>): readonly string[] {
+  const names = new Set<string>();
+  const open: unknown[] = [...policies, ...[...entities].map(({ uid }) => uid)];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (Array.isArray(next)) open.push(...(next as readonly unknown[]));
+    if (!isJsonObject(next)) continue;
+    if (next['type'] === 'Tool' && typeof next['id'] === 'string') names.add(next['id']);
+    open.push(...Object.values(next).filter((value) => typeof value === 'object' && value !== null));
+  }
+  return [...names].toSorted();
 }

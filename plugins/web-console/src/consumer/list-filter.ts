@@ -1,6 +1,5 @@
 import type { Summary } from '../responses/read-list.ts';
 import { type EntryType, TYPE_WORDS, typeOfPath } from '../responses/entry.ts';
-import { findWords } from './find-words.ts';
 import { partsOf } from './short-turns.ts';
 
 /** Filters of a list besides the search text. Keys are the names of query parameters. */
@@ -177,4 +176,21 @@ async function valuesOf(
         right.count - left.count ||
         (left.text < right.text ? -1 : 1),
     );
+}
+
+/**
+ * Returns the entries that contain every word, in their order. Yields to other requests between parts of a
+ * long list.
+ */
+export async function findWords<Entry extends { readonly searched: string }>(
+  entries: readonly Entry[],
+  words: readonly string[],
+  turn: () => Promise<void>,
+): Promise<readonly Entry[]> {
+  if (words.length === 0) return entries;
+  const matches: Entry[] = [];
+  for await (const part of partsOf(entries, turn)) {
+    matches.push(...part.filter(({ searched }) => words.every((word) => searched.includes(word))));
+  }
+  return matches;
 }

@@ -1,6 +1,5 @@
 import { h, type VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { logoutForm } from '../login/logout-form.ts';
 import { compassRose } from './compass-rose.ts';
 import type { NavigationItem, PageContent, View } from './view.ts';
 import { foreign } from './parts-of-pages.ts';
@@ -95,5 +94,15 @@ function footer({ parts, at }: View): VNode {
       h('a', { href: at('/openapi.json') }, 'API description'),
       h('a', { href: at('/registry') }, 'Registries as JSON'),
     ),
+  );
+}
+
+function logoutForm({ visitor, at }: Pick<View, 'visitor' | 'at'>): VNode | null {
+  if (!visitor.hasSession) return null;
+  return h(
+    'form',
+    { class: 'logout', method: 'post', action: at('/logout') },
+    h('input', { type: 'hidden', name: 'csrf', value: visitor.csrf }),
+    h('button', { class: 'button quiet', type: 'submit' }, 'Log out'),
   );
 }

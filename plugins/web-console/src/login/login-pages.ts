@@ -1,11 +1,25 @@
-import { isPortolanError, type PageResponse, type PageRoute } from '@portolan/plugin-api';
+import { isPortolanError, type PageResponse, type PageRoute, resolveReference } from '@portolan/plugin-api';
 import { h } from 'preact';
 import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
 import { answerWith, page } from '../layout/page.ts';
 import { BrowserCookies } from './browser-cookies.ts';
 import { readSession, toJson, toSession } from './session-data.ts';
-import { returnPath } from './return-path.ts';
 import type { Visitor } from './visitor.ts';
+
+const NOWHERE = new URL('http://nowhere.invalid');
+const MAX_CHARACTERS = 1024;
+
+/**
+ * Returns the local path to return to after a login; `/` for anything that a browser could read as another
+ * host.
+ */
+export function returnPath(text: string | null | undefined): string {
+  if (text === null || text === undefined || text.length > MAX_CHARACTERS) return '/';
+  if (!/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(text)) return '/';
+  const url = resolveReference(NOWHERE, text);
+  if (url?.origin !== NOWHERE.origin) return '/';
+  return /^\/log(?:in|out)(?:\/|$)/.test(url.pathname) ? '/' : `${url.pathname}${url.search}`;
+}
 
 /** Maximum duration of a login in seconds. */
 const LOGIN_SECONDS = 600;

@@ -1,9 +1,8 @@
-import { isModern } from '@portolan/mcp-protocol';
+import { isModern, parseClientBody } from '@portolan/mcp-protocol';
 import type { ForwardedHeader } from '@portolan/plugin-api';
 import { workloadRefused } from '../../errors/backend-errors.ts';
 import { headerOf, type RequestContext } from '../../request/request-state.ts';
 import { bufferResponse, holdRefusal } from '../judge/buffer-response.ts';
-import { isRepeatable } from './is-repeatable.ts';
 import type { ResponseSink, UpstreamHead } from './open-forwarder.ts';
 import { authorizeUpstream } from './resolve-upstream.ts';
 import type { EndpointOptions } from './rewrite-endpoint.ts';
@@ -12,6 +11,29 @@ import { tapRevision } from '../sessions/tap-revision.ts';
 import { MAX_RESPONSE_LISTENERS, type TransparentOptions } from '../transparent-options.ts';
 import { headerIn } from './upstream-headers.ts';
 import type { ResolvedUpstream } from './resolved-upstream.ts';
+
+const READS = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Methods without side effects on any server. */
+const LOOKS: ReadonlySet<string> = new Set([
+  'ping',
+  'server/discover',
+  'tools/list',
+  'prompts/list',
+  'resources/list',
+  'resources/templates/list',
+]);
+
+/** Returns whether to repeat a request that the server may have received: only if it has no side effects. */
+function isRepeatable(method: string, body: Buffer | undefined): boolean {
+  if (method !== 'POST') return READS.includes(method);
+  try {
+    const parsed = parseClientBody(body ?? Buffer.alloc(0));
+    return parsed.form === 'message' && parsed.message.kind === 'request' && LOOKS.has(parsed.message.method);
+  } catch {
+    return false; // unparsable, so its effect is unknown
+  }
+}
 
 export function send(
   options: TransparentOptions,

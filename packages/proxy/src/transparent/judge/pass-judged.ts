@@ -5,10 +5,45 @@ import { answerTooLarge } from '../../errors/server-errors.ts';
 import { collectDecoded, decoderFor } from '../forward/decoded-body.ts';
 import { judgeDocument } from './judge-document.ts';
 import { type JudgeStreamOptions, judgeStream } from './judge-stream.ts';
-import type { ResponseSink, UpstreamHead } from '../forward/open-forwarder.ts';
+import type { ResponseSink, UpstreamHead, ResponseBody } from '../forward/open-forwarder.ts';
 import { headersFor, passResponse } from '../forward/pass-response.ts';
 import { headerIn } from '../forward/upstream-headers.ts';
-import { WholeBody } from '../forward/whole-body.ts';
+
+/** Collects a body without a stream, which would cost more than most responses. */
+class WholeBody implements ResponseBody {
+  readonly #maxBytes: number;
+  readonly #whole = Promise.withResolvers<Buffer | undefined>();
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Undefined above the limit, and for a truncated body. */
+  get whole(): Promise<Buffer | undefined> {
+    return this.#whole.promise;
+  }
+
+  write(chunk: Buffer): boolean {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.giveUp();
+    else this.#chunks.push(chunk);
+    return true;
+  }
+
+  end(): void {
+    const [only, other] = this.#chunks;
+    this.#whole.resolve(only !== undefined && other === undefined ? only : Buffer.concat(this.#chunks));
+  }
+
+  once(): void {}
+
+  giveUp(): void {
+    this.#chunks = [];
+    this.#whole.resolve(undefined);
+  }
+}
 
 export const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 

@@ -2,11 +2,13 @@ import { type Logger, Semaphore, type SyncRecord, type Tracer } from '@portolan/
 import type { DocumentRules } from '../../preparation/prepare-version.ts';
 import type { Store } from '../../store/open-store.ts';
 import { Leases, leaseOwner } from './lease.ts';
-import type { ScratchLocation } from '../scratch/scratch-locations.ts';
+import { type ScratchLocation, LOCK, scratchNameOf, scratchRootOf } from '../scratch/scratch-locations.ts';
 import { FairSlot } from './fair-slot.ts';
 import { type EnterSync, SourceClock } from './source-clock.ts';
-import { sweepScratch } from '../scratch/sweep-scratch.ts';
 import type { SyncedSource, SyncContext } from '../synced-source.ts';
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { takeScratchLock } from '../scratch/scratch-lock.ts';
 
 export interface SchedulerOptions extends DocumentRules {
   readonly store: Store;
@@ -93,5 +95,34 @@ class Clocks implements SyncScheduler {
     this.#isStopped = true;
     await Promise.all([...this.#clocks.values()].map((clock) => clock.stop()));
     await this.#sweeping;
+  }
+}
+
+/** Removes folders of deleted sources. A folder that is in use stays until the next call. Never throws. */
+export async function sweepScratch({
+  store,
+  scratch,
+  logger,
+}: Pick<SyncContext, 'store' | 'scratch' | 'logger'>): Promise<void> {
+  if (scratch === undefined) return;
+  try {
+    const root = await scratchRootOf(store, scratch.directory);
+    const match = await readdir(root).catch(() => []); // no source has used one yet
+    if (match.length === 0) return;
+    const sources = await store.reading.selectFrom('source').select('id').execute();
+    const requested = new Set(sources.map(({ id }) => scratchNameOf(id)));
+    for (const name of match) if (!requested.has(name)) await remove(join(root, name));
+  } catch (error) {
+    logger.warn({ err: error }, 'cannot remove folders of deleted sources');
+  }
+}
+
+async function remove(folder: string): Promise<void> {
+  const unlock = await takeScratchLock(join(folder, LOCK));
+  if (unlock === undefined) return;
+  try {
+    await rm(folder, { recursive: true, force: true });
+  } finally {
+    unlock();
   }
 }

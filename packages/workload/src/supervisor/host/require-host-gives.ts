@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ContainerSpec, HostDescription, HostedServer } from '@portolan/plugin-api';
+import {
+  type ContainerSpec,
+  type HostDescription,
+  type HostedServer,
+  PortolanError,
+} from '@portolan/plugin-api';
 import { type RunConfig, networkModeOf } from '@portolan/run-spec';
 import { isBuiltImage } from '../container/container-user.ts';
-import { hostCannot } from './host-errors.ts';
 
 /**
  * Throws ERR_RUNTIME_CANNOT when a run config needs features that the runtime's host does not support. The
@@ -80,4 +84,20 @@ export function requireHeeded(
     .filter((name) => !HEEDED.has(name) && !isDeepStrictEqual(before.get(name), after.get(name)))
     .map((name) => `"${name}", which ${who} has changed`);
   if (unheeded.length > 0) throw hostCannot(planned.name, where.host, unheeded);
+}
+
+/**
+ * Creates the error for a workload that needs features which the runtime's host does not support. Nothing was
+ * started.
+ */
+function hostCannot(workload: string, host: string, requirements: readonly string[]): PortolanError {
+  const list = requirements.map((one) => `\n  ${one}`).join('');
+  return new PortolanError(
+    'ERR_RUNTIME_CANNOT',
+    'refused',
+    `${host} cannot run "${workload}" with its settings:${list}`,
+    {
+      hint: 'Change these settings, or choose another runtime (PORTOLAN_RUNTIME).',
+    },
+  );
 }

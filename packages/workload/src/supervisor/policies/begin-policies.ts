@@ -5,10 +5,11 @@ import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
 import { type ListenerAuth, openAuthProvider } from './open-auth-provider.ts';
 import { watchNamedTools } from './named-tools.ts';
 import { openMiddleware } from './open-middleware.ts';
-import { openSessionStore } from './open-session-store.ts';
 import { forgetListedTools, keepListedTools } from '../../state/listed-tools.ts';
 import type { Supervision } from '../supervision.ts';
 import { watchSessionStore } from '../waiting.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { handedSecret } from './handed-secret.ts';
 
 export interface OpenPolicies {
   readonly middleware: readonly PlacedProxyMiddleware[];
@@ -74,4 +75,25 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
 function sessionTtlOf({ session_ttl: text }: RunConfig): number | undefined {
   const sessionTtlMs = text === '' ? 0 : parseDuration(text);
   return sessionTtlMs === 0 ? undefined : sessionTtlMs;
+}
+
+/**
+ * Opens the session store; undefined when the proxy keeps sessions in memory. All proxies of one remote
+ * server share its sessions; sessions of a container belong to its workload. `secrets` maps names of secrets
+ * to values.
+ */
+async function openSessionStore(
+  config: RunConfig,
+  ttlMs: number,
+  secrets: Readonly<Record<string, string>>,
+  { kinds }: Pick<WorkloadContext, 'kinds'>,
+): Promise<SessionStore | undefined> {
+  const { session_store: address, session_store_password: password, remote_url: remote, name } = config;
+  if (address === '') return undefined;
+  return await kinds.openSessionStore({
+    address: new URL(address),
+    password: password === '' ? undefined : handedSecret(password, secrets, name),
+    namespace: remote === '' ? `workload ${name}` : remote,
+    ttlMs,
+  });
 }

@@ -9,7 +9,6 @@ import type {
   Transport,
 } from '@portolan/plugin-api';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { attachInNetwork } from '../network/attach-in-network.ts';
 import { checkContainerSpec } from '../container/check-container-spec.ts';
 import { checkMounts } from '../container/check-mounts.ts';
 import { draftContainer, hardeningOf, mountsOf } from '../container/plan-container.ts';
@@ -22,7 +21,7 @@ import {
 } from '../container/resolve-mounts.ts';
 import { settleContainer, type SettleRules } from '../container/settle-container.ts';
 import { withVolumeLabels, workloadLabels, type WorkloadRole } from '../../state/workload-labels.ts';
-import { removeForCertain } from './engine-calls.ts';
+import { removeForCertain, isUnreachable } from './engine-calls.ts';
 import type { FindOverlays } from './open-overlays.ts';
 import type { Supervision } from '../supervision.ts';
 import type { SessionNetwork } from '../network/session-network.ts';
@@ -228,4 +227,24 @@ function ownUser(): { readonly uid: number; readonly gid: number } | undefined {
 function withInlineSecrets(config: RunConfig, secrets: Readonly<Record<string, string>>): RunConfig {
   const { cmd_args: args, inline_secrets: references } = config;
   return { ...config, cmd_args: args.map((text) => fillInlineSecrets(text, references, secrets)) };
+}
+
+/**
+ * Attaches to a container before its start. On Podman this fails until the gateway whose network the
+ * container joins is running. Therefore the function waits for the gateway and retries once. Throws what the
+ * engine throws, or why there is no gateway.
+ */
+export async function attachInNetwork(
+  runtime: Pick<ContainerEngine, 'attachContainer'>,
+  id: string,
+  gateway: Pick<JoinableNetwork, 'ready'> | undefined,
+  signal: AbortSignal,
+): Promise<Attachment> {
+  try {
+    return await runtime.attachContainer(id, signal);
+  } catch (error) {
+    if (gateway === undefined || isUnreachable(error) || signal.aborted) throw error;
+    await gateway.ready();
+    return await runtime.attachContainer(id, signal);
+  }
 }

@@ -1,4 +1,4 @@
-import type { Agent } from 'node:http';
+import { Agent, type AgentOptions } from 'node:http';
 import type { HttpBackend } from '@portolan/plugin-api';
 import { networkModeOf } from '@portolan/run-spec';
 import type { ContainerStarter } from './container-starter.ts';
@@ -7,7 +7,28 @@ import { answersAgain } from '../wait-for-listen.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
-import { SwitchingAgent } from './switching-agent.ts';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** HTTP agent that connects to a changing local port. It calls `portOf` for each new connection. */
+class SwitchingAgent extends Agent {
+  readonly #portOf: () => number | undefined;
+
+  constructor(portOf: () => number | undefined) {
+    super({ keepAlive: true });
+    this.#portOf = portOf;
+  }
+
+  override createConnection(
+    options: AgentOptions,
+    callback?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex {
+    // A connection to port 0 fails, which is correct while the server restarts and has no port.
+    const socket = connect({ ...options, host: '127.0.0.1', port: this.#portOf() ?? 0 });
+    callback?.(null, socket);
+    return socket;
+  }
+}
 
 export function openHttpServer(
   work: Supervision,

@@ -1,10 +1,11 @@
 import type { HttpBackend, OutgoingCredentials } from '@portolan/plugin-api';
-import { hasSecretPath, isLeftToExchange, namedCredentials } from '@portolan/run-spec';
+import { hasSecretPath, isLeftToExchange, namedCredentials, codeOf } from '@portolan/run-spec';
 import { remoteTarget } from '../../secrets/remote-target.ts';
-import { requireKnownHost } from '../network/require-known-host.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
+import { lookup as systemLookup } from 'node:dns/promises';
+import { remoteHostUnknown } from '../supervise-errors.ts';
 
 export async function remoteServer(work: Supervision): Promise<ServerSide> {
   const { config, context, record, order } = work;
@@ -71,4 +72,19 @@ function renewalFor({ config }: Supervision, credentials: OutgoingCredentials | 
   return credentials === undefined
     ? `Start the workload ${config.name} with another token.`
     : `Log in again: portolan login ${config.name}`;
+}
+
+/**
+ * Throws ERR_REMOTE_HOST when DNS says that the host does not exist. Ignores all other failures, because they
+ * may be temporary.
+ */
+export async function requireKnownHost(
+  { hostname }: URL,
+  lookup: (hostname: string) => Promise<unknown> = systemLookup,
+): Promise<void> {
+  try {
+    await lookup(hostname.replace(/^\[|\]$/g, ''));
+  } catch (error) {
+    if (codeOf(error) === 'ENOTFOUND') throw remoteHostUnknown(hostname, error);
+  }
 }

@@ -2,7 +2,6 @@ import { namedCredentials, protectionsOf } from '@portolan/run-spec';
 import { describeLogin, type LoginDescription } from '../../../login/describe-login.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
-import { formatUptime } from './format-uptime.ts';
 import { listingOf } from './listing-of.ts';
 import { listWorkloads } from './list-workloads.ts';
 import type { WorkloadListing } from './workload-listing.ts';
@@ -80,4 +79,20 @@ function uptimeOf({ stored, isSupervised }: ExaminedWorkload, now: Date): number
   const started = stored.state?.startedAt;
   if (!isSupervised || started === undefined) return undefined;
   return Math.max(0, Math.round((now.getTime() - started.getTime()) / 1000));
+}
+
+/** Returns a duration such as `2d 3h 4m`, or in seconds below a minute. */
+function formatUptime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  if (whole < 60) return `${whole}s`;
+  const parts = [
+    [Math.floor(whole / 86_400), 'd'],
+    [Math.floor(whole / 3600) % 24, 'h'],
+    [Math.floor(whole / 60) % 60, 'm'],
+  ] as const;
+  const first = parts.findIndex(([amount]) => amount > 0);
+  return parts
+    .slice(first)
+    .map(([amount, unit]) => `${amount}${unit}`)
+    .join(' ');
 }

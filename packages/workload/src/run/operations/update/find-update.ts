@@ -17,7 +17,6 @@ import { type ImageSource, isVersionOf, type PackageSource, sourceOf } from '../
 import { resolveTarget } from '../../steps/resolve-target.ts';
 import { verificationContext } from '../../steps/check/verify-image.ts';
 import type { UpdateOffer, UpdateTarget } from './update-offer.ts';
-import { isOlderVersion } from './is-older-version.ts';
 import { permissionChanges } from './permission-changes.ts';
 
 /**
@@ -245,4 +244,20 @@ function found(
     notes: [],
     next: available ? next : undefined,
   };
+}
+
+/** Compares versions by their leading numbers; false when they cannot be compared. */
+export function isOlderVersion(version: string, than: string): boolean {
+  const [numbers, others] = [numbersOf(version), numbersOf(than)];
+  if (numbers === undefined || others === undefined) return false;
+  for (let at = 0; at < Math.max(numbers.length, others.length); at += 1) {
+    const difference = (numbers[at] ?? 0) - (others[at] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return false;
+}
+
+function numbersOf(version: string): readonly number[] | undefined {
+  const [, digits] = /^v?(\d+(?:\.\d+)*)/.exec(version) ?? [];
+  return digits?.split('.').map(Number);
 }

@@ -11,7 +11,7 @@ FROM portolan-test/node AS node
 FROM portolan-test/debian
 COPY --from=node /usr/bin/node /usr/bin/node
 COPY --from=node /usr/lib/node_modules /usr/lib/node_modules
-RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm && sed -i /:65532:/d /etc/passwd /etc/group
+RUN for name in npm npx; do ln -s ../lib/node_modules/npm/bin/$name-cli.js /usr/bin/$name; done && sed -i /:65532:/d /etc/passwd /etc/group
 `;
 
 /** Java on Debian. Only SDKs need it: no scheme runs packages of Java. */

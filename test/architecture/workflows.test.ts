@@ -61,3 +61,34 @@ describe('workflows of .github', function () {
     expect('      - uses: actions/checkout@v6').not.to.match(PINNED);
   });
 });
+
+describe('issue forms of .github', () => {
+  const forms = globSync('.github/ISSUE_TEMPLATE/*.yml', { cwd: ROOT })
+    .filter((file) => path.basename(file) !== 'config.yml')
+    .toSorted();
+
+  it('exist for bugs and features', () => {
+    expect(forms.map((file) => path.basename(file))).to.include.members(['bug.yml', 'feature.yml']);
+  });
+
+  for (const file of forms) {
+    it(`${path.basename(file)} › has what GitHub requires of a form`, () => {
+      const form = Object(parse(readFileSync(path.join(ROOT, file), 'utf8')));
+      expect(form.name, 'name').to.be.a('string').and.not.equal('');
+      expect(form.description, 'description').to.be.a('string').and.not.equal('');
+      const ids: unknown[] = [];
+      for (const { type, id, attributes } of form.body) {
+        expect(type).to.be.oneOf(['markdown', 'textarea', 'input', 'dropdown', 'checkboxes']);
+        if (type === 'markdown') {
+          expect(attributes.value).to.be.a('string').and.not.equal('');
+          continue;
+        }
+        expect(attributes.label, id).to.be.a('string').and.not.equal('');
+        expect(id).to.match(/^[\w-]+$/);
+        ids.push(id);
+      }
+      expect(ids.length, 'fields').to.be.greaterThan(0);
+      expect(new Set(ids).size, 'every field has an id of its own').to.equal(ids.length);
+    });
+  }
+});

@@ -81,10 +81,6 @@ export class ServerOutput {
     this.#missing = undefined;
   }
 
-  get saysReadOnly(): boolean {
-    return this.#last.some(namesRefusedWrite);
-  }
-
   async close(): Promise<void> {
     await Promise.all([this.#server.close(), this.#network.close()]);
   }

@@ -3,6 +3,7 @@ import type { ContainerStarter, StartedContainer } from './container-starter.ts'
 import { describeExit, isRemoved } from './engine-calls.ts';
 import { serverEnded } from '../supervise-errors.ts';
 import { REFUSED_WRITE } from './note-refused-write.ts';
+import { mayBeMissing, namesRefusedWrite } from './refused-write.ts';
 import type { Supervision } from '../supervision.ts';
 
 export interface ServerExit {
@@ -93,7 +94,10 @@ export async function tellExit(
 function mayNeedRoot(work: Supervision, starter: ContainerStarter, couldWrite: boolean): boolean {
   // If the root is already writable for new containers, restart only a process that started before that.
   if (starter.writableRoot) return !couldWrite;
-  if (!work.output.saysReadOnly) return false;
+  const isRefused = work.output.last.some(
+    (line) => namesRefusedWrite(line) && !mayBeMissing(line, work.config),
+  );
+  if (!isRefused) return false;
   starter.writableRoot = true;
   work.output.forgetLast();
   const text = 'The server needs to write to its root folder: it is restarted with a writable one.';

@@ -1,12 +1,19 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { WorldPackage } from './packages.ts';
 
 /** Maximum time for one request to a server, in ms. The first one includes the installation of the package. */
 const MAX_REQUEST_MS = 300_000;
 
-/** Returns the names of the tools of a server, sorted, from all pages. Closes the transport. */
-export async function listTools(transport: Transport): Promise<readonly string[]> {
+/**
+ * Returns the names of the tools of a server, sorted, from all pages. With `call`, also calls a tool, and throws if
+ * it fails. Closes the transport.
+ */
+export async function listTools(
+  transport: Transport,
+  call?: WorldPackage['call'],
+): Promise<readonly string[]> {
   const client = new Client({ name: 'portolan-test-world', version: '1.0.0' }, { capabilities: {} });
   const options = { timeout: MAX_REQUEST_MS };
   try {
@@ -23,8 +30,15 @@ export async function listTools(transport: Transport): Promise<readonly string[]
       names.push(...tools.map((tool: unknown) => String(Object(tool).name)));
       cursor = typeof nextCursor === 'string' ? nextCursor : undefined;
     } while (cursor !== undefined);
+    if (call !== undefined) await callTool(client, call);
     return names.toSorted();
   } finally {
     await client.close();
   }
+}
+
+async function callTool(client: Client, call: NonNullable<WorldPackage['call']>): Promise<void> {
+  const request = { method: 'tools/call', params: { ...call } };
+  const { isError, content } = await client.request(request, ResultSchema, { timeout: MAX_REQUEST_MS });
+  if (isError === true) throw new Error(`error: ${call.name} fails: ${JSON.stringify(content)}`);
 }

@@ -19,6 +19,8 @@ export interface WorldPackage {
   readonly python?: number;
   /** Additional requirement of a package from PyPI, which its metadata lacks. */
   readonly requirement?: string;
+  /** Call that must succeed under Portolan, for a package that starts a program of its image. */
+  readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, unknown>> };
   /** Cause of a failure that the first line of its error does not name, such as a host that no test can reach. */
   readonly cause?: string;
   /** Whether continuous integration starts it too. */
@@ -26,6 +28,7 @@ export interface WorldPackage {
 }
 
 const TOKEN = 'dummy-token';
+const HELLO_PAGE = 'data:text/html,<title>Hello</title><h1>Hello</h1>';
 const MODEL_CONTEXT = 'npx://@modelcontextprotocol/server' as const;
 
 /** Servers from npm. */
@@ -41,8 +44,12 @@ const NPM: readonly WorldPackage[] = [
   { target: `${MODEL_CONTEXT}-gitlab`, env: { GITLAB_PERSONAL_ACCESS_TOKEN: TOKEN } },
   { target: `${MODEL_CONTEXT}-google-maps`, env: { GOOGLE_MAPS_API_KEY: TOKEN } },
   { target: `${MODEL_CONTEXT}-everart`, env: { EVERART_API_KEY: TOKEN } },
-  { target: `${MODEL_CONTEXT}-puppeteer`, env: { PUPPETEER_SKIP_DOWNLOAD: 'true' } },
-  { target: 'npx://@playwright/mcp' },
+  {
+    target: `${MODEL_CONTEXT}-puppeteer`,
+    env: { PUPPETEER_SKIP_DOWNLOAD: 'true' },
+    call: { name: 'puppeteer_navigate', arguments: { url: HELLO_PAGE } },
+  },
+  { target: 'npx://@playwright/mcp', call: { name: 'browser_navigate', arguments: { url: HELLO_PAGE } } },
   { target: 'npx://chrome-devtools-mcp' },
   { target: 'npx://@upstash/context7-mcp', isQuick: true },
   { target: 'npx://firecrawl-mcp', env: { FIRECRAWL_API_KEY: TOKEN } },
@@ -53,7 +60,10 @@ const NPM: readonly WorldPackage[] = [
     target: 'npx://mongodb-mcp-server',
     hostTools: { prefix: 'atlas-local-', reason: 'a container engine' },
   },
-  { target: 'npx://mcp-server-kubernetes' },
+  {
+    target: 'npx://mcp-server-kubernetes',
+    call: { name: 'kubectl_generic', arguments: { command: 'version', flags: { client: true } } },
+  },
   { target: 'npx://@wonderwhy-er/desktop-commander' },
   { target: 'npx://n8n-mcp', env: { MCP_MODE: 'stdio', LOG_LEVEL: 'error', DISABLE_CONSOLE_OUTPUT: 'true' } },
   { target: 'npx://xcodebuildmcp', args: ['mcp'] },
@@ -130,7 +140,10 @@ const MORE_NPM: readonly WorldPackage[] = [
     cause: 'Its installation downloads a file from a host that the tests cannot reach.',
   },
   { target: 'npx://@mapbox/mcp-server', env: { MAPBOX_ACCESS_TOKEN: 'pk.e30.e30' } },
-  { target: 'npx://@executeautomation/playwright-mcp-server' },
+  {
+    target: 'npx://@executeautomation/playwright-mcp-server',
+    call: { name: 'playwright_navigate', arguments: { url: HELLO_PAGE, headless: true } },
+  },
   { target: 'npx://@agentdeskai/browser-tools-mcp' },
   {
     target: 'npx://@benborla29/mcp-server-mysql',
@@ -222,7 +235,11 @@ const MORE_NPM: readonly WorldPackage[] = [
 const PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-server-fetch', isQuick: true },
   { target: 'uvx://mcp-server-time', isQuick: true },
-  { target: 'uvx://mcp-server-git', args: ['--repository', 'REPOSITORY'] },
+  {
+    target: 'uvx://mcp-server-git',
+    args: ['--repository', 'REPOSITORY'],
+    call: { name: 'git_status', arguments: { repo_path: '/projects' } },
+  },
   { target: 'uvx://duckduckgo-mcp-server', isQuick: true },
   { target: 'uvx://arxiv-mcp-server' },
   {
@@ -304,7 +321,13 @@ const MORE_PYPI: readonly WorldPackage[] = [
   { target: 'uvx://mcp-server-tree-sitter' },
   { target: 'uvx://mcp-nixos' },
   { target: 'uvx://wikipedia-mcp' },
-  { target: 'uvx://mcp-pandoc' },
+  {
+    target: 'uvx://mcp-pandoc',
+    call: {
+      name: 'convert-contents',
+      arguments: { contents: '# Hello', input_format: 'markdown', output_format: 'html' },
+    },
+  },
 ];
 
 const PROXY_REFUSES = 'The module proxy that the tests can reach refuses the module with status 403.';

@@ -130,7 +130,7 @@ async function listUnderPortolan(
     );
     const { status, stdout, stderr } = await command.finished;
     if (status !== 0) throw new Error(timer.aborted ? `no response in ${MAX_START_MS / 1000} s` : stderr);
-    const tools = await listTools(new StreamableHTTPClientTransport(new URL(stdout.trim())));
+    const tools = await listTools(new StreamableHTTPClientTransport(new URL(stdout.trim())), one.call);
     times.list = elapsed();
     const listed = (await user.list()).find((workload) => workload.name === name);
     const built = listed?.['package'];

@@ -4,6 +4,22 @@ import { findChanges } from '../../src/run/steps/find-changes.ts';
 
 const base = createRunConfig({ name: 'weather', image: 'acme/weather:1', permission_profile: { read: [] } });
 
+const OIDC = {
+  Issuer: 'https://id.acme.example',
+  Audience: '',
+  JWKSURL: '',
+  IntrospectionURL: '',
+  ClientID: 'weather',
+  ClientSecret: '',
+  AllowedClients: [],
+  CACertPath: '',
+  AuthTokenFile: '',
+  ResourceURL: '',
+  Scopes: [],
+  AllowPrivateIP: false,
+  InsecureAllowHTTP: false,
+};
+
 describe('findChanges', () => {
   it('N1 › names the parts of objects that differ', () => {
     const before = {
@@ -34,9 +50,12 @@ describe('findChanges', () => {
   });
 
   it('never shows a client secret in clear text', () => {
-    const oidc = { Issuer: 'https://id.acme.example', ClientSecret: 'NAME,target=oidc_client_secret' };
-    const before = createRunConfig({ ...base, oidc_config: oidc });
-    const after = createRunConfig({ ...base, oidc_config: { ...oidc, ClientSecret: 'classified' } });
+    const withSecret = (ClientSecret: string) => ({
+      ...base,
+      oidc_config: { ...OIDC, ClientSecret },
+    });
+    const before = withSecret('NAME,target=oidc_client_secret');
+    const after = withSecret('classified');
     expect(findChanges(before, after)).to.deep.equal([
       { setting: 'oidc_config.ClientSecret', before: 'a value', after: 'another value' },
     ]);

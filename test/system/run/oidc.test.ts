@@ -191,6 +191,17 @@ describe('portolan run --oidc-issuer and related flags', function () {
       ClientSecret: 'OIDC_CLIENT_SECRET_guarded,target=oidc_client_secret',
       AllowPrivateIP: true,
     });
+    const changed = await portolan('change', 'guarded', '--oidc-client-secret=hunter4');
+    expect(changed.status, changed.stderr).to.equal(0);
+    expect(changed.stderr).to.include('oidc_config.ClientSecret').and.not.include('hunter4');
+    expect(await statusOf(url, issuer.issueOpaque({ sub: 'eve' }))).to.equal(200);
+    expect(issuer.requests.at(-1)?.authorization).to.equal(
+      `Basic ${Buffer.from('proxy:hunter4').toString('base64')}`,
+    );
+    const own = { cwd: root, env: environment, stdin: 'hunter5' };
+    const set = await runPortolan(['secret', 'set', 'OIDC_CLIENT_SECRET_guarded'], own);
+    expect(set.stderr).to.include('uses the value that it got from a flag, not this one');
+    await portolan('secret', 'delete', 'OIDC_CLIENT_SECRET_guarded');
     await portolan('rm', 'guarded');
     const again = await runPortolan(['run', '--from-config', exported], {
       cwd: root,

@@ -1,4 +1,5 @@
-import { createServer, request as forward, type Server } from 'node:http';
+import { createServer, request as forward, type Server, type ServerResponse } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { openFetch } from '@portolan/outbound';
@@ -270,6 +271,49 @@ describe('`portolan mcp` with different servers', function () {
       'ERR_MCP_ANSWER',
       'ERR_MCP_UNREACHABLE',
     ]);
+  });
+
+  it('connects again over HTTP+SSE while the server starts', async () => {
+    let refusals = 2;
+    let events: ServerResponse | undefined;
+    const server = createServer(async (request, response) => {
+      if (request.method === 'GET') {
+        events = response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+        events.write('event: endpoint\ndata: /messages\n\n');
+        return;
+      }
+      const body = await readText(request);
+      response.writeHead(202).end();
+      const { id, method, params } = JSON.parse(body);
+      if (id === undefined) return;
+      const isRefused = method === 'initialize' && (refusals -= 1) >= 0;
+      const serverInfo = { name: 's', version: '1' };
+      const answer = isRefused
+        ? {
+            error: {
+              code: -32603,
+              message: 'The server is still starting.',
+              data: { retryAfterSeconds: 0 },
+            },
+          }
+        : {
+            result: {
+              protocolVersion: params?.protocolVersion,
+              capabilities: { tools: {} },
+              serverInfo,
+              tools: [],
+            },
+          };
+      events?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n\n`);
+    }).listen(0, '127.0.0.1');
+    listening.push(server);
+    await once(server, 'listening');
+    // SAFETY: it listens on a port.
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`);
+    const { server: opened } = await speakTo(url, { transport: 'sse' });
+    expect(await listTools(opened)).to.deep.equal([]);
+    expect(refusals).to.equal(-1);
+    await opened.close();
   });
 
   it('reports why a server fails', async () => {

@@ -9,6 +9,7 @@ import type {
 } from '@modelcontextprotocol/client';
 import type { OpenFetch } from '@portolan/plugin-api';
 import type { WorkloadContext } from '@portolan/workload';
+import { memberOf } from '@portolan/run-spec';
 import { printable } from '../terminal/printable.ts';
 import { ResponseDeadline } from './response-deadline.ts';
 import type { FormResult } from './ask-form.ts';
@@ -118,10 +119,16 @@ class ConnectedServer implements OpenServer {
         ...(timeout === undefined ? {} : { timeout }),
       };
       const tried: string[] = [];
+      const end = performance.now() + this.#parts.options.timeoutMs;
       for (let first: unknown; ; ) {
         try {
           return await this.#connection.client.connect(this.#connection.transport, limits);
         } catch (error) {
+          if (await this.#waits(error, end, limit)) {
+            void this.#connection.client.close().catch(() => undefined);
+            this.#connection = this.#makeConnection();
+            continue;
+          }
           first ??= error;
           const next = await revisionAfter(error, tried);
           if (next === undefined || limit?.aborted === true) throw first;
@@ -129,6 +136,23 @@ class ConnectedServer implements OpenServer {
         }
       }
     });
+  }
+
+  /**
+   * Waits if an error of the handshake asks for a retry before `end`, as that of a workload over HTTP+SSE does
+   * while its server starts. Returns whether it waited.
+   */
+  async #waits(error: unknown, end: number, limit: AbortSignal | undefined): Promise<boolean> {
+    const data = error instanceof Error && 'data' in error ? error.data : undefined;
+    const seconds = memberOf(data, 'retryAfterSeconds');
+    if (typeof seconds !== 'number') return false;
+    const delayMs = Math.max(seconds * 1000, MIN_RETRY_MS);
+    if (performance.now() + delayMs > end) return false;
+    const { signal } = this.#parts;
+    await pass(delayMs, undefined, {
+      signal: limit === undefined ? signal : AbortSignal.any([signal, limit]),
+    });
+    return true;
   }
 
   async ask<Answer>(question: (client: Client, options: RequestOptions) => Promise<Answer>): Promise<Answer> {

@@ -42,7 +42,7 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
           '-euc',
           commands
             .split('\n')
-            .filter((line) => !DONE.test(line))
+            .filter((line) => cwd !== root || !DONE.test(line))
             .join('\n'),
         ],
         {

@@ -82,16 +82,24 @@ export class HostPrograms {
   async removeDownloads(): Promise<void> {
     this.#endProcesses();
     for (const name of ['home', 'npm', 'uv-cache', 'go']) {
-      await rm(path.join(this.#folder, name), { recursive: true, force: true });
+      await rm(path.join(this.#folder, name), {
+        recursive: true,
+        force: true,
+        maxRetries: 10,
+        retryDelay: 200,
+      });
       await mkdir(path.join(this.#folder, name));
     }
   }
 
-  /** Ends servers that outlive their `npx`, which would keep the pipes of this process open. Linux only. */
+  /**
+   * Ends servers that outlive their `npx`, and `npx` itself: they would keep the pipes of this process open, and
+   * write to the folders. Linux only.
+   */
   #endProcesses(): void {
-    for (const file of globSync('/proc/[0-9]*/cmdline')) {
+    for (const file of globSync('/proc/[0-9]*/environ')) {
       try {
-        const isOwn = readFileSync(file, 'utf8').includes(`${this.#folder}/`);
+        const isOwn = readFileSync(file, 'utf8').includes(`HOME=${this.#folder}/`);
         if (isOwn) process.kill(Number(file.split('/')[2]), 'SIGKILL');
       } catch {
         // The process has ended since.

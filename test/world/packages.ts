@@ -317,7 +317,7 @@ const MORE_PYPI: readonly WorldPackage[] = [
     program: 'zotero-mcp',
     env: { ZOTERO_API_KEY: TOKEN, ZOTERO_LIBRARY_ID: '1' },
   },
-  { target: 'uvx://paper-search-mcp' },
+  { target: 'uvx://paper-search-mcp', requirement: 'mcp<2' },
   { target: 'uvx://mcp-server-tree-sitter' },
   { target: 'uvx://mcp-nixos' },
   { target: 'uvx://wikipedia-mcp' },

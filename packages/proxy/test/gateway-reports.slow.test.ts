@@ -9,6 +9,7 @@ import { type Handle, HttpBackendUnderTest } from './support/http-backend.ts';
 import { begin, Events, open as openRequest, send } from './support/http-client.ts';
 import { initialize, McpClient } from './support/mcp-client.ts';
 import { Proxies, type TestProxyOptions } from './support/proxy-under-test.ts';
+import { TestRestarts } from './support/test-restarts.ts';
 
 /**
  * A server on standard input and output. It never responds to a call of `wait`. During `initialize` it also
@@ -156,7 +157,8 @@ describe('publicly reported faults of gateways and bridges', () => {
 
   it('supergateway 177: refuses one session, and keeps the others, when no process can start', async () => {
     const processes = new Processes();
-    const url = await openProcesses(processes);
+    const restarts = new TestRestarts({ firstDelayMs: 10, longestDelayMs: 50, failures: 1000 });
+    const url = await openProcesses(processes, {}, { restarts });
     const client = await McpClient.connect(url);
     processes.isRefusing = true;
     await eventually(async () => {
@@ -170,7 +172,7 @@ describe('publicly reported faults of gateways and bridges', () => {
   });
 
   it('metamcp 318: reports that all sessions are in use, and never an unknown tool', async () => {
-    const limits = { graceMs: 20, startWaitMs: 50, maxProcesses: 1, makesRoomAfterMs: 600_000 };
+    const limits = { graceMs: 20, startWaitMs: 2000, maxProcesses: 1, makesRoomAfterMs: 600_000 };
     const url = await openProcesses(new Processes(), {}, { limits });
     const client = await McpClient.connect(url);
     const response = await new McpClient(url).post(initialize());

@@ -49,6 +49,7 @@ export function sidebar(): Item[] {
       items: [
         ...links(pagesIn('docs/contributing')),
         section('Decisions', '/docs/decisions/', 'docs/decisions'),
+        section('Performance records', '/bench/RECORDS', 'bench/records'),
       ],
     },
   ];

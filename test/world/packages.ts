@@ -318,7 +318,7 @@ const MORE_PYPI: readonly WorldPackage[] = [
     env: { ZOTERO_API_KEY: TOKEN, ZOTERO_LIBRARY_ID: '1' },
   },
   { target: 'uvx://paper-search-mcp', requirement: 'mcp<2' },
-  { target: 'uvx://mcp-server-tree-sitter' },
+  { target: 'uvx://mcp-server-tree-sitter', requirement: 'mcp<2' },
   { target: 'uvx://mcp-nixos' },
   { target: 'uvx://wikipedia-mcp' },
   {

@@ -123,6 +123,12 @@ describe('documentation site', function () {
 
     for (const { term, page: expected } of [
       { term: 'rate limit', page: 'rate-limiting' },
+      { term: 'authentication', page: 'require-login' },
+      { term: 'health check', page: 'health-checks' },
+      { term: 'troubleshooting', page: 'troubleshooting' },
+      { term: 'retry', page: 'timeouts-and-retries' },
+      { term: 'timeout', page: 'timeouts' },
+      { term: 'load balancer', page: 'load-balancer' },
       { term: 'authz why', page: 'authz-why' },
     ]) {
       it(`finds pages by the local search: ${term}`, async () => {

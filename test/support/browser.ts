@@ -5,7 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 
 const NAMES = ['chromium', 'chromium-browser'];
 
-/** The browser of this machine, if it has one; nothing is ever fetched. */
+/** Returns the path of the installed browser, or undefined. It downloads nothing. */
 export async function findBrowser(): Promise<string | undefined> {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter(Boolean);
   for (const file of folders.flatMap((folder) => NAMES.map((name) => path.join(folder, name)))) {
@@ -18,15 +18,18 @@ export async function findBrowser(): Promise<string | undefined> {
   return undefined;
 }
 
-/** A page that takes down what no page of ours may do. */
+/** A page that records faults which no page of Portolan may have. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Complaints of the browser (a policy that was broken among them), errors of scripts, dialogs, and requests to other hosts. */
+  /**
+   * Messages of the browser (such as violations of the content policy), script errors, dialogs, and requests
+   * to other hosts.
+   */
   readonly faults: readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Chromium without a window. Whoever opens it closes it. */
+/** Chromium without a window. The caller has to close it. */
 export class TestBrowser {
   readonly #browser: Browser;
 
@@ -35,18 +38,18 @@ export class TestBrowser {
   }
 
   static async open(executablePath: string): Promise<TestBrowser> {
-    // As root in a container there is no sandbox, nor much shared memory.
+    // Chromium as root in a container needs no sandbox and little shared memory.
     const args = ['--no-sandbox', '--disable-dev-shm-usage'];
     return new TestBrowser(await chromium.launch({ executablePath, args }));
   }
 
-  /** A page with a profile of its own, of pages below this address. */
+  /** Opens a page with its own profile, for addresses below this base. */
   async newPage(address: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
     const context = await this.#browser.newContext({ baseURL: address, ...options });
     const page = await context.newPage();
     const faults: string[] = [];
     page.on('console', (message) => {
-      // That an answer says 404 is what the page is asked for.
+      // The browser logs an error for a response with status 404, which these pages expect.
       if (message.type() === 'error' && !/status of 4\d\d/.test(message.text())) faults.push(message.text());
     });
     page.on('pageerror', (error) => faults.push(String(error)));
@@ -66,18 +69,18 @@ export class TestBrowser {
   }
 }
 
-/** Lays out what is not in the window, too, as scrolling there would; pictures and axe-core look at all of a page. */
+/** Renders the parts outside the window, as scrolling does. Screenshots and axe-core need the whole page. */
 export async function showAll(page: Page): Promise<void> {
   await page.evaluate(`for (const element of document.querySelectorAll('body *'))
     if (getComputedStyle(element).contentVisibility === 'auto') element.style.contentVisibility = 'visible';`);
 }
 
-/** What axe-core finds wrong for people who do not see, or use no mouse; empty when all is well. */
+/** Returns the accessibility violations that axe-core finds. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   const source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await showAll(page);
   await page.evaluate(source);
-  // SAFETY: what this very script answers.
+  // SAFETY: the script above returns this type.
   return (await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) => id + ': ' + html.slice(0, 200) + ' ' + failureSummary)))`)) as readonly string[];
 }

@@ -1,10 +1,13 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What `npm test` has bundled before it starts tests (`scripts/tests/bundle-programs.ts`). Nothing else reads the variable. */
+/**
+ * Folder with the programs that `npm test` bundles before the tests (`scripts/tests/bundle-programs.ts`).
+ * Only this module reads the variable.
+ */
 const FOLDER = process.env['PORTOLAN_TEST_PROGRAMS'];
 
-/** The file of a program that tests start many times: bundled where that was done, else as it lies in the tree. */
+/** Returns the file of a program that tests often start: the bundle if there is one, otherwise the source. */
 export function bundledProgram(name: string, source: URL | string): string {
   return FOLDER === undefined ? fileURLToPath(source) : path.join(FOLDER, name, 'index.js');
 }

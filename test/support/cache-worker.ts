@@ -14,7 +14,7 @@ const open = (): CatalogueCache =>
 const cache = open();
 
 for (let round = 0; round < Number(rounds); round += 1) {
-  // Long, so that a write that is not one step would be seen half done.
+  // The value is long, so that a reader would notice a partial write.
   const servers = Array.from({ length: 200 }, (_, at) => ({
     document: { name: `dev.acme/${writer}-${at}`, description: writer.repeat(100) },
     status: 'active',

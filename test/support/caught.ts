@@ -1,6 +1,6 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 
-/** The coded error that an action throws; anything else fails the test. */
+/** Returns the coded error that an action throws. Any other outcome fails the test. */
 export async function caught(action: () => unknown): Promise<PortolanError> {
   try {
     await action();

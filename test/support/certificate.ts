@@ -6,11 +6,11 @@ import { promisify } from 'node:util';
 export interface Certificate {
   readonly cert: Buffer;
   readonly key: Buffer;
-  /** The certificate's file, to be trusted. */
+  /** File of the certificate, for a list of trusted certificates. */
   readonly file: string;
 }
 
-/** Makes a certificate that signs itself, for these names. Rejects where there is no `openssl`. */
+/** Makes a self-signed certificate for these names. Rejects if `openssl` is not installed. */
 export async function makeCertificate(folder: string, names: readonly string[]): Promise<Certificate> {
   const [file, keyFile] = [path.join(folder, 'certificate.pem'), path.join(folder, 'key.pem')];
   const subject = [

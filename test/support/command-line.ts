@@ -5,19 +5,19 @@ import path from 'node:path';
 export const LAUNCHER = path.resolve(import.meta.dirname, '../../packages/cli/bin/portolan.js');
 
 export interface CommandOptions {
-  /** The launcher to start; left out, the one of this tree, which runs the sources, or in `npm test` what was built of them. */
+  /** Launcher to start. The default runs the sources, or the build in `npm test`. */
   readonly launcher?: string;
-  /** Program of Node.js that runs the launcher; left out, the one of the test. */
+  /** Node.js program that runs the launcher. The default is the one of the test. */
   readonly node?: string;
   readonly cwd?: string;
-  /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
+  /** Variables to add to an environment without any of Portolan's. Undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** What stands on standard input; left out, nothing does. */
+  /** Standard input. The default is empty. */
   readonly stdin?: string;
 }
 
 export interface Finished {
-  /** Undefined when a signal ended it. */
+  /** Exit status, or undefined if a signal ended the process. */
   readonly status: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
   readonly stdout: string;
@@ -32,7 +32,7 @@ export async function runPortolan(args: readonly string[], options: CommandOptio
 /** A line of the log, as JSON. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A command that runs until it is told to stop. Whoever makes one stops it. */
+/** A running command. The caller has to stop it. */
 export class RunningPortolan {
   readonly finished: Promise<Finished>;
   readonly #child: ChildProcess;
@@ -56,7 +56,8 @@ export class RunningPortolan {
       this.#stderr += chunk;
       this.#child.emit('log');
     });
-    this.#child.stdin?.on('error', () => undefined).end(stdin); // one that does not read it has closed it
+    // The process may close its input before it reads it.
+    this.#child.stdin?.on('error', () => undefined).end(stdin);
     this.finished = this.#wait();
   }
 
@@ -64,7 +65,7 @@ export class RunningPortolan {
     return this.#child.pid ?? Number.NaN;
   }
 
-  /** The lines logged so far that are JSON. */
+  /** Lines of the log so far that are JSON. */
   get log(): readonly LogLine[] {
     return this.#stderr
       .split('\n')
@@ -72,7 +73,7 @@ export class RunningPortolan {
       .map((line) => JSON.parse(line) as LogLine);
   }
 
-  /** The first line logged with a message. Throws with everything printed when the command ends before it. */
+  /** Returns the first log line with a message. Throws with the whole output if the command ends before. */
   async logged(message: string): Promise<LogLine> {
     const find = (): LogLine | undefined => this.log.find((line) => line['msg'] === message);
     const ended = this.finished.then(() => 'ended' as const);
@@ -85,12 +86,12 @@ export class RunningPortolan {
     }
   }
 
-  /** The first match in what it has written on standard error. Throws with everything printed when the command ends before. */
+  /** Returns the first match in standard error. Throws with the whole output if the command ends before. */
   async told(pattern: RegExp): Promise<RegExpExecArray> {
     return await this.#wrote(pattern, () => this.#stderr);
   }
 
-  /** The same of standard output. */
+  /** Returns the first match in standard output. Throws with the whole output if the command ends before. */
   async printed(pattern: RegExp): Promise<RegExpExecArray> {
     return await this.#wrote(pattern, () => this.#stdout);
   }
@@ -110,14 +111,14 @@ export class RunningPortolan {
     this.#child.kill(signal);
   }
 
-  /** Sends SIGTERM unless it has ended already, and waits for the end. */
+  /** Sends SIGTERM unless the process has ended, and waits for its end. */
   async stop(): Promise<Finished> {
     this.#child.kill('SIGTERM');
     return await this.finished;
   }
 
   async #wait(): Promise<Finished> {
-    // With arguments as a child process emits them.
+    // The type is the one of the event of a child process.
     const [status, signal] = (await once(this.#child, 'close')) as [number | null, NodeJS.Signals | null];
     return {
       status: status ?? undefined,
@@ -128,10 +129,10 @@ export class RunningPortolan {
   }
 }
 
-/** No test asks a registry that it has not made. */
+/** Tests only use registries that they start. */
 export const NO_DEFAULT_REGISTRY = { PORTOLAN_DEFAULT_REGISTRY: 'off' } as const;
 
-/** An environment that has nothing of Portolan's. */
+/** Environment without variables of Portolan. */
 export function context(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => name === 'PORTOLAN_DIST' || !name.startsWith('PORTOLAN_'),
@@ -141,7 +142,7 @@ export function context(): NodeJS.ProcessEnv {
     PORTOLAN_LOG_FORMAT: 'json',
     NO_COLOR: '1',
     LOG_LEVEL: undefined,
-    // The launcher chooses its own, below the folder for temporary files, once it has set flags of V8.
+    // The launcher sets its own cache below the temporary folder after it has set flags of V8.
     NODE_COMPILE_CACHE: undefined,
     ...NO_DEFAULT_REGISTRY,
   };

@@ -7,15 +7,15 @@ import { skipSuite } from './skip-suite.ts';
 
 export interface TerminalOptions {
   readonly cwd: string;
-  /** Added to an environment that has nothing of Portolan's; undefined takes a variable away. */
+  /** Variables to add to an environment without any of Portolan's. Undefined removes a variable. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly columns?: number;
 }
 
 export interface FinishedOnTerminal {
-  /** As a shell counts it. */
+  /** Exit status as a shell reports it. */
   readonly status: number | undefined;
-  /** Everything that the terminal was sent. */
+  /** Everything that the terminal received. */
   readonly screen: string;
 }
 
@@ -24,16 +24,15 @@ const CTRL_C = '\u0003';
 const CTRL_D = '\u0004';
 
 /**
- * A command on a terminal of its own, with a person at it: `script` of util-linux
- * makes the terminal, so that Ctrl-C is the terminal's, to all that runs there.
- * Whoever makes one waits for its end.
+ * A command on its own terminal, which `script` of util-linux makes. Ctrl-C therefore reaches all processes
+ * of the terminal. The caller has to wait for its end.
  */
 export class CommandOnTerminal {
   readonly finished: Promise<FinishedOnTerminal>;
   readonly #child: ChildProcess;
   #screen = '';
 
-  /** Skips the suite of the hook where there is no such program. */
+  /** Skips the suite of the hook if `script` is not installed. */
   static require(hook: Mocha.Context): void {
     const folders = (process.env['PATH'] ?? '').split(path.delimiter);
     const isThere = folders.some((folder) => existsSync(path.join(folder, 'script')));
@@ -60,7 +59,7 @@ export class CommandOnTerminal {
       this.#screen += chunk.replaceAll('\r\n', '\n');
       this.#child.emit('shown');
     });
-    this.#child.stdin?.on('error', () => undefined); // it has ended
+    this.#child.stdin?.on('error', () => undefined); // The process has ended.
     this.finished = this.#wait();
   }
 
@@ -68,7 +67,7 @@ export class CommandOnTerminal {
     return this.#screen;
   }
 
-  /** What a person types, and Enter. */
+  /** Types text and Enter. */
   answer(text: string): void {
     this.#child.stdin?.write(`${text}${ENTER}`);
   }
@@ -85,7 +84,7 @@ export class CommandOnTerminal {
     this.#child.stdin?.write(CTRL_C);
   }
 
-  /** The first match on the screen. Throws with all of it when the command ends before. */
+  /** Returns the first match on the screen. Throws with the whole screen if the command ends before. */
   async shown(pattern: RegExp): Promise<RegExpExecArray> {
     const ended = this.finished.then(() => 'ended' as const);
     for (;;) {
@@ -98,7 +97,7 @@ export class CommandOnTerminal {
   }
 
   async #wait(): Promise<FinishedOnTerminal> {
-    // With arguments as a child process emits them.
+    // The type is the one of the event of a child process.
     const [status] = (await once(this.#child, 'close')) as [number | null];
     return { status: status ?? undefined, screen: this.#screen };
   }

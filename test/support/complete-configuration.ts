@@ -2,20 +2,20 @@ import { parse, stringify } from 'yaml';
 
 const AUTH = 'auth: { mode: anonymous }\n';
 
-/** Whether a block in YAML is a configuration of a registry server, or a part of one. */
+/** Returns true if a YAML block is a configuration of a registry server or a part of one. */
 export function isConfiguration(text: string): boolean {
   return /^(?:sources|registries|auth|apiSources|audit|database|middleware|pages|server|telemetry):/m.test(
     text,
   );
 }
 
-/** A whole configuration of a part of one in YAML, which a page shows and which may leave out what is needed. */
+/** Completes a part of a YAML configuration, as a page shows it, to a valid configuration. */
 export function completeConfiguration(part: string): string {
   const sources = /^sources:/m.test(part) ? [] : [sourcesFor(part)];
   return [part, ...sources, ...(/^auth:/m.test(part) ? [] : [AUTH])].join('\n');
 }
 
-/** The sources that its registries name; without registries, one of each. */
+/** Returns the sources that the registries refer to. Without registries, returns one source of each kind. */
 function sourcesFor(part: string): string {
   const shown: unknown = Object(parse(part)).registries;
   const registries = Array.isArray(shown) ? shown : [{ name: 'shown', sources: ['shown'] }];
@@ -28,7 +28,7 @@ function sourcesFor(part: string): string {
   return stringify({ sources, ...(Array.isArray(shown) ? {} : { registries }) });
 }
 
-/** A value for each `${NAME}` in it. */
+/** Returns a value for each `${NAME}` in the text. */
 export function variablesOf(part: string): Readonly<Record<string, string>> {
   return Object.fromEntries(
     [...part.matchAll(/\$\{(\w+)\}/g)].map(([, name = '']) => [name, 'for-the-test']),

@@ -2,7 +2,7 @@ import { eventually } from '@portolan/plugin-testing';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A version as a registry shows it to another one. */
+/** A version as one registry shows it to another. */
 export interface ShownVersion {
   readonly document: Json;
   readonly official: Json;
@@ -15,15 +15,15 @@ const TYPES = {
   plugin: 'x/dev.portolan/plugins',
 } as const;
 
-/** Syncs of others run beside it, and on a busy machine a process takes its time. */
+/** Timeout of a sync. Syncs of other tests may run at the same time. */
 const SYNC = { withinMs: 60_000 };
 
-/** A registry as another one, an administrator and a test see it: over HTTP. */
+/** HTTP client of a registry, as another registry, an administrator or a test. */
 export class CountingRegistry {
   readonly url: string;
   readonly #token: string | undefined;
 
-  /** `token` is sent with everything that is asked. */
+  /** Every request sends `token`. */
   constructor(url: string, token?: string) {
     this.url = url;
     this.#token = token;
@@ -43,11 +43,11 @@ export class CountingRegistry {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    // SAFETY: the server answers with JSON objects, or with nothing.
+    // SAFETY: the server responds with a JSON object or without a body.
     return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Json };
   }
 
-  /** Has a source read, and waits until it was; answers its status. Throws when it fails. */
+  /** Starts a sync of a source, waits for its end and returns its status. Throws if it fails. */
   async sync(source: string, full: boolean): Promise<Json> {
     const before = (await this.#statusOf(source))['lastSyncTime'];
     const { status } = await this.send('POST', `/v1/sources/${source}/sync${full ? '?full=true' : ''}`);
@@ -69,7 +69,7 @@ export class CountingRegistry {
     }, SYNC);
   }
 
-  /** Every version of every type that a registry has, in its order. */
+  /** Returns every version of every type in a registry, in the order of the registry. */
   async listAll(registry: string, token = this.#token, pageSize = 3): Promise<readonly ShownVersion[]> {
     const found: ShownVersion[] = [];
     for (const [type, path] of Object.entries(TYPES)) {
@@ -78,12 +78,12 @@ export class CountingRegistry {
         const response = await fetch(`${this.url}${target}`, {
           headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
         });
-        // SAFETY: as the API is described.
+        // SAFETY: the API document describes this type.
         const page = (await response.json()) as Readonly<Record<string, readonly Json[]>> & {
           readonly metadata: { readonly nextCursor?: string };
         };
         for (const row of page[path.split('/').at(-1) ?? ''] ?? []) {
-          // SAFETY: likewise.
+          // SAFETY: the API document describes this type.
           const meta = row['_meta'] as Readonly<Record<string, Json>>;
           found.push({
             document: row[type] as Json,
@@ -100,7 +100,7 @@ export class CountingRegistry {
 
   async #statusOf(source: string): Promise<Json> {
     const { body } = await this.send('GET', `/v1/sources/${source}`);
-    // SAFETY: as the API is described.
+    // SAFETY: the API document describes this type.
     return (body['syncStatus'] ?? {}) as Json;
   }
 }

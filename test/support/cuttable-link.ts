@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { listenOnLoopback } from './listen-on-loopback.ts';
 
-/** A TCP link to a server that a test can cut and mend: what a database that goes down looks like from outside. */
+/** A TCP link to a server that a test can cut and restore, to imitate a database that is down. */
 export class CuttableLink {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #sockets = new Set<Socket>();
@@ -13,7 +13,7 @@ export class CuttableLink {
     this.#target = target;
   }
 
-  /** Port on 127.0.0.1; the same after a mend. */
+  /** Port on 127.0.0.1. It does not change when the link is restored. */
   get port(): number {
     return this.#port;
   }

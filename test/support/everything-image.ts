@@ -12,9 +12,9 @@ const BASE = 'portolan-test/node';
 const SERVER = '@modelcontextprotocol/server-everything';
 
 /**
- * An image of a real MCP server with every feature, made from what is installed
- * here: no index is asked. Answers its reference. It is made once, and stays as
- * the base images do; `scripts/container-env.sh purge` removes it.
+ * Returns the reference of an image with a real MCP server that has every feature. It is made once from
+ * installed packages, without a request to a package index, and stays like the base images.
+ * `scripts/container-env.sh purge` removes it.
  */
 export async function provideEverythingImage(): Promise<string> {
   const packages = await closureOf(SERVER, path.join(ROOT, 'package.json'));
@@ -31,7 +31,7 @@ export async function provideEverythingImage(): Promise<string> {
     await run('docker', ['image', 'inspect', reference]);
     return reference;
   } catch {
-    // It is not there yet.
+    // The image does not exist yet.
   }
   const folder = await mkdtemp(path.join(tmpdir(), 'portolan-everything-'));
   try {
@@ -58,17 +58,17 @@ interface Manifest {
 }
 
 async function readManifest(folder: string): Promise<Manifest> {
-  // SAFETY: npm has installed it, which it does with no other manifest.
+  // SAFETY: npm has installed the package, so its manifest is valid.
   return JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** Folders of a package and all that it needs, by the place below the root that they are installed at. */
+/** Returns the folders of a package and its dependencies, by their path below the root. */
 async function closureOf(name: string, from: string): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   const waiting: { readonly name: string; readonly from: string }[] = [{ name, from }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const folder = findPackage(next.name, next.from);
-    if (folder === undefined) continue; // optional, and not for this platform
+    if (folder === undefined) continue; // The package is optional and not for this platform.
     const place = path.relative(ROOT, folder);
     if (found.has(place)) continue;
     found.set(place, folder);
@@ -87,7 +87,7 @@ function findPackage(name: string, from: string): string | undefined {
       const manifest = createRequire(from).resolve(path.join(place, name, 'package.json'));
       return path.dirname(manifest);
     } catch {
-      // Not installed there; the next place may have it.
+      // The package is not in this folder. The search goes on in the next one.
     }
   }
   return undefined;

@@ -1,17 +1,17 @@
 import Mocha from 'mocha';
 
-/** What of an error tells why a test failed, where nobody can ask it: its message, what was compared, and its causes. */
+/** Returns the message, the compared values and the causes of an error, for a report in a log. */
 export function failureText(error: Error): string {
   return [error.message, comparisonOf(error), ...causesOf(error)].filter((part) => part !== '').join('\n');
 }
 
 function comparisonOf(error: Error): string {
-  // What chai says on one line it says whole.
+  // chai shortens values on one line, so the whole values follow.
   if (!('actual' in error) || !('expected' in error) || !error.message.includes('…')) return '';
   return Mocha.reporters.Base.generateDiff(asText(error.actual), asText(error.expected)).trim();
 }
 
-/** A reporter may have written it out already. */
+/** A reporter may have formatted the value already. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : Mocha.utils.stringify(value);
 }

@@ -1,8 +1,8 @@
-/** Addresses that a hostile server or client writes. */
+/** Addresses that a malicious server or client could send. */
 export interface ForeignReferences {
-  /** Host and port that only an attacker wants to be connected to. */
+  /** Host and port of the attacker. */
   readonly elsewhere: string;
-  /** Origin of the server itself, as it knows it. */
+  /** Origin of the server. */
   readonly own: string;
 }
 
@@ -56,7 +56,7 @@ export function listForeignReferences({ elsewhere, own }: ForeignReferences): re
   ];
 }
 
-/** The same for a path alone, such as one that a client puts into its request line. */
+/** References that begin with a path, such as in a request line. */
 function paths(elsewhere: string): readonly string[] {
   return [
     `//${elsewhere}/x`,

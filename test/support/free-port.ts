@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Ports that Linux gives to nobody by itself: its range for port 0 and for outgoing connections begins at 32768.
- * A port from that range could be taken by any connection between its choice and its use.
+ * Ports below the range of Linux for port 0 and outgoing connections, which begins at 32768. Within that
+ * range, a connection could take the port between its choice and its use.
  */
 const PORTS = { min: 20_000, max: 32_768 } as const;
 const MAX_TRIES = 100;

@@ -9,7 +9,7 @@ export interface StdioClientUnderTestOptions {
   readonly graceMs?: number;
 }
 
-/** As both official libraries have it. */
+/** Transport as in both official libraries. */
 export interface ClientTransport {
   onmessage?: (message: object) => void;
   onclose?: () => void;
@@ -21,9 +21,9 @@ export interface ClientTransport {
 
 type Received = (message: Record<string, unknown>) => void;
 
-/** A front, and both ends of what its client would hold. Whoever opens one ends it. */
+/** A front with both ends of the pipes to its client. The caller has to end it. */
 export class StdioClientUnderTest {
-  /** Every line that it has written, each parsed: a line that is no JSON fails the test. */
+  /** All written lines, parsed. A line that is not JSON fails the test. */
   readonly messages: Record<string, unknown>[] = [];
   readonly told: string[] = [];
   readonly finished: Promise<void>;
@@ -41,7 +41,7 @@ export class StdioClientUnderTest {
     const lines = createInterface({ input: output });
     lines.on('error', () => undefined); // `breakOutput` breaks it
     lines.on('line', (line) => {
-      // SAFETY: a line that is something else fails the test that looks at it.
+      // SAFETY: a line of another type fails the test that reads it.
       const message = JSON.parse(line) as Record<string, unknown>;
       this.messages.push(message);
       for (const listener of this.#listeners) listener(message);
@@ -75,7 +75,7 @@ export class StdioClientUnderTest {
     this.#listeners.push(listener);
   }
 
-  /** Closes the output as a client that is killed does. */
+  /** Closes the output, like a client that is killed. */
   breakOutput(): void {
     this.#output.destroy(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
   }
@@ -85,7 +85,7 @@ export class StdioClientUnderTest {
     await this.finished;
   }
 
-  /** What clients of the official libraries speak by. */
+  /** Transport for clients of the official libraries. */
   transport(): ClientTransport {
     const transport: ClientTransport = {
       start: async () => {

@@ -1,21 +1,21 @@
 import { LATEST_SERVER_SCHEMA } from '@portolan/entry-format';
 import fc from 'fast-check';
 
-/** A row of a catalogue, and in which form it is written. */
+/** A row of a catalogue and its format. */
 export interface CatalogueRow {
   readonly name: string;
   readonly version: string;
-  /** `old` is a document of before September 2025, which says its status itself. */
+  /** `old` is the format before September 2025, in which the document contains its status. */
   readonly form: 'new' | 'old' | 'skill';
   readonly status: 'active' | 'deprecated' | 'deleted';
-  /** Changes what the row says beside that. */
+  /** Further changes of the row. */
   readonly note: number;
 }
 
 const PUBLISHER = 'io.modelcontextprotocol.registry/publisher-provided';
 const OLD_SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-07-09/server.schema.json';
 
-/** Rows of these names, each version once. */
+/** Returns rows with these names. Each version occurs once. */
 export function catalogueRows(
   names: readonly string[],
   versions: readonly string[],
@@ -30,7 +30,7 @@ export function catalogueRows(
   return fc.uniqueArray(row, { maxLength: 12, selector: ({ name, version }) => `${name}@${version}` });
 }
 
-/** A catalogue in which these rows stand below a namespace, as documents with what vendors add. */
+/** Returns a catalogue with these rows below a namespace, and with the extensions of vendors. */
 export function catalogueOf(namespace: string, rows: readonly CatalogueRow[]): string {
   const of = (form: (form: CatalogueRow['form']) => boolean) => rows.filter((row) => form(row.form));
   const servers = of((form) => form !== 'skill').map((row) => serverOf(namespace, row));
@@ -45,7 +45,7 @@ function serverOf(namespace: string, { name, version, form, status, note }: Cata
     const packages = [{ registry_type: 'oci', identifier, version }];
     return { $schema: OLD_SCHEMA, ...common, status, packages };
   }
-  // The extension of the reference knows no `deleted`.
+  // The extension of the reference server has no status `deleted`.
   const extension = {
     status: status === 'active' ? 'Active' : 'deprecated',
     tags: ['notes'],

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Emits the types of the contract as they are published. */
+/** Arguments that write the types of the contract as they are published. */
 const EMIT_TYPES = [
   '--ignoreConfig',
   '--declaration',
@@ -17,7 +17,7 @@ const EMIT_TYPES = [
   '--module',
   'nodenext',
   '--target',
-  'es2024', // as in the tree
+  'es2024', // The same arguments as in the build.
   '--allowImportingTsExtensions',
   '--types',
   'node',

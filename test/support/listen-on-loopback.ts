@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
 
-/** Has a server listen on 127.0.0.1, at the port or at a free one; at which. */
+/** Starts to listen on 127.0.0.1 at the given or a free port, and returns the port. */
 export async function listenOnLoopback(server: Server, port = 0): Promise<number> {
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');

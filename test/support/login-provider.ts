@@ -7,22 +7,22 @@ import { startTestIssuer, type TestIssuer } from '@portolan/plugin-testing';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** What is particular to a provider, as its documentation has it. */
+/** Differences of a provider from the default, as its documentation shows them. */
 export interface ProviderShape {
-  /** Of the issuer, from the slash behind its origin on. */
+  /** Path of the issuer, with its first slash. */
   readonly issuerPath: string;
   readonly authorizePath: string;
   readonly tokenPath: string;
   readonly revocationPath?: string;
-  /** Where people log out of it (RP-Initiated Logout 1.0). */
+  /** Path of the end session endpoint (RP-Initiated Logout 1.0). */
   readonly endSessionPath?: string;
-  /** More of its discovery document; undefined takes a member away. */
+  /** Further members of its discovery document. Undefined removes a member. */
   readonly discovery?: Document;
-  /** More parameters of its redirect. */
+  /** Further parameters of its redirect. */
   readonly redirect?: Readonly<Record<string, string>>;
-  /** Its answer with tokens, made of the usual one. */
+  /** Returns the token response, made from the default one. */
   readonly answer?: (usual: Document, asked: 'code' | 'refresh') => Document;
-  /** Whether its access tokens are for nobody but itself. */
+  /** Whether only the provider itself can read its access tokens. */
   readonly opaque?: boolean;
 }
 
@@ -33,14 +33,14 @@ export const USUAL_SHAPE: ProviderShape = {
   revocationPath: '/revoke',
 };
 
-/** Somebody at the provider, and the client that may ask for them. */
+/** A person at the provider, and the client that may request tokens for them. */
 export interface LoginProviderOptions {
   readonly shape?: ProviderShape;
   readonly audience?: string;
   readonly clientId?: string;
-  /** Undefined: a public client. */
+  /** Secret of the client. Undefined makes a public client. */
   readonly clientSecret?: string;
-  /** Life of tokens in seconds. */
+  /** Lifetime of tokens in seconds. */
   readonly tokenSeconds?: number;
   readonly clock?: () => Date;
 }
@@ -54,27 +54,26 @@ interface Pending {
 }
 
 /**
- * An authorization server as strict as they come: exact redirect addresses, PKCE,
- * codes and refresh tokens that are good once. Somebody logs in by `agree`,
- * instead of a browser that would be shown forms.
+ * A strict authorization server: exact redirect addresses, PKCE, and codes and refresh tokens that are valid
+ * once. `agree` stands in for a person with a browser.
  */
 export class LoginProvider {
   readonly issuerUrl: string;
   readonly options: Required<Omit<LoginProviderOptions, 'clientSecret'>> &
     Pick<LoginProviderOptions, 'clientSecret'>;
   readonly tokenRequests: URLSearchParams[] = [];
-  /** Every token that was given to anybody. */
+  /** All issued tokens. */
   readonly issued: string[] = [];
   readonly revoked: string[] = [];
-  /** Refresh tokens that were given for others. */
+  /** Refresh tokens that replaced others. */
   readonly renewals: string[] = [];
-  /** Refresh tokens that came a second time. */
+  /** Refresh tokens that were used a second time. */
   readonly replayed: string[] = [];
-  /** What the token endpoint answers instead, while it is set. */
+  /** Status that the token endpoint returns instead, while it is set. */
   refusal: { readonly status: number; readonly body: Document } | undefined;
-  /** What becomes of an answer with tokens, while it is set. */
+  /** Changes each token response, while it is set. */
   spoil: ((answer: Document) => Document) | undefined;
-  /** Waits before a refresh is answered. */
+  /** Called before each response to a refresh. */
   beforeRefresh: () => Promise<void> = async () => {};
   readonly #origin: string;
   readonly #keys: TestIssuer;
@@ -118,7 +117,7 @@ export class LoginProvider {
     this.#close = close;
   }
 
-  /** Somebody agrees at the address that a login leads to: where their browser is sent. */
+  /** Consents at the address of a login, and returns the redirect address. */
   agree(url: URL, claims: Document = { sub: 'ada', name: 'Ada' }): URL {
     const { shape, clientId } = this.options;
     const query = url.searchParams;
@@ -142,7 +141,7 @@ export class LoginProvider {
     return redirect;
   }
 
-  /** A token as a login would bring it. */
+  /** Returns a token as a login would. */
   tokenFor(claims: Document): string {
     const { audience, tokenSeconds, clock } = this.options;
     const now = Math.floor(clock().getTime() / 1000);
@@ -156,7 +155,7 @@ export class LoginProvider {
     });
   }
 
-  /** From now on no refresh token is good any more. */
+  /** Makes all refresh tokens invalid. */
   forget(): void {
     this.#renewals.clear();
   }
@@ -237,7 +236,7 @@ export class LoginProvider {
     this.#renewals.delete(token);
     const answer: Document = { ...this.#tokens(granted, 'refresh') };
     if (typeof answer['refresh_token'] === 'string') this.renewals.push(answer['refresh_token']);
-    // Of a provider that gives no new one the old one stays good.
+    // A provider that does not rotate refresh tokens keeps the old one valid.
     if (!('refresh_token' in answer)) this.#renewals.set(token, granted);
     return answer;
   }

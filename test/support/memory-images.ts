@@ -1,6 +1,6 @@
 import type { MadeImages } from '@portolan/isolation';
 
-/** Returns a memory of image ids that ends with the test. */
+/** Returns a store of image ids that is removed after the test. */
 export function memoryImages(stateId = 'test'): MadeImages {
   const ids = new Map<string, string>();
   let last: Promise<unknown> = Promise.resolve();

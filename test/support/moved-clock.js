@@ -1,5 +1,5 @@
-// Loaded into a process before its own code (`--import`): moves its clock by the
-// milliseconds that stand in a file, which may change while it runs.
+// Preload module (`--import`) that moves the clock of a process by the milliseconds in a file. The file may
+// change during the run.
 import { readFileSync } from 'node:fs';
 
 const { TEST_CLOCK_FILE: file } = process.env;
@@ -9,7 +9,7 @@ function now() {
   try {
     return RealDate.now() + Number(readFileSync(file, 'utf8'));
   } catch {
-    return RealDate.now(); // nobody has moved it
+    return RealDate.now(); // The clock was not moved.
   }
 }
 

@@ -1,7 +1,7 @@
 import { skipSuite } from './skip-suite.ts';
 import type { WorkloadUser } from './workload-user.ts';
 
-/** Skips the suite of the hook, with the reason, where the index that this machine takes npm packages from is not reached. */
+/** Skips the suite of the hook, with the reason, if the npm index of this machine is unreachable. */
 export async function requireNpmIndex(
   hook: Mocha.Context,
   user: WorkloadUser,

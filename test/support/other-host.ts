@@ -1,7 +1,7 @@
 import { syncBuiltinESMExports } from 'node:module';
 import os from 'node:os';
 
-// Loaded before the program, by `onHost`: it takes itself for a process of another machine.
+// Preload module for `onHost`: the process reports another host name.
 const name = process.env['TEST_HOSTNAME'];
 if (name !== undefined) {
   os.hostname = () => name;

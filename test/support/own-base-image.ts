@@ -4,9 +4,8 @@ import { expect } from 'chai';
 import { packContext } from '../../packages/workload/src/build/context/pack-context.ts';
 
 /**
- * A base image for the packages of one suite: the files of `from`, with a label
- * that all images built on it inherit, so that they are built anew and found
- * again. Whoever makes one removes it.
+ * A base image for the packages of one suite: the files of `from`, with a label that all images built on it
+ * inherit. The label makes a new build necessary and finds the images. The caller has to remove it.
  */
 export class OwnBaseImage {
   readonly reference: string;
@@ -40,7 +39,7 @@ export class OwnBaseImage {
     return base;
   }
 
-  /** Removes it and all that was built on it. Throws when there were images without a name: a build has left those. */
+  /** Removes the image and all images built on it. Throws if a build has left images without a name. */
   async remove(): Promise<void> {
     const images = await this.#runtime.listImages(this.#labels);
     const named = images.flatMap(({ references }) => references);

@@ -4,19 +4,17 @@ import path from 'node:path';
 import { requireOwnRegistries } from './require-own-registries.ts';
 
 /**
- * Where tests of this process make temporary files: whatever is left there goes
- * with the process, and fails the run (`reporter.ts`). Its name is short, since
- * the paths of sockets below it have to be.
+ * Temporary folder of the tests of this process. Items that remain in it fail the run (`reporter.ts`). Its
+ * path is short because the paths of sockets have a maximum length.
  */
 export const TEMPORARY_FOLDER = mkdtempSync(path.join(tmpdir(), 'pt-'));
-// As the folder for all: who is let into a folder below may come by.
+// Other users may enter folders below it, as in `/tmp`.
 chmodSync(TEMPORARY_FOLDER, 0o711);
 
 /**
- * Gives the tests of this process a home and folders of their own, whatever the
- * user of this machine has in theirs: plugins, settings, workloads. Mocha loads
- * this before every test (`.mocharc.json`). What is dear to make again, code
- * that V8 has compiled and packages of npm, is kept below `node_modules`.
+ * Gives the tests of this process their own home and folders, independent of the plugins, settings and
+ * workloads of the user. Mocha loads this before every test (`.mocharc.json`). Caches that are slow to fill
+ * (compiled code, npm packages) stay below `node_modules`.
  */
 const theirs = { home: homedir(), runtime: process.env['XDG_RUNTIME_DIR'] };
 const home = path.join(TEMPORARY_FOLDER, 'home');
@@ -33,7 +31,7 @@ process.env['PORTOLAN_DEFAULT_REGISTRY'] = 'off';
 requireOwnRegistries();
 process.env['XDG_RUNTIME_DIR'] = path.join(home, 'run');
 process.env['NODE_COMPILE_CACHE'] = path.join(kept, 'compiled');
-// Where Node.js has it for programs that are not told.
+// Default folder of Node.js for programs without the variable.
 mkdirSync(path.join(kept, 'compiled'), { recursive: true });
 symlinkSync(path.join(kept, 'compiled'), path.join(TEMPORARY_FOLDER, 'node-compile-cache'));
 process.env['npm_config_cache'] = path.join(kept, 'npm');
@@ -41,7 +39,10 @@ process.on('exit', () => {
   rmSync(TEMPORARY_FOLDER, { recursive: true, force: true });
 });
 
-/** An engine of the user's own listens below their folders, where it would no longer be looked for. */
+/**
+ * The socket of a rootless engine is below the user's folders, where the changed environment would not find
+ * it.
+ */
 function keepEngine(): void {
   if (process.env['DOCKER_HOST'] !== undefined || existsSync('/var/run/docker.sock')) return;
   const { runtime, home: user } = theirs;

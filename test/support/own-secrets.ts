@@ -3,13 +3,13 @@ import path from 'node:path';
 import { deriveKeys } from '../../plugins/secret-store-encrypted/src/derive-keys.ts';
 import { newSeed, seal } from '../../plugins/secret-store-encrypted/src/sealed-file.ts';
 
-/** The least that a file may ask for: a sixth of what `portolan secret provider encrypted` takes. */
+/** Minimum cost that a file may have: a sixth of what `portolan secret provider encrypted` uses. */
 const COST = { log2N: 14, r: 8, p: 1 };
 
 /**
- * Leaves below `root` what `portolan secret provider encrypted` leaves of a user
- * with this password: a third of a second of the processor's time less for every
- * process that then opens it. For tests that are about something else.
+ * Writes the files below `root` that `portolan secret provider encrypted` writes for a user with this
+ * password. The low cost saves each process that opens the store a third of a second. For tests with another
+ * subject.
  */
 export async function giveSecretStore(root: string, password: string): Promise<void> {
   const file = path.join(root, 'data/portolan/secrets/encrypted');

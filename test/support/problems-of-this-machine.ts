@@ -1,8 +1,10 @@
-/** Pages name files as they are where a server runs, not where they are tested. */
+/** Files that pages name where a server runs, and which this machine does not have. */
 const OF_ANOTHER_MACHINE =
   /found (?:"\/[^"]*"|a reference to \/\S+), (?:which|whose folder) does not exist;|^warning: .*, which does not exist; expected a catalogue file/;
 
-/** The lines that `portolan config check` writes on standard error, but for files that are missing here. */
+/**
+ * Returns the lines that `portolan config check` writes on standard error, without those about missing files.
+ */
 export function problemsOfThisMachine(stderr: string): readonly string[] {
   const lines = stderr.split('\n').filter((line) => line !== '');
   const [header = '', ...others] = lines.filter((line) => !OF_ANOTHER_MACHINE.test(line));

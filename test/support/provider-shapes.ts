@@ -1,6 +1,6 @@
 import type { LoginProvider, ProviderShape } from './login-provider.ts';
 
-/** A provider by its documentation: what differs, and with which settings of ours people log in there. */
+/** A provider as documented: its differences, and the settings of Portolan for a login. */
 export interface DocumentedProvider {
   readonly name: string;
   readonly shape: ProviderShape;
@@ -10,15 +10,15 @@ export interface DocumentedProvider {
     readonly parameters: Readonly<Record<string, string>>;
     readonly token: 'access_token' | 'id_token';
   };
-  /** Parameters that its login page has to be asked with. */
+  /** Parameters that its login page requires. */
   readonly asks: Readonly<Record<string, string>>;
-  /** Whether the client's secret has to come in the body. */
+  /** Whether the client secret has to be in the body. */
   readonly bySecretInBody: boolean;
   readonly hasEnded: (provider: LoginProvider) => boolean;
 }
 
 const wasRevoked = ({ revoked, tokenRequests, renewals }: LoginProvider): boolean => {
-  // Of a provider that gives no new refresh token the first one is revoked.
+  // Refresh token to revoke. A provider that does not rotate has only the first one.
   const last = renewals.at(-1) ?? tokenRequests.at(-1)?.get('refresh_token');
   return revoked.length === 1 && revoked[0] === last;
 };
@@ -80,14 +80,14 @@ export const DOCUMENTED_PROVIDERS: readonly DocumentedProvider[] = [
       endSessionPath: '/72f988bf-86f1-41af-91ab-2d7cd011db47/oauth2/v2.0/logout',
       redirect: { session_state: '7b29111d-c220-4263-99ab-6f6e135d75ef' },
       discovery: {
-        // It knows PKCE, and does not say so.
+        // The provider supports PKCE and does not announce it.
         code_challenge_methods_supported: undefined,
         authorization_response_iss_parameter_supported: undefined,
         token_endpoint_auth_methods_supported: ['client_secret_post', 'private_key_jwt'],
         tenant_region_scope: 'WW',
         cloud_instance_name: 'microsoftonline.com',
       },
-      // No ID token comes twice with the scopes in another order.
+      // No ID token, and the scopes in another order.
       answer: (usual) => ({ ...usual, ext_expires_in: 300, scope: 'api://registry/read profile openid' }),
     },
   },

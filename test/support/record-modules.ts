@@ -1,4 +1,4 @@
-/** Writes the address of every module that a process loads into the file that MODULES_FILE names. */
+/** Module that writes the URL of every loaded module to the file in MODULES_FILE. */
 const RECORD = `
 import { appendFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
@@ -7,7 +7,7 @@ registerHooks({ load: (url, context, next) => {
   return next(url, context);
 } });`;
 
-/** Variables of a process, whose modules are then lines of this file. */
+/** Returns variables for a process that make it write the modules that it loads to this file. */
 export function recordModules(file: string): Readonly<Record<string, string>> {
   return {
     MODULES_FILE: file,

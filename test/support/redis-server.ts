@@ -9,7 +9,7 @@ import { freePort } from './free-port.ts';
 
 const PLACES = ['/usr/bin/redis-server', '/usr/local/bin/redis-server'];
 
-/** The program, where this machine has it. */
+/** Returns the path of the Redis program, or undefined if it is not installed. */
 export async function findRedis(): Promise<string | undefined> {
   for (const place of PLACES) {
     const isThere = await access(place, constants.X_OK).then(
@@ -21,7 +21,7 @@ export async function findRedis(): Promise<string | undefined> {
   return undefined;
 }
 
-/** A Redis on loopback that keeps nothing on disk. Whoever starts one stops it. */
+/** A Redis on loopback without persistence. The caller has to stop it. */
 export class RedisServer {
   readonly port: number;
   readonly #program: string;
@@ -36,7 +36,7 @@ export class RedisServer {
     this.#folder = folder;
   }
 
-  /** `options` stand on its command line, such as `--requirepass`. */
+  /** Starts a Redis with these options on its command line, such as `--requirepass`. */
   static async start(program: string, options: readonly string[] = []): Promise<RedisServer> {
     const folder = await mkdtemp(path.join(os.tmpdir(), 'portolan-redis-'));
     for (let tries = 0; tries < 5; tries += 1) {
@@ -51,13 +51,13 @@ export class RedisServer {
     return new URL(`redis://127.0.0.1:${this.port}`);
   }
 
-  /** It is there again after `kill`, and has forgotten everything. */
+  /** Starts an empty Redis on the same port after `kill`. */
   async restart(): Promise<void> {
     for (let tries = 0; tries < 5; tries += 1) if (await this.#launch()) return;
     throw new Error(`redis-server does not start on port ${this.port} again`);
   }
 
-  /** Ends it as a power cut would. */
+  /** Kills the process, as a power failure would. */
   async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
@@ -67,7 +67,7 @@ export class RedisServer {
     await ended;
   }
 
-  /** Connections stay, and nothing is answered until `thaw`. */
+  /** Pauses the process: connections stay open without a response until `thaw`. */
   freeze(): void {
     this.#child?.kill('SIGSTOP');
   }

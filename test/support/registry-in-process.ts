@@ -4,7 +4,10 @@ import { describeEntryDemands } from '@portolan/run-spec/entries';
 import { SHIPPED_FROM, SHIPPED_KINDS } from '../../packages/cli/src/context/shipped-plugins.ts';
 import { CountingRegistry, type Json } from './counting-registry.ts';
 
-/** What `portolan serve` runs, in this process, on a free port of loopback, with a database in memory. */
+/**
+ * Registry server like that of `portolan serve`, in this process, on a free port of loopback, with a database
+ * in memory.
+ */
 export class RegistryInProcess extends CountingRegistry {
   readonly #running: RunningRegistry;
 
@@ -13,13 +16,13 @@ export class RegistryInProcess extends CountingRegistry {
     this.#running = running;
   }
 
-  /** `token` is sent with what this object asks. */
+  /** Requests of this object send `token`. */
   static async start(config: Json, token?: string): Promise<RegistryInProcess> {
     const value = {
       auth: { mode: 'anonymous' },
       database: { url: 'sqlite::memory:' },
       ...config,
-      // Kept with other settings of `server`: a registry on the default port fails where that is taken.
+      // The port belongs to the settings of `server`: the default port may be in use.
       server: { address: '127.0.0.1:0', internalAddress: 'off', ...Object(config['server']) },
     };
     const running = await serveRegistry({

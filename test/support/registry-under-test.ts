@@ -11,10 +11,10 @@ export type Mode = (typeof MODES)[number];
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Under which address clients are told to know the server. */
+/** Address of the server as clients know it. */
 export const RESOURCE_URL = 'https://registry.acme.example';
 
-/** Who gets which role, by the claim `role` of their token. */
+/** Rules that give roles by the claim `role` of a token. */
 export const ROLE_RULES: Json = {
   superAdmin: [{ role: 'admin' }],
   manageSources: [{ role: 'sources' }],
@@ -25,15 +25,15 @@ export const ROLE_RULES: Json = {
 export interface RegistryOptions {
   readonly engine: Engine;
   readonly mode: Mode;
-  /** `sources`, `registries` and whatever else stands at the top of the configuration. */
+  /** Top-level keys of the configuration, such as `sources` and `registries`. */
   readonly config: Json;
-  /** More keys of `auth`. */
+  /** Further keys of `auth`. */
   readonly auth?: Json;
-  /** Providers beside the issuer's own. */
+  /** Providers in addition to the issuer of the test. */
   readonly moreProviders?: readonly Json[];
-  /** Another process on the database of this one, with the same issuer. */
+  /** A second process on the same database and with the same issuer. */
   readonly beside?: RegistryUnderTest;
-  /** A database that is there already; whoever made it removes it. */
+  /** Existing database, which the caller removes. */
   readonly database?: TestDatabase;
   /** Variables of the process. */
   readonly env?: Readonly<Record<string, string>>;
@@ -49,14 +49,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Throws when the body is no JSON. */
+  /** Returns the JSON body. Throws if the body is not JSON. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- what a test expects the body to be
   json<T = Json>(): T;
 }
 
 /**
- * `portolan serve` as a process of its own on free ports, with an issuer whose
- * tokens it accepts and an empty database. Whoever starts one closes it.
+ * A process of `portolan serve` on free ports, with an issuer whose tokens it accepts and an empty database.
+ * The caller has to close it.
  */
 export class RegistryUnderTest {
   readonly url: string;
@@ -64,7 +64,7 @@ export class RegistryUnderTest {
   readonly process: RunningPortolan;
   readonly folder: string;
   readonly database: TestDatabase;
-  /** Closes what was started for this one alone. */
+  /** Closes what was started for this server only. */
   readonly #owned: readonly (() => Promise<void>)[];
 
   private constructor(parts: {
@@ -83,7 +83,7 @@ export class RegistryUnderTest {
     this.#owned = parts.owned;
   }
 
-  /** Starts one; what it needs is closed again when it does not come up. */
+  /** Starts a server. If the start fails, closes everything that it needed. */
   static async start({
     engine,
     mode,
@@ -132,12 +132,12 @@ export class RegistryUnderTest {
     }
   }
 
-  /** A token with these claims, good for as long as the longest run of tests takes. */
+  /** Returns a token with these claims. It is valid for longer than the longest test run. */
   token(claims: Json = {}): string {
     return this.issuer.sign({ exp: Math.floor(Date.now() / 1000) + 86_400, ...claims });
   }
 
-  /** Sends a request; a body goes as JSON, a text as it is. */
+  /** Sends a request. An object is sent as JSON, a string unchanged. */
   async send(method: string, target: string, { token, body, headers }: RequestOptions = {}): Promise<Answer> {
     const response = await fetch(`${this.url}${target}`, {
       method,
@@ -159,7 +159,7 @@ export class RegistryUnderTest {
     };
   }
 
-  /** The status alone. */
+  /** Returns only the status of a response. */
   async status(method: string, target: string, options?: RequestOptions): Promise<number> {
     return (await this.send(method, target, options)).status;
   }
@@ -182,7 +182,7 @@ function authBlock(mode: Mode, issuer: TestIssuer, providers: readonly Json[], m
   };
 }
 
-/** One server document that passes every rule of publishing. */
+/** Server document that passes every rule of publishing. */
 export function serverDocument(name: string, version = '1.0.0', more: Json = {}): Json {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -193,12 +193,12 @@ export function serverDocument(name: string, version = '1.0.0', more: Json = {})
   };
 }
 
-/** A skill, or a plugin, that passes every rule of publishing. */
+/** Skill or plugin document that passes every rule of publishing. */
 export function extensionDocument(namespace: string, name: string, version = '1.0.0'): Json {
   return { namespace, name, description: `What ${name} does.`, version };
 }
 
-/** A `file` source whose catalogue stands in the configuration. */
+/** Source of kind `file` with its catalogue in the configuration. */
 export function inlineSource(name: string, claims: Json | undefined, servers: readonly Json[]): Json {
   return {
     name,

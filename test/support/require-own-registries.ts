@@ -1,7 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
 
 const PROGRAM = /(?:^|\/)portolan(?:\.js)?$/;
-/** As an argument a bare word may be anything: the name that a shell gives to its script. */
+/**
+ * The launcher's path. A plain word as an argument may have another meaning, such as a script's name in a
+ * shell.
+ */
 const LAUNCHER = /\/portolan(?:\.js)?$/;
 const ALLOWED =
   /^PORTOLAN_DEFAULT_REGISTRY=(?:off|https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d+)?(?:\/.*)?)$/;
@@ -15,25 +18,28 @@ interface Spawning {
 }
 
 /**
- * Fails a test that starts the program so that it could ask a registry of
- * somebody else: whoever makes an environment of its own for it says which
- * registry is the default one, if any.
+ * Fails a test that starts Portolan in a way that could send requests to a registry outside of the test. A
+ * test with its own environment has to set the default registry or disable it.
  */
 export function requireOwnRegistries(): void {
   subscribe('tracing:child_process.spawn:start', (message) => {
-    const { options } = message as Spawning; // as Node documents it
+    const { options } = message as Spawning; // SAFETY: Node.js documents this type.
     const fault = findForeignRegistry(options);
     if (fault !== undefined) throw new Error(fault);
   });
   subscribe('undici:client:beforeConnect', (message) => {
-    const { connectParams } = message as { readonly connectParams: { readonly hostname: string } }; // as undici documents it
+    // SAFETY: undici documents this type.
+    const { connectParams } = message as { readonly connectParams: { readonly hostname: string } };
     if (connectParams.hostname.endsWith('modelcontextprotocol.io')) {
       throw new Error(`the test asks ${connectParams.hostname}`);
     }
   });
 }
 
-/** What is wrong with how a process is started; undefined when it is not the program, or asks nobody. */
+/**
+ * Returns the problem of a process start. Returns undefined if the program is another one or sends no request
+ * to a registry.
+ */
 export function findForeignRegistry({
   file,
   args = [],

@@ -5,17 +5,17 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 
-/** A reverse proxy that this machine may have. */
+/** A kind of reverse proxy. */
 export interface ProxyKind {
   readonly name: string;
   readonly places: readonly string[];
-  /** What keeps it in the foreground, with all its files in one folder. */
+  /** Arguments that keep it in the foreground, with all files in one folder. */
   readonly words: (folder: string, file: string) => readonly string[];
-  /** `lines` stand where those of a guide belong. */
+  /** Returns the configuration with `lines` of a guide in their place. */
   readonly configuration: (folder: string, port: number, lines: string) => string;
 }
 
-/** The program, where this machine has it. */
+/** Returns the path of the program, or undefined if it is not installed. */
 export async function findProxy({ places }: ProxyKind): Promise<string | undefined> {
   for (const place of places) {
     const isThere = await access(place, constants.X_OK).then(
@@ -27,7 +27,7 @@ export async function findProxy({ places }: ProxyKind): Promise<string | undefin
   return undefined;
 }
 
-/** A reverse proxy on loopback, in the foreground, all its files in one folder. Whoever starts one stops it. */
+/** A reverse proxy on loopback in the foreground, with all files in one folder. The caller has to stop it. */
 export class RunningProxy {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -68,7 +68,7 @@ export class RunningProxy {
   }
 }
 
-/** Whether something answers there, asked until it does, for ten seconds. */
+/** Sends requests until one gets a response, for at most ten seconds. */
 async function answers(url: string): Promise<boolean> {
   for (let tries = 0; tries < 400; tries += 1) {
     const status = await fetch(url).then(
@@ -86,7 +86,7 @@ export const NGINX: ProxyKind = {
   places: ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx', '/usr/local/bin/nginx'],
   words: (folder, file) => ['-p', folder, '-c', file, '-e', 'stderr'],
   configuration: (folder, port, lines) => {
-    // Upstream blocks and zones of rate limits belong next to the server block.
+    // Upstream blocks and rate-limit zones are next to the server block.
     const shared = lines.match(/^(?:upstream .*?^\}|limit_req_zone [^\n]*)$/gms) ?? [];
     const rest = shared.reduce((text, part) => text.replace(part, ''), lines);
     const bodies = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -108,7 +108,7 @@ ${rest}
   },
 };
 
-/** As Debian packs it. */
+/** Apache as packaged by Debian. */
 export const APACHE: ProxyKind = {
   name: 'Apache',
   places: ['/usr/sbin/apache2'],

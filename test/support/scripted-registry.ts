@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 export interface ScriptedRegistry {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
-  /** Method-less: path and query of each request, in order. */
+  /** Path and query of each request, in order. */
   readonly requests: readonly string[];
-  /** Headers `Authorization` that came. */
+  /** Received `Authorization` headers. */
   readonly tokens: readonly string[];
-  /** What is answered from now on. */
+  /** Response from now on. */
   answer: Answer;
   close(): Promise<void>;
 }
 
 export type Answer = (path: URL, response: ServerResponse, request: IncomingMessage) => void;
 
-/** An HTTP server on loopback that answers what a test says. */
+/** HTTP server on loopback with the responses of a test. */
 export async function startScriptedRegistry(answer: Answer): Promise<ScriptedRegistry> {
   const requests: string[] = [];
   const tokens: string[] = [];
@@ -36,7 +36,7 @@ export async function startScriptedRegistry(answer: Answer): Promise<ScriptedReg
     },
   };
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-  // A server without a path or handle has an address of this form.
+  // SAFETY: a server on a port has an address of this form.
   registry.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return registry;
 }
@@ -45,7 +45,7 @@ export function sendJson(response: ServerResponse, value: unknown, status = 200)
   response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
 }
 
-/** A document with one image. */
+/** Server document with one image. */
 export function serverDocument(name: string, more: object = {}): { readonly name: string } {
   const image = `ghcr.io/acme/${name.split('/').at(-1) ?? ''}:1.0.0`;
   return {
@@ -57,7 +57,7 @@ export function serverDocument(name: string, more: object = {}): { readonly name
   } as { readonly name: string };
 }
 
-/** Answers as a registry API with these servers, `search` included. */
+/** Returns the response of a registry API with these servers, including `search`. */
 export function apiWith(documents: readonly { readonly name: string }[], base = ''): Answer {
   const wrapped = documents.map((server) => ({
     server,

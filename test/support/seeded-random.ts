@@ -1,4 +1,4 @@
-/** The same numbers for the same seed (mulberry32): good enough to choose by, and nothing else. */
+/** Random numbers that are the same for the same seed (mulberry32). They are not secure. */
 export class SeededRandom {
   #state: number;
 
@@ -6,7 +6,7 @@ export class SeededRandom {
     this.#state = seed | 0;
   }
 
-  /** From 0 to 1, without 1. */
+  /** Returns a number from 0 to 1, without 1. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -14,7 +14,7 @@ export class SeededRandom {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   }
 
-  /** A whole number from 0 on, below this one. */
+  /** Returns an integer from 0 up to this limit, without the limit. */
   below(end: number): number {
     return Math.floor(this.next() * end);
   }

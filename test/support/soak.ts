@@ -1,10 +1,9 @@
-/** Whether the long form of tests is wanted: `npm run test:soak`. Nothing else reads the variable. */
+/** Whether this is the long form of the tests, `npm run test:soak`. Only this module reads the variable. */
 export const IS_SOAK = process.env['PORTOLAN_TEST_SOAK'] === '1';
 
 /**
- * What everything random that a test draws begins from: the same in every short form, so that it
- * tries the same cases each time; another one in each process of a long form, which prints it.
- * Properties have it by themselves (`seeded-properties.ts`).
+ * Seed of all random values in tests. The short form always has the same seed. Each process of the long form
+ * has another one and prints it. Properties use it automatically (`seeded-properties.ts`).
  */
 export const SEED = IS_SOAK ? Math.floor(Math.random() * 2 ** 31) : 20_251_122;
 
@@ -21,7 +20,7 @@ export function fastRuns(short: number): number {
   return Math.min(short, Math.max(MIN_FAST_RUNS, Math.ceil(short * FAST_SHARE)));
 }
 
-/** How often something random is tried. */
+/** Numbers of runs of a random test. */
 export interface Trials {
   readonly numRuns: number;
 }
@@ -40,17 +39,19 @@ export function trials(runs: {
   return { numRuns: IS_FAST ? (runs.fast ?? fastRuns(runs.short)) : runs.short };
 }
 
-/** A limit for `this.timeout`: the long form has none. */
+/** Returns the limit for `this.timeout`. The long form has none. */
 export function limitMs(ms: number): number {
   return IS_SOAK ? 0 : ms;
 }
 
-/** Of a long form that goes on for so long; of a short one that is over in a moment. */
+/** Duration of the long form and number of runs of the short form. */
 export interface TimedTrials extends Trials {
   readonly interruptAfterTimeLimit?: number;
 }
 
-/** For `fc.assert`: a few runs in `npm test`, and minutes of them in `npm run test:soak`, as fuzzers run. */
+/**
+ * Returns the settings of `fc.assert`: a few runs in `npm test`, and minutes of runs in `npm run test:soak`.
+ */
 export function trialsFor(runs: { readonly short: number; readonly minutes: number }): TimedTrials {
   if (!IS_SOAK) return trials({ short: runs.short });
   return { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit: runs.minutes * 60_000 };

@@ -3,19 +3,19 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { eventually } from '@portolan/plugin-testing';
 import { listenOnLoopback } from './listen-on-loopback.ts';
 
-/** What may happen to one message of the client, each with its probability; what is left passes. */
+/** Probabilities of the faults of one message from the client. Other messages pass. */
 export interface Weather {
-  /** The connection is reset, and the server never sees the message. */
+  /** The connection is reset before the server receives the message. */
   readonly lost: number;
-  /** The server has the message and acts on it; the connection is reset before a byte of the answer arrives. */
+  /** The server processes the message. The connection is reset before the first byte of the response. */
   readonly unanswered: number;
-  /** Half of what the server answers first arrives, then the connection is reset. */
+  /** Half of the first response arrives, then the connection is reset. */
   readonly torn: number;
-  /** The answer comes late. */
+  /** The response is delayed. */
   readonly late: number;
-  /** The message comes late to the server. */
+  /** The message is delayed on its way to the server. */
   readonly slow: number;
-  /** Nothing passes in either direction any more, and nobody is told. */
+  /** No data passes in either direction, and no side notices it. */
   readonly mute: number;
 }
 
@@ -23,18 +23,18 @@ export const CALM: Weather = { lost: 0, unanswered: 0, torn: 0, late: 0, slow: 0
 
 type Fault = keyof Weather | 'none';
 
-/** What is to happen: drawn from a seed by a test that is to be the same each time. */
+/** Source of faults, which a test draws from a seed to repeat them. */
 export interface Fortune {
-  /** From 0 to 1, without 1. */
+  /** Returns a number from 0 to 1, without 1. */
   next(): number;
-  /** How long what is late takes, in milliseconds. */
+  /** Delay of late messages in milliseconds. */
   delayMs(): number;
 }
 
 /**
- * A TCP link to a PostgreSQL server that breaks and stalls as its weather says, message by message: the client waits for
- * each answer before it sends again, so that what arrives at once is one message, or several that are answered together.
- * What ends a transaction meets a fault three times as often, since it matters most whether that has happened.
+ * TCP link to a PostgreSQL server that injects faults per message. The client waits for each response before
+ * it sends again, so one chunk is one message or several with one response. Messages that end a transaction
+ * have three times as many faults, because it matters most whether they took effect.
  */
 export class StormyLink {
   readonly #target: { readonly host: string; readonly port: number };
@@ -55,7 +55,7 @@ export class StormyLink {
     return this.#port;
   }
 
-  /** How often each fault was met. */
+  /** Number of each injected fault. */
   get met(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.#met);
   }
@@ -70,17 +70,17 @@ export class StormyLink {
     this.#weather = weather;
   }
 
-  /** Whether connections that are begun from now on are reset at once. */
+  /** Whether new connections are reset immediately. */
   set refuses(refuses: boolean) {
     this.#refuses = refuses;
   }
 
-  /** Breaks all connections that there are. */
+  /** Resets all open connections. */
   breakAll(): void {
     for (const link of this.#links) link.reset();
   }
 
-  /** Settles once a connection is mute. */
+  /** Settles when a connection is mute. */
   async muted(): Promise<void> {
     await eventually(() => {
       if (![...this.#links].some((link) => link.isMute)) throw new Error('no connection is mute');
@@ -118,11 +118,11 @@ export class StormyLink {
   }
 }
 
-/** One connection of the client, and the one to the server that belongs to it. */
+/** A connection of the client with its connection to the server. */
 class Link {
   readonly #client: Socket;
   readonly #server: Socket;
-  /** What becomes of the answers to come. */
+  /** Faults of the following responses. */
   #answers: 'pass' | 'drop all' | 'tear the next' | 'drop and break' = 'pass';
   #passAfterMs = 0;
 
@@ -156,7 +156,7 @@ class Link {
     if (fault === 'lost') return this.reset();
     if (fault === 'mute') {
       this.#answers = 'drop all';
-      // Half of the time the server has seen it.
+      // In half of the cases the server has received the message.
       if (delayMs % 2 < 1) this.#server.write(message);
       return;
     }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface SeenRequest {
   readonly method: string;
-  /** With its percent escapes, without the query. */
+  /** Path with percent escapes, without the query. */
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly headers: IncomingMessage['headers'];
@@ -13,7 +13,7 @@ export interface SeenRequest {
 
 export interface StubResponse {
   readonly status: number;
-  /** Written as JSON, a text as it is; left out, there is no body. */
+  /** Body as JSON, or a string unchanged. Without it, there is no body. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -25,7 +25,7 @@ interface Certificate {
   readonly key: Buffer | undefined;
 }
 
-/** A stub: a real HTTP server that answers what the test says, and remembers what it was asked. */
+/** Stub: an HTTP server with the responses of a test, which records requests. */
 export class StubRegistry {
   readonly seen: SeenRequest[] = [];
   readonly #server: Server;
@@ -42,21 +42,21 @@ export class StubRegistry {
       certificate === undefined ? createServer(listener) : createTlsServer(certificate, listener);
   }
 
-  /** With a certificate it speaks TLS. */
+  /** Starts a stub. With a certificate, it uses TLS. */
   static async start(answer: Responder, certificate?: Certificate): Promise<StubRegistry> {
     const stub = new StubRegistry(answer, certificate);
     await new Promise<void>((resolve) => stub.#server.listen(0, '127.0.0.1', resolve));
     return stub;
   }
 
-  /** From now on it answers this. */
+  /** Sets the response from now on. */
   answers(answer: Responder): void {
     this.#answer = answer;
     this.seen.length = 0;
   }
 
   get url(): string {
-    // It listens on a port, so the address is no path.
+    // SAFETY: the server listens on a port, so the address is an object.
     return `${this.#scheme}://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
@@ -94,7 +94,7 @@ export class StubRegistry {
   }
 }
 
-/** A refusal as the server writes it. */
+/** Returns an error response in the form of the server. */
 export function refusal(status: number, code: string, error: string, more: object = {}): StubResponse {
   return { status, body: { error, code, requestId: 'r-1', ...more } };
 }

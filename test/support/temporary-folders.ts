@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 
-/** Folders of one test, removed after it. */
+/** Folders of one test, which are removed after it. */
 export class TemporaryFolders {
   readonly #made: string[] = [];
 

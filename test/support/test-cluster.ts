@@ -9,7 +9,7 @@ import { skipSuite } from './skip-suite.ts';
 
 const SCRIPT = path.join(import.meta.dirname, '../../scripts/kube-env.sh');
 
-/** Rules of a Role or a ClusterRole that allow to read everything that a source reads. */
+/** Rules of a Role or ClusterRole for all reads of a source. */
 export const READING: readonly JsonObject[] = [
   {
     apiGroups: ['toolhive.stacklok.dev', 'gateway.networking.k8s.io', 'networking.k8s.io', ''],
@@ -19,14 +19,14 @@ export const READING: readonly JsonObject[] = [
 ];
 
 /**
- * A real API server of Kubernetes with an etcd, in processes of their own, and a
- * kubeconfig with the users `admin` and `reader`. Whoever starts one stops it.
+ * A real API server of Kubernetes with etcd in their own processes, and a kubeconfig with the users `admin`
+ * and `reader`. The caller has to stop it.
  */
 export class TestCluster {
   readonly folder: string;
   readonly kubeconfig: string;
   readonly #server: URL;
-  /** Certificate of the server, which signs itself. */
+  /** Self-signed certificate of the server. */
   readonly ca: string;
 
   private constructor(folder: string, kubeconfig: string, server: URL, ca: string) {
@@ -36,14 +36,14 @@ export class TestCluster {
     this.ca = ca;
   }
 
-  /** For a `before` hook, whose suite is skipped with the reason where no API server was built. */
+  /** Starts a cluster in a `before` hook. Skips the suite with the reason if the API server was not built. */
   static async start(context: Mocha.Context): Promise<TestCluster> {
     context.timeout(180_000);
     const cluster = await TestCluster.open();
     return cluster ?? skipSuite(context, 'no API server of Kubernetes; scripts/kube-env.sh build makes one');
   }
 
-  /** Undefined where no API server was built. */
+  /** Returns undefined if the API server was not built. */
   static async open(priority: 'as this one' | 'lowest' = 'as this one'): Promise<TestCluster | undefined> {
     const isBuilt = await run(SCRIPT, ['status']).then(
       () => true,
@@ -71,7 +71,7 @@ export class TestCluster {
     return Number(this.#server.port);
   }
 
-  /** A kubeconfig of the same cluster at another port of this machine, or of another user. */
+  /** Returns a kubeconfig of the cluster for another port or user. */
   async kubeconfigWith(changes: { readonly port?: number; readonly context?: string }): Promise<string> {
     const config = parse(await readFile(this.kubeconfig, 'utf8'));
     const { port = this.port, context = 'admin' } = changes;
@@ -82,7 +82,7 @@ export class TestCluster {
     return file;
   }
 
-  /** A token of a service account, as a pod of it would have one. */
+  /** Returns a token of a service account, as a pod has one. */
   async tokenOf(namespace: string, name: string): Promise<string> {
     const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
     const at = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
@@ -90,7 +90,7 @@ export class TestCluster {
     return String(Object(body['status']).token);
   }
 
-  /** A kubeconfig of a service account. */
+  /** Returns a kubeconfig of a service account. */
   async kubeconfigOf(namespace: string, name: string): Promise<string> {
     const config = parse(await readFile(this.kubeconfig, 'utf8'));
     config.users = [{ name: 'admin', user: { token: await this.tokenOf(namespace, name) } }];
@@ -108,13 +108,13 @@ export class TestCluster {
     }
   }
 
-  /** Has the server judge objects as if it made them, by schema, admission and rights. Throws with what it finds wrong. */
+  /** Validates objects with a dry run: schema, admission and access. Throws with the faults. */
   async judge(...objects: readonly JsonObject[]): Promise<void> {
     for (const object of objects)
       await this.#expect(await this.send('POST', `${addressOf(object).at}?dryRun=All`, object), [201]);
   }
 
-  /** Makes many at once. */
+  /** Makes many objects at the same time. */
   async create(objects: readonly JsonObject[]): Promise<void> {
     const open = [...objects];
     const agent = new Agent({ keepAlive: true });
@@ -140,17 +140,17 @@ export class TestCluster {
     await this.create(names.map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })));
   }
 
-  /** Grants rules to `reader` in one namespace, or, without one, everywhere. */
+  /** Grants rules to `reader` in one namespace or, without one, in all. */
   async allow(namespace: string | undefined, rules: readonly JsonObject[] = READING): Promise<void> {
     await this.apply(...grant(namespace, rules));
   }
 
-  /** Takes away what `allow` has granted there. */
+  /** Revokes the rules of `allow` in one namespace or in all. */
   async deny(namespace: string | undefined): Promise<void> {
     for (const object of grant(namespace, []).toReversed()) await this.delete(object);
   }
 
-  /** Makes definitions of custom resources, and waits until the server answers for them. */
+  /** Makes custom resource definitions, and waits until the server serves them. */
   async define(...definitions: readonly JsonObject[]): Promise<void> {
     await this.apply(...definitions);
     for (const definition of definitions) {
@@ -164,7 +164,7 @@ export class TestCluster {
     }
   }
 
-  /** Takes definitions away, and waits until they and all of their objects are gone. */
+  /** Removes definitions, and waits until all of their objects are gone. */
   async undefine(...definitions: readonly JsonObject[]): Promise<void> {
     for (const definition of definitions) {
       const { at, name } = addressOf(definition);
@@ -173,7 +173,7 @@ export class TestCluster {
     }
   }
 
-  /** Anything that the API knows, as `admin`. */
+  /** Sends any request of the API as `admin`. */
   async send(
     method: string,
     target: string,
@@ -185,7 +185,7 @@ export class TestCluster {
     return { status, body: bodyOf(text) };
   }
 
-  /** How many watches of a resource are open at the moment, as the server counts them, each in a namespace. */
+  /** Returns the number of open watches of a resource, as the server counts them, each in a namespace. */
   async watchesOf(resource: string): Promise<number> {
     const { text } = await this.#ask('GET', '/metrics', undefined, 'text/plain', undefined);
     const gauge = new RegExp(
@@ -219,17 +219,17 @@ export class TestCluster {
     return promise;
   }
 
-  /** Ends the API server as a crash would. */
+  /** Kills the API server, like a crash. */
   async halt(): Promise<void> {
     await run(SCRIPT, ['halt', this.folder]);
   }
 
-  /** Starts it again, at the same address. */
+  /** Starts the API server again at the same address. */
   async resume(): Promise<void> {
     await run(SCRIPT, ['resume', this.folder]);
   }
 
-  /** Forgets the history: who goes on from an older version is told 410. */
+  /** Compacts the history: a watch from an older version gets status 410. */
   async compact(): Promise<void> {
     await run(SCRIPT, ['compact', this.folder]);
   }
@@ -246,7 +246,7 @@ export class TestCluster {
   }
 }
 
-/** What there is no API for is answered with a line of text. */
+/** The server responds with plain text to an unknown path. */
 function bodyOf(text: string): JsonObject {
   return text.startsWith('{') ? JSON.parse(text) : {};
 }
@@ -285,7 +285,7 @@ function grant(namespace: string | undefined, rules: readonly JsonObject[]): rea
   ];
 }
 
-/** The definition of a custom resource that takes whatever is written. */
+/** Returns a custom resource definition without restrictions. */
 export function definitionOf(group: string, kind: string, versions: readonly string[]): JsonObject {
   const singular = kind.toLowerCase();
   const plural = PLURALS[kind] ?? `${singular}s`;
@@ -303,7 +303,7 @@ export function definitionOf(group: string, kind: string, versions: readonly str
     kind: 'CustomResourceDefinition',
     metadata: {
       name: `${plural}.${group}`,
-      // Names below k8s.io are protected unless somebody says that they were looked at.
+      // Names below k8s.io need an annotation that says they were approved.
       ...(group.endsWith('.k8s.io')
         ? { annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' } }
         : {}),
@@ -317,7 +317,7 @@ export function definitionOf(group: string, kind: string, versions: readonly str
   };
 }
 
-/** All that a source may find, where a cluster has the operator of the reference and the Gateway API. */
+/** Definitions that a source can read in a cluster with the operator of ToolHive and the Gateway API. */
 export const DEFINITIONS: readonly JsonObject[] = [
   ...['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'].map((kind) =>
     definitionOf('toolhive.stacklok.dev', kind, ['v1beta1']),

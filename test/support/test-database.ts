@@ -5,17 +5,17 @@ import pg from 'pg';
 export const ENGINES = ['SQLite', 'PostgreSQL'] as const;
 export type Engine = (typeof ENGINES)[number];
 
-/** Address of a PostgreSQL server whose role may make databases; undefined when there is none to test with. */
+/** Address of a PostgreSQL server whose role may create databases, or undefined. */
 export const POSTGRES = process.env['PORTOLAN_TEST_POSTGRES_URL'];
 
 export interface TestDatabase {
-  /** For `database.url`. */
+  /** Value of `database.url`. */
   readonly url: string;
-  /** Removes it; whoever still uses it is thrown out. */
+  /** Removes the database and closes its connections. */
   remove(): Promise<void>;
 }
 
-/** An empty database: a file in the folder, or one of its own on the PostgreSQL server. */
+/** Makes an empty database: a file in the folder, or a new one on the PostgreSQL server. */
 export async function createTestDatabase(engine: Engine, folder: string): Promise<TestDatabase> {
   if (engine === 'SQLite')
     return { url: `sqlite:${path.join(folder, 'registry.db')}`, remove: () => Promise.resolve() };

@@ -4,7 +4,7 @@ import { endSupervisor } from '../../packages/workload/src/run/operations/end-su
 import { readSupervisorNote } from '../../packages/workload/src/state/supervisor-note.ts';
 import { runPortolan } from './command-line.ts';
 
-/** Variables for a user all of whose folders are below one. */
+/** Returns variables for a user with all folders below one. */
 export function foldersBelow(root: string): Readonly<Record<string, string>> {
   const folder = (name: string): string => path.join(root, name);
   return {
@@ -17,17 +17,20 @@ export function foldersBelow(root: string): Readonly<Record<string, string>> {
   };
 }
 
-/** How long a supervisor may take to end its servers. */
+/** Time that a supervisor has to end its servers, in milliseconds. */
 const GRACE_MS = 20_000;
 
-/** Names of the files in which a user keeps their workloads: none before the first, and after the last was removed. */
+/**
+ * Returns the names of a user's workload files. Empty before the first workload and after the last was
+ * removed.
+ */
 export async function filesOfWorkloads(root: string): Promise<readonly string[]> {
   const places = ['state/portolan/runconfigs', 'data/portolan/statuses'];
   const kept = await Promise.all(places.map((place) => readdir(path.join(root, place)).catch(() => [])));
   return kept.flat();
 }
 
-/** Removes the workloads that are left of a user. Where there are none, no process is started. */
+/** Removes the remaining workloads of a user. Without any, starts no process. */
 export async function removeWorkloads(
   root: string,
   environment: Readonly<Record<string, string>>,
@@ -37,9 +40,9 @@ export async function removeWorkloads(
 }
 
 /**
- * Ends the workloads that are left of a user without an engine, whose folders are removed next: supervisors are
- * asked to end, as `portolan stop` asks them, without a process for it. Where one has not ended in order, what it
- * may have left behind is removed as `removeWorkloads` does.
+ * Ends the remaining workloads of a user without an engine before the folders are removed. It stops
+ * supervisors like `portolan stop`, without a process. For a supervisor that does not end, it removes the
+ * rest like `removeWorkloads`.
  */
 export async function endWorkloads(
   root: string,

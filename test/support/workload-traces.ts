@@ -4,13 +4,13 @@ import path from 'node:path';
 import type { ContainerEngine } from '@portolan/plugin-api';
 import { ownLabels } from '../../packages/workload/src/state/workload-labels.ts';
 
-/** What is there of one user's workloads. Lists of names in order; all are empty when nothing was left behind. */
+/** Remains of one user's workloads. The lists are sorted, and empty if nothing remains. */
 export interface WorkloadTraces {
   readonly containers: readonly string[];
   readonly networks: readonly string[];
-  /** Command lines of processes that were started with a folder of the user's. */
+  /** Command lines of processes that were started with a folder of the user. */
   readonly processes: readonly string[];
-  /** The given URLs at which somebody listens. */
+  /** Given URLs that accept connections. */
   readonly listening: readonly string[];
   /** Files and sockets below the user's folders, without settings and caches. */
   readonly files: readonly string[];
@@ -26,13 +26,13 @@ export const NO_TRACES: WorkloadTraces = {
 
 export interface TracesOptions {
   readonly runtime: ContainerEngine;
-  /** All folders of the user are below it, and nobody else's. */
+  /** Folder that contains all folders of this user only. */
   readonly root: string;
   /** Addresses that workloads had. */
   readonly urls: readonly string[];
 }
 
-/** What outlives workloads: settings, what was looked up, plugins that were installed. */
+/** Files that outlive workloads: settings, lookups and installed plugins. */
 const KEPT = [
   'state/portolan/trust.json',
   'state/portolan/grants.jsonl',
@@ -47,7 +47,7 @@ const KEPT = [
   'data/portolan/package-lock.json',
 ];
 
-/** Counts what the workloads of one user have left. Others on the same machine do not count. */
+/** Returns what the workloads of one user have left. Those of other users on the machine do not count. */
 export async function findTraces({ runtime, root, urls }: TracesOptions): Promise<WorkloadTraces> {
   const labels = ownLabels(undefined, { statuses: path.join(root, 'data/portolan/statuses') });
   const [containers, networks, processes, heard, files] = await Promise.all([
@@ -66,7 +66,7 @@ export async function findTraces({ runtime, root, urls }: TracesOptions): Promis
   };
 }
 
-/** Command lines of processes that have a folder in their environment. From /proc: a process keeps the environment it was started with. */
+/** Returns the command lines of processes with a folder in their environment, from /proc. */
 export async function findProcesses(root: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
   const found = await Promise.all(

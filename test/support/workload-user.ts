@@ -25,9 +25,9 @@ export interface ListedWorkload {
   readonly [field: string]: unknown;
 }
 
-/** Somebody who has an engine, folders of their own, and nothing in them. Whoever makes one closes it. */
+/** A user with an engine and empty folders. The caller has to close it. */
 export class WorkloadUser {
-  /** Below it are all folders of this user, the working directory too. */
+  /** Folder that contains all folders of this user, with the working directory. */
   readonly root: string;
   readonly runtime: ContainerEngine;
   readonly #urls = new Set<string>();
@@ -44,7 +44,7 @@ export class WorkloadUser {
     return this.#environment;
   }
 
-  /** Without an engine or its base image, the suite of the hook is skipped with the reason. */
+  /** Makes a user. Skips the suite of the hook, with the reason, without an engine or its base image. */
   static async open(hook: Mocha.Context): Promise<WorkloadUser> {
     const runtime = await openEngine(hook);
     if ((await runtime.inspectImage(NODE_IMAGE)) === undefined) {
@@ -53,7 +53,7 @@ export class WorkloadUser {
     return await WorkloadUser.at(runtime);
   }
 
-  /** Somebody at another engine, or with more variables. Closes the runtime too. */
+  /** Makes a user of another engine or with further variables, and closes the runtime at the end. */
   static async at(
     runtime: ContainerEngine,
     more: Readonly<Record<string, string>> = {},
@@ -63,7 +63,7 @@ export class WorkloadUser {
     return new WorkloadUser(root, runtime, more);
   }
 
-  /** Runs a command of this user, who is in the folder `cwd`, else in the root of all. */
+  /** Runs a command of this user in the folder `cwd`. The default is the root folder. */
   async portolan(
     args: readonly string[],
     options: { readonly cwd?: string; readonly stdin?: string } = {},
@@ -71,14 +71,14 @@ export class WorkloadUser {
     return await runPortolan(args, { cwd: this.root, env: this.#environment, ...options });
   }
 
-  /** What a command prints. Throws with all that it said when its exit status is not 0. */
+  /** Returns the output of a command. Throws with the whole output if the exit status is not 0. */
   async done(...args: readonly string[]): Promise<string> {
     const { status, stdout, stderr } = await this.portolan(args);
     expect(status, `portolan ${args.join(' ')}\n${stdout}${stderr}`).to.equal(0);
     return stdout;
   }
 
-  /** The URL that `portolan run` prints. Throws unless it stands alone on standard output. */
+  /** Returns the URL that `portolan run` prints. Throws unless standard output is the URL only. */
   async run(...args: readonly string[]): Promise<string> {
     const stdout = await this.done('run', ...args);
     expect(stdout).to.match(/^http:\/\/127\.0\.0\.1:\d+\/\S*\n$/);
@@ -87,19 +87,19 @@ export class WorkloadUser {
     return url;
   }
 
-  /** All workloads, stopped ones too. */
+  /** Returns all workloads, including stopped ones. */
   async list(): Promise<readonly ListedWorkload[]> {
-    // SAFETY: our own output; the test that reads a field of it fails when it is another.
+    // SAFETY: output of Portolan. A test that reads a missing field fails.
     return JSON.parse(await this.done('list', '--all', '--format', 'json')) as readonly ListedWorkload[];
   }
 
-  /** Removes workloads, and sees that nothing at all is left of any. */
+  /** Removes workloads, and expects that nothing of any workload remains. */
   async removeAll(...names: readonly string[]): Promise<void> {
     expect(await this.done('rm', ...names)).to.equal('');
     await this.expectNoTraces();
   }
 
-  /** Sees that there is no container, network, process, port or file. */
+  /** Expects that no container, network, process, port or file remains. */
   async expectNoTraces(): Promise<void> {
     const { runtime, root } = this;
     const traces = await findTraces({ runtime, root, urls: [...this.#urls] });
@@ -132,7 +132,7 @@ export class WorkloadUser {
       await this.runtime.removeImage(reference);
   }
 
-  /** Takes away what a failed test has left, and the folders. */
+  /** Removes what a failed test has left, and the folders. */
   async close(): Promise<void> {
     try {
       await this.removeLeft();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { OracleClaims } from './oracle.ts';
 
-/** So few names and texts that what is held and what is asked for meet often. */
+/** Names of claims. There are few, so the claims of callers and of resources often match. */
 const NAMES = [
   'org',
   'Org',
@@ -26,7 +26,7 @@ const text = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...TEXTS) },
 );
 const shortList = fc.array(text, { maxLength: 4 });
-/** Longer than what is looked through value by value. */
+/** List that is longer than the limit up to which values are compared one by one. */
 const longList = fc
   .array(fc.nat({ max: 19 }), { minLength: 9, maxLength: 24 })
   .map((numbers) => numbers.map((number) => `v${number}`));
@@ -46,37 +46,40 @@ const oddList: fc.Arbitrary<unknown> = fc.array(fc.oneof(text, noText, shortList
   maxLength: 4,
 });
 
-/** A value that a resource may have: a text or a list of texts. */
+/** Value that a resource may have: a string or a list of strings. */
 const properValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 5, arbitrary: text },
   { weight: 4, arbitrary: shortList },
   { weight: 1, arbitrary: longList },
 );
-/** What JSON may hold at the same place. */
+/** Any JSON value at the place of a claim value. */
 const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: properValue },
   { weight: 1, arbitrary: noText },
   { weight: 1, arbitrary: oddList },
 );
 
-/** Pairs as an object; `__proto__` is one of its own names, as JSON.parse makes it. */
+/** Returns an object with these pairs. `__proto__` becomes an own property, as in `JSON.parse`. */
 function claimsOf(value: fc.Arbitrary<unknown>, maxLength: number): fc.Arbitrary<OracleClaims> {
   return fc.array(fc.tuple(name, value), { maxLength }).map((pairs) => Object.fromEntries(pairs));
 }
 
-/** Claims as a token may carry them: any JSON. */
+/** Claims of a token: any JSON object. */
 export const tokenClaims = claimsOf(anyValue, 6);
 
-/** Claims of resources and rules as they may be stored. */
+/** Valid claims of resources and rules. */
 export const properClaims = claimsOf(properValue, 3);
 
-/** The same, and what no door lets in: it has to fail closed. */
+/**
+ * Claims as in `properClaims`, and invalid ones that a database could contain. The checks have to deny access
+ * for the latter.
+ */
 export const storedClaims = fc.oneof(
   { weight: 3, arbitrary: properClaims },
   { weight: 1, arbitrary: claimsOf(anyValue, 3) },
 );
 
-/** Claims, and a token that was made from them by leaving out and adding: near misses and exact hits. */
+/** Claims of a resource, with a token that has nearly or exactly these claims. */
 export function tokenBeside(
   resource: fc.Arbitrary<OracleClaims>,
 ): fc.Arbitrary<[OracleClaims, OracleClaims]> {

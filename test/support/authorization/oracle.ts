@@ -1,11 +1,10 @@
 /**
- * The rules of the authorization document, told a second time and as plainly as
- * possible: no shared code with the server, no caching, no classes, no SQL. Tests
- * compare the server with it. Where the two differ, the document decides.
+ * Reference implementation of the authorization document, as plain as possible: it shares no code with the
+ * server and has no cache, class or SQL. Tests compare the server with it. Where the two differ, the document
+ * decides.
  *
- * Section numbers are those of the authorization document ("document"). Lists of
- * strings as claim values of a resource are an extension of it, which changes
- * nothing for plain strings.
+ * Section numbers are those of the authorization document ("document"). Lists of strings as claim values of a
+ * resource are an extension. It does not change the rules for plain strings.
  */
 
 /** The three access modes (document, section 1). */
@@ -14,40 +13,40 @@ export type OracleMode = 'full' | 'auth-only' | 'anonymous';
 export const ORACLE_ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'] as const;
 export type OracleRole = (typeof ORACLE_ROLES)[number];
 
-/** What a JSON document may hold at the place of a claims object. */
+/** Any JSON value at the place of a claims object. */
 export type OracleClaims = Readonly<Record<string, unknown>>;
 
-/** Whoever asks; `undefined` where a function takes one: nobody has shown a credential. */
+/** Caller. Functions take `undefined` for a caller without a credential. */
 export interface OracleCaller {
   readonly claims: OracleClaims;
   readonly roles: readonly string[];
 }
 
-/** One stored version, with the claims its entry carries. */
+/** A stored version, with the claims of its entry. */
 export interface OracleVersion {
   readonly type: string;
   readonly name: string;
   readonly version: string;
-  /** Texts in which a search looks: name, title, description. */
+  /** Name, title and description, in which a search looks. */
   readonly texts: readonly string[];
   readonly claims: OracleClaims;
 }
 
-/** A source as it stands: every version of every entry it has. */
+/** A source with every version of its entries. */
 export interface OracleSource {
   readonly name: string;
   readonly versions: readonly OracleVersion[];
 }
 
-/** A registry with its sources, the one placed first first. */
+/** A registry with its sources in order of precedence. */
 export interface OracleRegistry {
   readonly claims: OracleClaims;
-  /** Where it is public: what a reader without a token counts as holding. */
+  /** Claims of a public registry: those of a reader without a token. */
   readonly publicClaims?: OracleClaims | undefined;
   readonly sources: readonly OracleSource[];
 }
 
-/** A row of an answer: a version and the source it comes from. */
+/** Row of a response: a version and its source. */
 export interface OracleRow {
   readonly source: string;
   readonly version: OracleVersion;
@@ -56,27 +55,30 @@ export interface OracleRow {
 export interface OracleQuery {
   readonly type: string;
   readonly search?: string;
-  /** `latest` or an exact version; left out, all of them. */
+  /** `latest` or an exact version. Without it, all versions match. */
   readonly version?: string;
 }
 
 /* ---- section 2, "Rules of evaluation": one key ---- */
 
-/** The strings a token holds under a key; what is no string is as good as absent. */
+/** Returns the strings that a token has under a key. Other types count as absent. */
 function heldStrings(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return [];
   return value.filter((element) => typeof element === 'string');
 }
 
-/** The strings a resource asks for; `undefined`: a value that no resource may have. */
+/**
+ * Returns the strings that a resource requires. Returns undefined for a value that is not allowed in a
+ * resource.
+ */
 function requiredStrings(value: unknown): string[] | undefined {
   if (typeof value === 'string') return [value];
   if (!Array.isArray(value)) return undefined;
   return value.every((element) => typeof element === 'string') ? value : undefined;
 }
 
-/** Own pairs of a JSON object, `__proto__` and `constructor` like every other key. */
+/** Returns the own pairs of a JSON object, including `__proto__` and `constructor`. */
 function pairs(claims: OracleClaims): [string, unknown][] {
   return Object.entries(claims);
 }
@@ -88,12 +90,12 @@ function find(claims: OracleClaims, key: string): { value: unknown } | undefined
 
 type KeyRule = (held: readonly string[], required: readonly string[]) => boolean;
 
-/** Reading: one of the values is enough. For a plain string it means "equal" or "among". */
+/** Returns true if the caller has at least one value, as reads require. */
 const anyOf: KeyRule = (held, required) => required.some((value) => held.includes(value));
-/** Writing: nobody hands out what they do not hold, so all values are needed. */
+/** Returns true if the caller has all values, as writes require: callers give only what they have. */
 const allOf: KeyRule = (held, required) => required.every((value) => held.includes(value));
 
-/** Claim containment: every key of the resource is held by the caller (section 2, rule 3). */
+/** Returns true if the caller has every key of the resource (section 2, rule 3). */
 function contains(caller: OracleClaims, resource: OracleClaims, rule: KeyRule): boolean {
   for (const [key, value] of pairs(resource)) {
     const required = requiredStrings(value);
@@ -108,7 +110,7 @@ function contains(caller: OracleClaims, resource: OracleClaims, rule: KeyRule): 
 
 /* ---- section 2, rule 1 and 2: roles ---- */
 
-/** Whether one claim map of a role matches: every pair (AND), and there is at least one. */
+/** Returns true if one claim map of a role matches: it has at least one pair, and all match. */
 export function ruleMatches(claims: OracleClaims, rule: OracleClaims): boolean {
   const wanted = pairs(rule);
   if (wanted.length === 0) return false;
@@ -118,7 +120,10 @@ export function ruleMatches(claims: OracleClaims, rule: OracleClaims): boolean {
   });
 }
 
-/** The roles of an authenticated caller: those of which any map matches (OR); without `authz`, every role. */
+/**
+ * Returns the roles of an authenticated caller: those with at least one matching map. Without `authz`,
+ * returns every role.
+ */
 export function resolveRoles(
   mode: OracleMode,
   claims: OracleClaims,
@@ -128,7 +133,7 @@ export function resolveRoles(
   return ORACLE_ROLES.filter((role) => (roles[role] ?? []).some((rule) => ruleMatches(claims, rule)));
 }
 
-/** Whether a role check passes: superAdmin grants all operations (section 2, "Roles"). */
+/** Returns true if the role check passes. The role superAdmin passes every check (section 2, "Roles"). */
 export function roleCheckPasses(mode: OracleMode, caller: OracleCaller | undefined, role: string): boolean {
   if (mode === 'anonymous') return true;
   if (caller === undefined) return false;
@@ -152,21 +157,24 @@ function claimCheckPasses(
   return contains(caller.claims, resource, rule);
 }
 
-/** Whether a caller may see a source, registry or entry, and change one that exists as far as its claims go. */
+/** Returns true if the claims of a caller allow reads and changes of a source, registry or entry. */
 export function maySee(mode: OracleMode, caller: OracleCaller | undefined, resource: OracleClaims): boolean {
   return claimCheckPasses(mode, caller, resource, anyOf);
 }
 
-/** Whether a caller may give these claims to a source, registry or entry (section 5, 3 to 5). */
+/** Returns true if a caller may give these claims to a source, registry or entry (section 5, 3 to 5). */
 export function mayGive(mode: OracleMode, caller: OracleCaller | undefined, claims: OracleClaims): boolean {
-  // Beyond the document: only a superAdmin sets an empty list. In auth-only mode nobody is one.
+  // Only a superAdmin sets an empty list, which the document does not say. Auth-only mode has no superAdmin.
   const hasEmptyList = pairs(claims).some(([, value]) => Array.isArray(value) && value.length === 0);
   const isSuperAdmin = mode === 'full' && caller?.roles.includes('superAdmin') === true;
   if (mode !== 'anonymous' && hasEmptyList && !isSuperAdmin) return false;
   return claimCheckPasses(mode, caller, claims, allOf);
 }
 
-/** Same claims for the rule of later versions (section 5, 4.3): neither order nor repetition matters. */
+/**
+ * Returns true if the claims are equal under the rule for later versions (section 5, 4.3). Order and
+ * repetition do not matter.
+ */
 export function sameClaims(one: OracleClaims, other: OracleClaims): boolean {
   return (
     contains(one, other, allOf) && contains(other, one, allOf) && pairs(one).length === pairs(other).length
@@ -174,8 +182,8 @@ export function sameClaims(one: OracleClaims, other: OracleClaims): boolean {
 }
 
 /**
- * What a registry may be read by. A public registry (beyond the document) is
- * readable without a token, and so by everyone: a token can be left out.
+ * Returns true if a caller may read a registry. A public registry (an extension of the document) is readable
+ * without a token, so every caller may read it.
  */
 export function registryGatePasses(
   mode: OracleMode,
@@ -185,7 +193,7 @@ export function registryGatePasses(
   return registry.publicClaims !== undefined || maySee(mode, caller, registry.claims);
 }
 
-/** Whether an entry of a registry is shown: to whom its claims allow, or where it is public, to everyone. */
+/** Returns true if a registry shows an entry to a caller: the claims allow it, or the registry is public. */
 export function entryShows(
   mode: OracleMode,
   caller: OracleCaller | undefined,
@@ -197,7 +205,7 @@ export function entryShows(
   return contains(registry.publicClaims, claims, anyOf);
 }
 
-/** Claims an entry carries (section 2, rule 5): those of a synced source, else its own. */
+/** Returns the claims of an entry (section 2, rule 5): those of a synced source, otherwise its own. */
 export function entryClaims(
   sourceKind: 'git' | 'api' | 'file' | 'kubernetes' | 'managed',
   sourceClaims: OracleClaims,
@@ -213,9 +221,8 @@ function compareBytes(one: string, other: string): number {
 }
 
 /**
- * All rows a caller sees of one type, ordered by name, then version, by bytes.
- * Claims first: entries the caller may not see are dropped. Then position: of each
- * name the first source that is left owns all versions.
+ * Returns the rows of one type that a caller sees, in byte order of name and version. First, entries that the
+ * caller may not see are removed. Then the first remaining source of each name provides all of its versions.
  */
 export function visibleRows(
   mode: OracleMode,
@@ -239,7 +246,9 @@ export function visibleRows(
   );
 }
 
-/** Rows of a list, all pages in one: searching and the choice of versions come after shadowing. */
+/**
+ * Returns the rows of a list, all pages together. Search and the choice of versions come after precedence.
+ */
 export function listedRows(
   mode: OracleMode,
   caller: OracleCaller | undefined,
@@ -257,7 +266,7 @@ export function listedRows(
   });
 }
 
-/** The versions of one name, highest first; empty when the caller sees none. */
+/** Returns the versions of one name, highest first, or an empty list if the caller sees none. */
 export function listedVersions(
   mode: OracleMode,
   caller: OracleCaller | undefined,
@@ -268,7 +277,7 @@ export function listedVersions(
   return newestFirst(visibleRows(mode, caller, registry, type).filter((row) => row.version.name === name));
 }
 
-/** One version, or the highest for `latest`; undefined is a 404. */
+/** Returns one version, or the highest for `latest`. Undefined means 404. */
 export function readVersion(
   mode: OracleMode,
   caller: OracleCaller | undefined,
@@ -281,7 +290,10 @@ export function readVersion(
   return version === 'latest' ? rows[0] : rows.find((row) => row.version.version === version);
 }
 
-/** How many rows each page has: all are full but the last, and an empty list is one empty page. */
+/**
+ * Returns the number of rows of each page. All pages are full except the last. An empty list has one empty
+ * page.
+ */
 export function pageSizes(rows: number, limit: number): number[] {
   const sizes: number[] = [];
   for (let left = rows; left > 0; left -= limit) sizes.push(Math.min(left, limit));

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A Node.js program that runs until it is told to stop. Whoever starts one stops it. */
+/** A running Node.js program. The caller has to stop it. */
 export class BackgroundProgram {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #printed = '';
 
-  /** Asks it by the variable `PORT` for any port that is free. */
+  /** The variable `PORT` makes the program listen on a free port. */
   constructor(args: readonly string[], cwd: string) {
     this.#child = spawn(process.execPath, [...args], {
       cwd,
@@ -24,7 +24,10 @@ export class BackgroundProgram {
     this.#ended = once(this.#child, 'close');
   }
 
-  /** The first line printed that a pattern matches. Throws with all that was printed when it ends before. */
+  /**
+   * Returns the first printed line that matches a pattern. Throws with the whole output if the program ends
+   * before.
+   */
   async line(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       for (const line of this.#printed.split('\n').slice(0, -1)) {

@@ -17,8 +17,8 @@ export async function listExamples(): Promise<readonly string[]> {
 }
 
 /**
- * A copy of an example, so that what its commands write does not stay. It finds
- * the packages of this tree, as the example does. Whoever makes one removes it.
+ * A copy of an example, so that commands do not change the original. It uses the packages of this repository.
+ * The caller has to remove it.
  */
 export class ExampleCopy {
   readonly folder: string;
@@ -36,7 +36,7 @@ export class ExampleCopy {
     return new ExampleCopy(folder);
   }
 
-  /** Puts another text in place of one, in every file of the copy that has it. */
+  /** Replaces a text in every file of the copy. */
   async replaceEverywhere(text: string, other: string): Promise<void> {
     for (const entry of await readdir(this.folder, { withFileTypes: true })) {
       if (!entry.isFile() || entry.name === 'README.md') continue;
@@ -51,7 +51,10 @@ export class ExampleCopy {
   }
 }
 
-/** Files that Git ignores, which somebody has left who walked through the README. None outside of a checkout. */
+/**
+ * Files that Git ignores in the original, which may remain after somebody followed the README. Empty outside
+ * a checkout.
+ */
 async function leftBehind(folder: string): Promise<ReadonlySet<string>> {
   const words = ['ls-files', '--others', '--ignored', '--exclude-standard', '--directory', '-z'];
   const listed = await run('git', words, { cwd: folder }).catch(() => '');

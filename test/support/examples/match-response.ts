@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 
-/** Stands in a README for what is left out or differs from start to start. */
+/** Placeholder in a README for text that is left out or that changes with each start. */
 const ANYTHING = '…';
 
 /**
- * Compares JSON with what a README shows of it. A text `…` stands for any value;
- * a member `"…": "…"` allows members that are not shown.
+ * Compares JSON with the sample in a README. The text `…` matches any value. The member `"…": "…"` allows
+ * further members.
  */
 export function expectJson(actual: unknown, shown: unknown): void {
   expect(fill(actual, shown)).to.deep.equal(shown);
 }
 
-/** Sees that all lines that a README shows were printed, in this order, perhaps with others between. */
+/** Expects all lines of a sample in this order. Other lines may come between them. */
 export function expectLines(actual: string, shown: string): void {
   const pattern = shown.split('\n').map(linePattern);
   expect(actual).to.match(new RegExp(pattern.join('\\n(?:.*\\n)*'), 'm'));
@@ -21,13 +21,13 @@ function linePattern(shown: string): string {
   return `^${shown.split(ANYTHING).map(escape).join('.*')}$`;
 }
 
-/** Compares text with what a README shows of it; `…` stands for anything within a line. */
+/** Compares text with the sample in a README. `…` matches anything within a line. */
 export function expectText(actual: string, shown: string): void {
   const pattern = shown.split(ANYTHING).map(escape).join('[^\\n]*');
   expect(actual.trim()).to.match(new RegExp(`^${pattern}$`));
 }
 
-/** The actual value with `…` wherever the shown one has it. */
+/** Replaces parts of the actual value with `…` where the sample has it. */
 function fill(actual: unknown, shown: unknown): unknown {
   if (shown === ANYTHING && actual !== undefined) return ANYTHING;
   if (Array.isArray(actual) && Array.isArray(shown))

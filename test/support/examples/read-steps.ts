@@ -1,16 +1,16 @@
-/** One command of a README and what it promises below it. */
+/** One command of a README and its expected output. */
 export type Step =
   | { readonly run: 'curl'; readonly command: string; readonly answer: Answer }
   /** A program that ends by itself. */
   | { readonly run: 'program'; readonly command: string; readonly output: Output }
-  /** A program that goes on while the following steps run; `ready` is what it prints when they can begin. */
+  /** A program that runs during the following steps. `ready` is the output after which they begin. */
   | { readonly run: 'background'; readonly command: string; readonly ready: string }
   | { readonly run: 'serve'; readonly command: string }
   /** Variables for all later programs. */
   | { readonly run: 'export'; readonly variables: Readonly<Record<string, string>> };
 
 export interface Answer {
-  /** `json` promises the body, `http` the status, headers and body. */
+  /** `json` expects the body only. `http` expects status, headers and body. */
   readonly form: 'json' | 'http';
   readonly text: string;
 }
@@ -25,20 +25,19 @@ interface Block {
   readonly text: string;
 }
 
-/** Programs of steps; everything else is a mistake, or needs a runner first. */
+/** Programs that a step may run. Any other program needs a runner first. */
 const PROGRAMS = ['portolan', 'node', 'npm', 'cat', 'tail'];
 
-/** Programs that change a file and print nothing, so that no answer follows. */
+/** Programs that change a file and print nothing, so no output follows. */
 const SILENT = ['sed'];
 
 /**
- * The steps of a README, in order: every `sh` block is one command, and the
- * block after it is its answer. A command that ends with `&` runs in the
- * background. Throws for a block that it cannot make a step of, so that no
- * command stands in a README untried.
+ * Returns the steps of a README in order. Each `sh` block is one command, and the block after it is the
+ * expected output. A command that ends with `&` runs in the background. Throws for a block that is not a
+ * step, so that no command remains untested.
  */
 export function readSteps(markdown: string): readonly Step[] {
-  // A block within a list is indented.
+  // A block in a list is indented.
   const blocks: readonly Block[] = [...markdown.matchAll(/^( *)```(\w+)\n(.*?)^\1```$/gms)].map(
     ([, indent = '', language = '', text = '']) => ({
       language,
@@ -74,7 +73,7 @@ function readVariables(command: string): Readonly<Record<string, string>> {
   );
 }
 
-/** Words of a command line; quotes, single or double, keep one together. */
+/** Returns the words of a command line. Single and double quotes keep a word together. */
 export function splitWords(command: string): readonly string[] {
   return [...command.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) =>
     word.replaceAll(

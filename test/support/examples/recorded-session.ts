@@ -5,10 +5,10 @@ import type { Finished } from '../command-line.ts';
 import { splitWords } from './read-steps.ts';
 
 const DOCS = path.resolve(import.meta.dirname, '../../../docs');
-/** Stands for the rest of a line, and alone on one for any lines. */
+/** Placeholder for the rest of a line or, alone on a line, for any number of lines. */
 const ANYTHING = '…';
 
-/** A command that a guide shows on a terminal, and all that it prints there. */
+/** A command that a guide shows on a terminal, with its output. */
 export interface RecordedCommand {
   readonly command: string;
   readonly output: string;
@@ -32,7 +32,7 @@ export async function readSession(guide: string, heading?: string): Promise<read
   });
 }
 
-/** What a command is run with: the words behind the name of the program, and what `echo` pipes into it. */
+/** Returns the arguments after the program's name, and the input that `echo` pipes into it. */
 export function runOf({ command }: RecordedCommand): {
   readonly args: readonly string[];
   readonly stdin: string | undefined;
@@ -43,12 +43,12 @@ export function runOf({ command }: RecordedCommand): {
   return { args, stdin: piped === undefined ? undefined : `${piped}\n` };
 }
 
-/** The words behind the name of the program. */
+/** Returns the words after the program's name. */
 export function wordsOf(recorded: RecordedCommand): readonly string[] {
   return runOf(recorded).args;
 }
 
-/** Sees that a command has printed what is shown: standard output first, then standard error. */
+/** Expects the output that a guide shows: standard output first, then standard error. */
 export function expectRecorded({ command, output }: RecordedCommand, finished: Finished): void {
   const printed = `${finished.stdout}${finished.stderr}`.trimEnd();
   const lines = output.split('\n').map((line) => {

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { expectJson, expectText } from './match-response.ts';
 import type { Answer } from './read-steps.ts';
 
-/** What a README writes for the ETag answered last. */
+/** Placeholder in a README for the ETag of the last response. */
 const LAST_TAG = '"…"';
 
-/** Between what is shown and what is: addresses differ from run to run. */
+/** Addresses in the sample may differ from those of the test. */
 export interface Reading {
   used(text: string): string;
   shown(text: string): string;
@@ -16,19 +16,19 @@ interface Request {
   readonly method: string;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string | undefined;
-  /** Whether the head of the answer is shown too. */
+  /** Whether the sample includes the status line and headers of the response. */
   readonly include: boolean;
 }
 
 /**
- * Sends the requests that `curl` commands of a README stand for, and compares
- * the answers. Knows `-i`, `-X`, `-H` and `--json`; throws for more. `"…"` in
- * `If-Match` stands for the ETag that the same address has answered last.
+ * Sends the requests of `curl` commands in a README and compares the responses. It supports `-i`, `-X`, `-H`
+ * and `--json`, and throws for other options. `"…"` in `If-Match` is the ETag of the last response from the
+ * same address.
  */
 export class Curl {
   readonly #tags = new Map<string, string>();
 
-  /** Whether a command only reads, so that it can be repeated. */
+  /** Returns true if a command only reads, so that it can be repeated. */
   isRead(words: readonly string[]): boolean {
     return readCommand(words).method === 'GET';
   }

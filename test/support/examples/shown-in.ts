@@ -3,17 +3,17 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
-/** Something of a document that its reader copies. */
+/** A sample of a document. */
 export interface Shown {
-  /** The language of a block; `words` is a command within a sentence. */
+  /** Language of the block. `words` is a command within a sentence. */
   readonly language: string;
   readonly text: string;
 }
 
-/** Programs whose commands stand in sentences, too. */
+/** Programs whose commands also appear within sentences. */
 const IN_SENTENCES = /^(?:docker|helm|kubectl|systemctl|portolan migrate) \S/;
 
-/** All that a document shows, in order: its blocks, then the commands within its sentences. */
+/** Returns the samples of a document in order: first its blocks, then the commands within sentences. */
 export async function readShown(document: string): Promise<readonly Shown[]> {
   const markdown = await readFile(path.join(ROOT, document), 'utf8');
   const blocks: Shown[] = [];
@@ -30,8 +30,8 @@ export async function readShown(document: string): Promise<readonly Shown[]> {
 }
 
 /**
- * What a document shows that begins so. A test that runs it takes it from here, so that the two stay the same:
- * `guide-commands.test.ts` looks for the calls. Throws unless there is exactly one.
+ * Returns the one sample of a document with this beginning. Tests take samples from the document, so that
+ * both stay the same. `guide-commands.test.ts` looks for the calls. Throws unless exactly one sample matches.
  */
 export async function shownIn(document: string, beginning: string): Promise<string> {
   const [found, ...more] = (await readShown(document)).filter(({ text }) => text.startsWith(beginning));
@@ -42,7 +42,10 @@ export async function shownIn(document: string, beginning: string): Promise<stri
   return found.text;
 }
 
-/** The text with what stands for this machine in place of what the guide has. Throws for what is not in it. */
+/**
+ * Returns the text with values of this machine in place of those of the guide. Throws if the text does not
+ * contain one of them.
+ */
 export function asHere(text: string, replacements: Readonly<Record<string, string>>): string {
   return Object.entries(replacements).reduce((all, [shown, here]) => {
     if (!all.includes(shown)) throw new Error(`not in what the guide shows: ${shown}`);

@@ -12,33 +12,34 @@ import { type Answer, type Output, splitWords, type Step } from './read-steps.ts
 import { Curl } from './run-curl.ts';
 
 const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as const;
-/** The address at which READMEs let the server listen. */
+/** Address of the server in READMEs. */
 const SHOWN_SERVER = 'http://127.0.0.1:8080';
-/** Commands of these say on standard error how they get on, and what they show may stand there. */
+/** Programs that report progress on standard error, which a sample may include. */
 const TELLING =
   /^portolan (?:run|change|rm|export|publish|plugins|config (?:un)?set-|secret (?:provider|set))/;
-/** Most time that the first syncs of an example have; one that is asked before has no entries yet. */
+/**
+ * Maximum time for the first syncs of an example, in milliseconds. Before that, a registry has no entries.
+ */
 const FIRST_SYNC_MS = 30_000;
 const RUN = /^portolan (?:run|change) /;
 const ADDRESS = /http:\/\/127\.0\.0\.1:\d+/;
 
 export interface WalkOptions {
-  /** Added to the environment of programs; the user's own folders, for example. */
+  /** Variables to add to the environment of programs, such as the user's folders. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Called with the URL of a workload that was started. */
+  /** Called with the URL of each workload that starts. */
   readonly ready?: (url: string) => Promise<void>;
 }
 
 /**
- * Takes the steps of a README in a copy of its example. Ports are free ones:
- * addresses that the README shows stand for those in use, in commands, in what
- * they print, and in the files of the copy. Whoever makes one ends it.
+ * Runs the steps of a README in a copy of its example on free ports. It replaces the addresses of the README
+ * in commands, expected output and files of the copy. The caller has to end it.
  */
 export class WalkThrough {
   readonly #copy: ExampleCopy;
   readonly #cwd: string;
   readonly #options: WalkOptions;
-  /** Address shown to address in use. */
+  /** Addresses of the README, with the addresses in use. */
   readonly #addresses = new Map<string, string>();
   readonly #background: BackgroundProgram[] = [];
   readonly #curl = new Curl();
@@ -68,7 +69,7 @@ export class WalkThrough {
     }
   }
 
-  /** Stops what was started. Throws when the server did not end well. */
+  /** Stops all started programs. Throws if the server ends with an error. */
   async end(): Promise<void> {
     const finished = await Promise.all(this.#servers.map((server) => server.stop()));
     for (const program of this.#background.toReversed()) await program.stop();
@@ -84,7 +85,7 @@ export class WalkThrough {
     const { address } = await server.logged('listening');
     const used = `http://${String(address)}`;
     this.#addresses.set(asked === undefined ? SHOWN_SERVER : `http://${asked}`, used);
-    // One that does not listen where servers do by themselves is there for others, whose files name it.
+    // Other servers get the port that the files of the example refer to.
     if (asked !== undefined) await this.#copy.replaceEverywhere(`http://${asked}`, used);
   }
 
@@ -115,7 +116,7 @@ export class WalkThrough {
       expect({ hasFailed: status !== 0, stdout }, said).to.deep.equal({ hasFailed: true, stdout: '' });
     else expect(status, said).to.equal(0);
     if (RUN.test(command) && !isRefusal) await this.#meet(stdout.trim(), text);
-    // `change` says what changes before it prints the address.
+    // `change` prints the changes before the address.
     const printedFirst = command.startsWith('portolan change ') ? [stderr, stdout] : [stdout, stderr];
     if (TELLING.test(command)) return expectLines(this.#shown(printedFirst.join('')), text);
     expect(isRefusal ? stdout : stderr, said).to.equal('');
@@ -124,7 +125,7 @@ export class WalkThrough {
     else expectText(printed, text);
   }
 
-  /** From now on, the address that is shown stands for that of the workload. */
+  /** Replaces the address in the README with that of the workload from now on. */
   async #meet(url: string, text: string): Promise<void> {
     const [shown] = ADDRESS.exec(text) ?? [];
     const [used] = ADDRESS.exec(url) ?? [];
@@ -156,7 +157,7 @@ export class WalkThrough {
     return [args.slice(0, -2), { stdin: await readFile(path.join(this.#cwd, file), 'utf8') }];
   }
 
-  /** What only reads is asked until it is answered as promised: a first sync may still run. */
+  /** Repeats a command that only reads until the output matches, since a first sync may still run. */
   async #ask(command: string, answer: Answer): Promise<void> {
     const expanded = await this.#expand(command);
     const read = { used: (text: string) => this.#used(text), shown: (text: string) => this.#shown(text) };
@@ -164,7 +165,7 @@ export class WalkThrough {
     await (this.#curl.isRead(splitWords(expanded)) ? eventually(ask, { withinMs: FIRST_SYNC_MS }) : ask());
   }
 
-  /** With the content of the file in place of `$(cat FILE)`. */
+  /** Replaces `$(cat FILE)` with the content of the file. */
   async #expand(command: string): Promise<string> {
     const parts = command.split(/\$\(cat ([^)]+)\)/);
     const read = parts.map(async (part, index) =>
@@ -183,7 +184,7 @@ export class WalkThrough {
   }
 }
 
-/** Takes all steps in a copy, and removes it. */
+/** Runs all steps in a copy and removes the copy. */
 export async function takeSteps(
   copy: ExampleCopy,
   steps: readonly Step[],

@@ -2,8 +2,8 @@ const CLAIM = '"io.modelcontextprotocol/protocolVersion":"2026-07-28"';
 const META = `"_meta":{${CLAIM},"io.modelcontextprotocol/clientCapabilities":{}}`;
 
 /**
- * What fuzzing starts from, and what it has found: whoever finds a text that a
- * rule does not hold for adds it here, so that it is tried for ever.
+ * Messages from which the fuzz tests start. Add each text for which a rule failed, so that it is tested from
+ * then on.
  */
 export const MESSAGES: readonly string[] = [
   '{"jsonrpc":"2.0","id":1,"method":"ping"}',
@@ -17,7 +17,7 @@ export const MESSAGES: readonly string[] = [
   '{"jsonrpc":"2.0","id":3,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"}}}',
   `{"jsonrpc":"2.0","id":4,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":["a"]},${META}}}`,
   '[{"jsonrpc":"2.0","id":1,"method":"ping"},{"jsonrpc":"2.0","method":"x"}]',
-  // A long s and the sign of Kelvin, which parsers without regard to case take for letters.
+  // A long s and the Kelvin sign: parsers that ignore case take them for the letters s and k.
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"},"param\u{17F}":{"name":"b"}}',
   '{"jsonrpc":"2.0","id":1,"method":"a","params":{"taskId":"a","tas\\u212aId":"b"}}',
   '{"jsonrpc":"2.0","id":1,"method":"a","m\\u0065thod":"b"}',
@@ -26,7 +26,7 @@ export const MESSAGES: readonly string[] = [
   '\u{FEFF}{"jsonrpc":"2.0","id":"\\u0061","method":"x","params":{}}',
 ];
 
-/** Pieces that mean something to those who read messages. */
+/** Pieces of text with a meaning for parsers of messages. */
 export const PIECES: readonly string[] = [
   '{',
   '}',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { MESSAGES, PIECES } from './corpus.ts';
 
-/** One change of a text: bytes are taken out, doubled, put in another place, changed, or pieces put in. */
+/** A change of a text: bytes are removed, repeated, moved, replaced or inserted. */
 type Mutation = (bytes: Buffer, other: Buffer) => Buffer;
 
 const share = fc.double({ min: 0, max: 1, noNaN: true });
@@ -45,7 +45,7 @@ const mutation = fc.oneof<fc.Arbitrary<Mutation>[]>(
   ),
 );
 
-/** A message of the corpus after some changes. */
+/** Returns a message of the corpus after some changes. */
 export const mutated: fc.Arbitrary<Buffer> = fc
   .tuple(
     fc.constantFrom(...MESSAGES),

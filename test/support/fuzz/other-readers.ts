@@ -1,4 +1,7 @@
-/** How another program may read a JSON object: which of two equal names counts, and whether case does. */
+/**
+ * How another program may read a JSON object: which of two equal names it uses, and whether names are
+ * case-sensitive.
+ */
 export interface Reading {
   readonly wins: 'first' | 'last';
   readonly ignoresCase: boolean;
@@ -8,7 +11,9 @@ const READINGS: readonly Reading[] = (['first', 'last'] as const).flatMap((wins)
   [false, true].map((ignoresCase) => ({ wins, ignoresCase })),
 );
 
-/** What decides about a message, as every one of those programs reads it: equal texts for equal readings. */
+/**
+ * Returns what decides about a message, as each of those programs reads it. Equal readings have equal texts.
+ */
 export function readingsOf(text: string): ReadonlySet<string> {
   const members = new MemberParser(text).value();
   return new Set(
@@ -22,7 +27,7 @@ export function readingsOf(text: string): ReadonlySet<string> {
   );
 }
 
-/** A parsed value, in which an object is still the list of its members. */
+/** A parsed value. An object is a list of members. */
 type Value = string | number | boolean | null | undefined | readonly Value[] | Members;
 interface Members {
   readonly members: readonly (readonly [name: string, value: Value])[];
@@ -30,7 +35,7 @@ interface Members {
 
 function find({ wins, ignoresCase }: Reading, value: Value): (name: string) => Value {
   const members = typeof value === 'object' && value !== null && 'members' in value ? value.members : [];
-  // As Go's encoding/json folds names.
+  // Returns the name without case, as encoding/json of Go compares names.
   const fold = (name: string): string =>
     ignoresCase ? name.toLowerCase().replaceAll('\u{17F}', 's').replaceAll('\u{212A}', 'k') : name;
   return (name) => {
@@ -43,7 +48,7 @@ function flat(value: Value): unknown {
   return typeof value === 'object' && value !== null ? 'a structure' : (value ?? null);
 }
 
-/** JSON by the letter of RFC 8259, written for this test alone: it shares nothing with what it judges. */
+/** JSON parser that follows RFC 8259 exactly. It shares no code with the parser under test. */
 class MemberParser {
   readonly #text: string;
   #at = 0;
@@ -60,7 +65,7 @@ class MemberParser {
     if (start === '"') return this.#string();
     const [word = ''] = /^[^,\]}\s]*/.exec(this.#text.slice(this.#at)) ?? [];
     this.#at += word.length;
-    return JSON.parse(word) as number | boolean | null; // a scalar, as it is no string
+    return JSON.parse(word) as number | boolean | null; // The value is a scalar other than a string.
   }
 
   #list<Item>(end: string, item: () => Item): Item[] {
@@ -93,7 +98,7 @@ class MemberParser {
       if (this.#at >= this.#text.length) throw new SyntaxError('it ends too early');
     }
     this.#at += 1;
-    return JSON.parse(this.#text.slice(from, this.#at)) as string; // from quote to quote
+    return JSON.parse(this.#text.slice(from, this.#at)) as string; // The text from quote to quote.
   }
 
   #blanks(): void {

@@ -8,7 +8,7 @@ const MetricsRequest = root.lookupType('otlp.ExportMetricsRequest');
 
 export type Resource = Readonly<Record<string, unknown>>;
 
-/** A span with what came beside it. */
+/** A span with the resource and scope around it. */
 export interface DecodedSpan extends CollectedSpan {
   readonly resource: Resource;
   /** Nanoseconds since 1970. */
@@ -17,7 +17,7 @@ export interface DecodedSpan extends CollectedSpan {
 }
 
 export function decodeSpans(body: Uint8Array): readonly DecodedSpan[] {
-  const { resourceSpans } = read(TraceRequest, body) as TraceMessage; // it follows the schema
+  const { resourceSpans } = read(TraceRequest, body) as TraceMessage; // SAFETY: the schema has this type.
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map((span) => ({
@@ -42,7 +42,8 @@ export interface DecodedMetric extends CollectedMetric {
 }
 
 export function decodeMetrics(body: Uint8Array): readonly DecodedMetric[] {
-  const { resourceMetrics } = read(MetricsRequest, body) as MetricsMessage; // likewise
+  // SAFETY: the schema has this type.
+  const { resourceMetrics } = read(MetricsRequest, body) as MetricsMessage;
   return resourceMetrics.flatMap(({ resource, scopeMetrics }) =>
     scopeMetrics.flatMap(({ metrics }) =>
       metrics.map((metric) => ({
@@ -96,13 +97,13 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** Throws for bytes that are no such message. */
+/** Throws for bytes that are not such a message. */
 function read(type: Type, body: Uint8Array): unknown {
   const plain: unknown = type.toObject(type.decode(body), { longs: String, arrays: true });
   return withDefaults(plain, type);
 }
 
-/** A single value that was not sent is its zero. */
+/** A single value that was not sent has its zero value. */
 function withDefaults(value: unknown, type: Type): unknown {
   const filled: Record<string, unknown> = { ...Object(value) };
   for (const field of type.fieldsArray) {

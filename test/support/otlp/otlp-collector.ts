@@ -7,23 +7,23 @@ export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** What a collector answers; `hang` never does. */
+/** Response of a collector. `hang` never responds. */
 export type CollectorResponse =
   | { readonly status: number; readonly headers?: Record<string, string>; readonly body?: Uint8Array }
   | 'hang';
 
-/** A collector on loopback that decodes what it gets, and refuses what is no OTLP. */
+/** A collector on loopback that decodes requests and rejects those that are not OTLP. */
 export interface OtlpCollector {
   /** `127.0.0.1:PORT` */
   readonly address: string;
   readonly requests: readonly ReceivedRequest[];
-  /** All that came, in the order of their ends. */
+  /** All received spans, in the order of their ends. */
   readonly spans: readonly DecodedSpan[];
-  /** Of the last request with metrics. */
+  /** Metrics of the last request. */
   readonly metrics: readonly DecodedMetric[];
-  /** Requests that were no OTLP. */
+  /** Requests that were not OTLP. */
   readonly faults: readonly string[];
-  /** What it answers from now on; 200 at first. */
+  /** Response from now on. The initial status is 200. */
   answer: (request: ReceivedRequest) => CollectorResponse;
   close(): Promise<void>;
 }
@@ -43,7 +43,8 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     const request = { path: req.url ?? '', headers: req.headers };
     const body = await buffer(req);
     requests.push(request);
-    const answer = collector.answer(request); // made below, before anything is asked
+    // The constructor's caller sets the field before the first request.
+    const answer = collector.answer(request);
     if (answer === 'hang') return;
     if (answer.status === 200) {
       try {

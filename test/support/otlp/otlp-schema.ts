@@ -1,7 +1,6 @@
 /**
- * What a collector reads of OTLP 1.x, in Protocol Buffers' own language: the numbers
- * are those of opentelemetry-proto. Fields that no test looks at are left out, and
- * skipped when they are read.
+ * Part of OTLP 1.x that the tests read, in the language of Protocol Buffers. Field numbers are those of
+ * opentelemetry-proto. Decoding skips other fields.
  */
 export const OTLP_SCHEMA = `
 syntax = "proto3";

@@ -3,7 +3,7 @@ import type { Json } from '../counting-registry.ts';
 import { RegistryInProcess } from '../registry-in-process.ts';
 import { PageBrowser, type Shown } from './page-browser.ts';
 
-/** Claims of the tokens with which pages are asked for; nobody has none. */
+/** Claims of the tokens with which tests request pages. A visitor without a login has none. */
 export const CALLERS = {
   nobody: undefined,
   reader: { org: 'acme' },
@@ -16,13 +16,13 @@ export const CALLERS = {
 
 export type CallerName = keyof typeof CALLERS;
 
-/** Every resource of this world. None of the names is a word on a page. */
+/** Names of all resources in this registry. No page contains one of them as a word of its own text. */
 export const NAMES = ['s-mine', 's-foreign', 's-bare', 's-made', 'r-main', 'r-foreign', 'r-made'] as const;
 
 const ACME = { org: 'acme' };
 const OTHER = { org: 'other' };
 
-/** One server document that passes every rule of publishing. */
+/** Server document that passes every rule of publishing. */
 export function serverDocument(name: string, version = '1.0.0', more: Json = {}): Json {
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -34,14 +34,14 @@ export function serverDocument(name: string, version = '1.0.0', more: Json = {})
   };
 }
 
-/** A catalogue with one entry that is sound, and one that is left out. */
+/** Catalogue with one valid and one skipped entry. */
 export const CATALOGUE = JSON.stringify({
   version: '1.0.0',
   meta: { last_updated: '2026-01-15T08:00:00Z' },
   data: { servers: [serverDocument('com.acme/sound'), { name: 'spoilt' }] },
 });
 
-/** A registry with pages under full authorization, and callers who see different things of it. */
+/** A registry with pages under full authorization, and callers with different rights. */
 export class AdminWorld {
   readonly registry: RegistryInProcess;
   readonly issuer: TestIssuer;
@@ -96,7 +96,7 @@ export class AdminWorld {
     }
   }
 
-  /** Makes what does not stand in the configuration, or makes it anew. */
+  /** Makes the resources that are not in the configuration, or makes them again. */
   async fill(): Promise<void> {
     const { registry } = this;
     const made = [
@@ -119,7 +119,7 @@ export class AdminWorld {
     if (failed !== undefined) throw new Error(JSON.stringify(failed));
   }
 
-  /** What the API answers a caller. */
+  /** Returns the response of the API to a caller. */
   async api(
     caller: CallerName,
     method: string,
@@ -166,7 +166,7 @@ export class AdminVisitor {
     return await this.browser.get(path, this.#headers);
   }
 
-  /** Sends a form with what a page has given for it. */
+  /** Sends a form with the hidden fields of its page. */
   async send(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -181,7 +181,7 @@ export class AdminVisitor {
     );
   }
 
-  /** Sends it without. */
+  /** Sends a form without the hidden fields of its page. */
   async forge(
     path: string,
     fields: Readonly<Record<string, string>>,
@@ -191,7 +191,7 @@ export class AdminVisitor {
   }
 }
 
-/** The value of a hidden field; empty where there is none. */
+/** Returns the value of a hidden field, or an empty string. */
 export function hiddenField(html: string, name: string): string {
   const input = [...html.matchAll(/<input[^>]*>/g)]
     .map(([text]) => text)
@@ -199,7 +199,7 @@ export function hiddenField(html: string, name: string): string {
   return unescaped(/ value="([^"]*)"/.exec(input ?? '')?.[1] ?? '');
 }
 
-/** Names of the fields that are marked as wrong. */
+/** Returns the names of the fields that the page marks as wrong. */
 export function wrongFields(html: string): readonly string[] {
   return [...html.matchAll(/<(?:input|select|textarea)[^>]*aria-invalid="true"[^>]*>/g)].map(
     ([text]) => / name="([^"]*)"/.exec(text)?.[1] ?? '',

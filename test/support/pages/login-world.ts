@@ -15,13 +15,13 @@ export const ADA: Document = { sub: 'ada', name: 'Ada', team: 'maps' };
 export const EVE: Document = { sub: 'eve', name: 'Eve', team: 'spies' };
 
 /**
- * A registry with pages behind a reverse proxy, two providers at which people log
- * in (at the other one also out), and browsers; with `replica` a second server on the same database.
+ * A registry with pages behind a reverse proxy, two providers (the second supports logout), and browsers.
+ * With `replica`, a second server uses the same database.
  */
 export class LoginWorld {
   static readonly publicUrl = 'https://registry.acme.example/mcp';
   readonly clock: FakeClock;
-  /** Lines of the log, as they are written. */
+  /** Lines of the log. */
   readonly log: string[] = [];
   readonly folder: string;
   readonly main: LoginProvider;
@@ -29,7 +29,7 @@ export class LoginWorld {
   readonly #databaseUrl: string;
   readonly #running: RunningRegistry[] = [];
 
-  /** Left out: a database of SQLite. */
+  /** Without it, the database is SQLite. */
   static async open(databaseUrl?: string): Promise<LoginWorld> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-pages-'));
     const clock = new FakeClock(new Date());
@@ -59,7 +59,7 @@ export class LoginWorld {
     this.#databaseUrl = databaseUrl ?? `sqlite:${path.join(folder, 'registry.db')}`;
   }
 
-  /** Starts a server on the database; with keys of its own where `ownKeys` says so. */
+  /** Starts a server on the database. With `ownKeys`, it has its own keys. */
   async start(ownKeys = false): Promise<string> {
     const keyFile = path.join(this.folder, ownKeys ? 'own-keys' : 'keys');
     const secretFile = path.join(this.folder, 'secret');
@@ -109,11 +109,11 @@ export class LoginWorld {
     return this.url(this.#running.length - 1);
   }
 
-  /** Where a server is, behind the reverse proxy. */
+  /** URL of a server behind the reverse proxy. */
   url(index = 0): string {
     const running = this.#running[index];
     if (running === undefined) throw new Error('there is no such server');
-    // What it listens at; its public address is what browsers are told.
+    // The address on which the server listens. Browsers use its public address.
     return `http://127.0.0.1:${new URL(running.server.publicUrl).port}`;
   }
 
@@ -121,19 +121,19 @@ export class LoginWorld {
     return new PageBrowser(LoginWorld.publicUrl, this.url(index));
   }
 
-  /** Begins a login, up to where the provider sends the browser back to. */
+  /** Begins a login and returns the redirect of the provider. */
   async cameBack(browser: PageBrowser, claims: Document = ADA, provider = 'main', back = '/'): Promise<URL> {
     const query = new URLSearchParams({ provider, return: back }).toString();
     const { location = '' } = await browser.get(`/login?${query}`);
     return (provider === 'main' ? this.main : this.other).agree(new URL(location), claims);
   }
 
-  /** Logs somebody in; what the browser is answered at the end. */
+  /** Logs a person in and returns the last response to the browser. */
   async logIn(browser: PageBrowser, claims: Document = ADA, provider = 'main', back = '/'): Promise<Shown> {
     return await browser.get((await this.cameBack(browser, claims, provider, back)).href);
   }
 
-  /** A browser in which somebody is logged in. */
+  /** Returns a browser in which a person is logged in. */
   async loggedIn(claims: Document = ADA, index = 0): Promise<PageBrowser> {
     const browser = this.browser(index);
     await this.logIn(browser, claims);
@@ -147,19 +147,19 @@ export class LoginWorld {
   }
 }
 
-/** Who a browser is taken for, by what it is shown. */
+/** Returns the person for whom the pages take a browser. */
 export async function seenAs(browser: PageBrowser): Promise<string> {
   const { text } = await browser.get('/');
   return text.includes('Log out') ? (/Ada|Eve/.exec(text)?.[0] ?? 'somebody') : 'nobody';
 }
 
-/** What its forms send along. */
+/** Returns the CSRF token in the forms of a page. */
 export async function csrfIn(browser: PageBrowser): Promise<string> {
   const { text } = await browser.get('/');
   return /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
 }
 
-/** Somebody writes to the database of SQLite. */
+/** Runs a statement in the SQLite database. */
 export function inDatabase<T>({ folder }: LoginWorld, act: (database: DatabaseSync) => T): T {
   const database = new DatabaseSync(path.join(folder, 'registry.db'), { timeout: 5000 });
   try {

@@ -1,23 +1,22 @@
-/** What a browser was answered. */
+/** A response to the browser. */
 export interface Shown {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** Where it is sent on; undefined where it stays. */
+  /** Target of a redirect, or undefined. */
   readonly location: string | undefined;
 }
 
 /**
- * As much of a browser as a login needs, without its rules of who may send what:
- * an attack says itself what is sent. Addresses of the public name go to a server
- * on loopback, as a reverse proxy would take them there.
+ * The part of a browser that a login needs. It has no same-origin rules, so that attacks choose what they
+ * send. Requests to the public name go to a server on loopback, as through a reverse proxy.
  */
 export class PageBrowser {
   readonly cookies = new Map<string, string>();
-  /** Every `Set-Cookie`, whole. */
+  /** All `Set-Cookie` headers. */
   readonly set: string[] = [];
   readonly #publicUrl: string;
-  /** Where the server is; another replica, from then on. */
+  /** Address of the server. Changing it sends further requests to another replica. */
   server: string;
 
   constructor(publicUrl: string, server: string) {
@@ -25,14 +24,14 @@ export class PageBrowser {
     this.server = server;
   }
 
-  /** A copy with the same cookies. */
+  /** Returns a copy with the same cookies. */
   stolen(server = this.server): PageBrowser {
     const other = new PageBrowser(this.#publicUrl, server);
     for (const [name, value] of this.cookies) other.cookies.set(name, value);
     return other;
   }
 
-  /** The cookie whose name ends so. */
+  /** Returns the cookie whose name has this end. */
   cookie(use: string): string {
     return [...this.cookies].find(([name]) => name.endsWith(`portolan-${use}`))?.[1] ?? '';
   }

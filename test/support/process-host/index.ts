@@ -19,7 +19,7 @@ const config = {
   required: ['folder', 'programs'],
 } as const satisfies ConfigBlock;
 
-/** A runtime that runs workloads by itself, as plain processes: it protects them from nothing, and says so. */
+/** Runtime that runs workloads as plain processes. It reports that it has no isolation. */
 export const processRuntime: RuntimeKind<typeof config> = {
   kind: 'processes',
   config,

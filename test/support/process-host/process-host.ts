@@ -53,7 +53,7 @@ export class ProcessHost implements WorkloadHost {
   async removeServer(id: string, { graceMs = 2000, signal }: RemoveServerOptions = {}): Promise<void> {
     const record = await this.#records.find(id);
     if (record === undefined) return;
-    await this.#records.remove(id); // whoever sees a process end then knows why
+    await this.#records.remove(id); // A caller that sees the end of a process can then read the reason.
     await Promise.all(record.pids.map((pid) => endProcess(pid, graceMs, signal)));
   }
 }

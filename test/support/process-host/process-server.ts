@@ -20,12 +20,12 @@ export interface ProcessServerOptions {
 
 const GRACE_MS = 2000;
 
-/** The processes of one server: one that listens, or one for each connection. */
+/** Processes of one server: one that listens, or one for each connection. */
 export class ProcessServer implements OpenServer {
   readonly backend: ServerBackend;
   readonly #options: ProcessServerOptions;
   readonly #live = new Map<ChildProcessWithoutNullStreams, Promise<void>>();
-  /** Records are written one after the other. */
+  /** Writes of the record, one after the other. */
   #written: Promise<void> = Promise.resolve();
   #isClosing = false;
 
@@ -56,7 +56,7 @@ export class ProcessServer implements OpenServer {
 
   async #connect(): Promise<ServerConnection> {
     const child = await this.#spawn(() => undefined);
-    child.stdin.on('error', () => undefined); // written to a process that has ended
+    child.stdin.on('error', () => undefined); // The process may end before its input is written.
     return {
       received: createInterface({ input: child.stdout }),
       send: async (message) => {
@@ -92,7 +92,7 @@ export class ProcessServer implements OpenServer {
   }
 
   async #exit(child: ChildProcessWithoutNullStreams): Promise<void> {
-    // After its output was read. With the arguments of the event.
+    // The event comes after the output was read. The type is the one of the event.
     const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
     if (this.#isClosing || this.#asked.has(child)) return;
     const { records, record, told } = this.#options;
@@ -124,7 +124,7 @@ export class ProcessServer implements OpenServer {
     this.#written = this.#written.then(() => this.#writePids());
   }
 
-  /** Which processes there are; a record that somebody has removed is not made again. */
+  /** Writes the process ids. A record that another process has removed is not written again. */
   async #writePids(): Promise<void> {
     const { records, record } = this.#options;
     if ((await records.find(record.id)) === undefined) return;
@@ -133,7 +133,7 @@ export class ProcessServer implements OpenServer {
   }
 }
 
-/** Fills `$(NAME)` from the variables of a server, as hosts do. */
+/** Replaces `$(NAME)` with the variables of a server, as Kubernetes does. */
 function fillVariables(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replaceAll(/\$\(([\w.-]+)\)/g, (whole, name: string) => variables[name] ?? whole);
 }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pass } from 'node:timers/promises';
 import type { Labels } from '@portolan/plugin-api';
 
-/** What is written down of a server, so that any process finds it. */
+/** Record of a server, with which any process finds it. */
 export interface ServerRecord {
   readonly id: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface ServerRecord {
 
 const LOOK_MS = 10;
 
-/** Records of servers, a file each. */
+/** Records of servers, one file for each. */
 export class ServerRecords {
   readonly #folder: string;
 
@@ -26,7 +26,7 @@ export class ServerRecords {
 
   async write(record: ServerRecord): Promise<void> {
     await mkdir(this.#folder, { recursive: true });
-    // Others read it meanwhile: it is there as a whole.
+    // Other processes read the record at the same time, so the file is replaced atomically.
     const part = path.join(this.#folder, `.${randomUUID()}`);
     await writeFile(part, JSON.stringify(record));
     await rename(part, this.#fileOf(record.id));
@@ -34,7 +34,7 @@ export class ServerRecords {
 
   async find(id: string): Promise<ServerRecord | undefined> {
     try {
-      // SAFETY: written above.
+      // SAFETY: this class writes the file.
       return JSON.parse(await readFile(this.#fileOf(id), 'utf8')) as ServerRecord;
     } catch (error) {
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
@@ -70,7 +70,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Asks a process to end, and kills it after that time; settles when it is gone. */
+/** Sends SIGTERM to a process, and SIGKILL after this time. Settles when the process has ended. */
 export async function endProcess(pid: number, graceMs: number, signal?: AbortSignal): Promise<void> {
   const killAt = performance.now() + graceMs;
   if (graceMs > 0 && isAlive(pid)) process.kill(pid, 'SIGTERM');

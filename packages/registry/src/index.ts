@@ -9,17 +9,19 @@ export type {
   PageQuery,
   Publication,
   RegistryAdmin,
-  RegistryDefinition,
   RegistryEntryRecord,
-  SourceDefinition,
-  SourceToStore,
   SourceEntryRecord,
   StatusChange,
-  StoredRegistry,
-  StoredSource,
   Unusable,
   WriteOptions,
 } from './admin/registry-admin.ts';
+export type {
+  RegistryDefinition,
+  SourceDefinition,
+  SourceToStore,
+  StoredRegistry,
+  StoredSource,
+} from './admin/admin-definitions.ts';
 export type { DocumentIssue } from '@portolan/entry-format';
 export { CatalogOutdated } from './read/store-reader.ts';
 export type {

@@ -68,12 +68,11 @@ export type { EntryInput } from './registry-entry/entry-input.ts';
 export {
   fillServerSettings,
   findMissingInputs,
-  isPartInput,
-  isWholeInput,
   markSecrets,
   secretInputNames,
   warnOfOpenNames,
 } from './registry-entry/fill-server-settings.ts';
+export { isPartInput, isWholeInput } from './registry-entry/entry-templates.ts';
 export type { FilledSettings, InputValues } from './registry-entry/fill-server-settings.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as pass } from 'node:timers/promises';
 import type {
   Client,
   ElicitRequestFormParams,
@@ -16,6 +15,7 @@ import type { FormResult } from './ask-form.ts';
 import type { McpServer } from './find-server.ts';
 import { mcpFault, noteChallenge } from './mcp-fault.ts';
 import { mcpTimeout } from './mcp-errors.ts';
+import { sendPatiently, revisionAfter, rejectsWith, orLate } from './retry-request.ts';
 
 /** Receives what a connection to a server shows to the user. */
 export interface McpObserver {
@@ -55,10 +55,10 @@ interface Connection {
  * message instead.
  */
 const NO_LIMIT_MS = 2 ** 31 - 1;
+
 const END_MS = 2000;
+
 const METHOD_NOT_FOUND = -32601;
-/** Minimum time between two attempts, in ms. A shorter `Retry-After` counts as this. */
-const MIN_RETRY_MS = 200;
 
 /**
  * Connects to a server: by `server/discover` if it supports that, else by `initialize`. Tries other protocol
@@ -89,7 +89,7 @@ export async function openServer(
   return connected;
 }
 
-interface ServerParts {
+export interface ServerParts {
   readonly server: McpServer;
   readonly options: OpenServerOptions;
   readonly sdk: typeof import('@modelcontextprotocol/client');
@@ -264,75 +264,6 @@ class ConnectedServer implements OpenServer {
       tell([printable(`${server.label}: ${params.level}: ${data}`)]);
     });
   }
-}
-
-/**
- * Sends a request, and sends it again while the response asks for it by `Retry-After`, as that of a workload
- * whose server still starts does. Returns the last response at the latest after the timeout of the command.
- */
-async function sendPatiently(
-  send: OpenFetch['fetch'],
-  request: Parameters<OpenFetch['fetch']>,
-  { options: { timeoutMs }, signal }: Pick<ServerParts, 'options' | 'signal'>,
-): Promise<Response> {
-  const { findRetryDelay } = await import('@portolan/mcp-client');
-  const end = performance.now() + timeoutMs;
-  for (;;) {
-    const response = await send(...request);
-    const { status, headers } = response;
-    const asked = findRetryDelay(
-      status,
-      headers.get('retry-after') ?? undefined,
-      headers.get('date') ?? undefined,
-    );
-    const delayMs = Math.max(asked ?? 0, MIN_RETRY_MS);
-    const [, init] = request;
-    if (asked === undefined || init?.method === 'DELETE' || performance.now() + delayMs > end)
-      return response;
-    await response.body?.cancel();
-    const signals = [signal, ...(init?.signal ? [init.signal] : [])];
-    await pass(delayMs, undefined, { signal: AbortSignal.any(signals) });
-  }
-}
-
-/**
- * Returns the revision to try after a server refused the handshake, and adds the refused one to `tried`.
- * Returns undefined for other faults, and when none is left.
- */
-async function revisionAfter(error: unknown, tried: string[]): Promise<string | undefined> {
-  if (!(error instanceof Error) || !isRefusal(error)) return undefined;
-  // loaded on demand, because few servers need it
-  const { NEWEST_LEGACY, otherRevision } = await import('@portolan/mcp-protocol');
-  if (tried.length === 0) tried.push(NEWEST_LEGACY);
-  const next = otherRevision(error, tried);
-  if (next !== undefined) tried.push(next);
-  return next;
-}
-
-/**
- * Returns whether a server refused the handshake: by a JSON-RPC error, whose code is a number, or by status
- * 400.
- */
-function isRefusal(error: Error): boolean {
-  const code = 'code' in error ? error.code : undefined;
-  const status = 'status' in error ? error.status : undefined;
-  return status === undefined ? typeof code === 'number' : status === 400;
-}
-
-async function rejectsWith(signal: AbortSignal): Promise<never> {
-  return await new Promise((_resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-}
-
-async function orLate(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 function progressText({ progress, total, message }: Progress): string {

@@ -1,6 +1,5 @@
 import {
   type AuthProvider,
-  type ContainerEngine,
   isPortolanError,
   type KindProblem,
   type OutgoingCredentials,
@@ -15,10 +14,9 @@ import {
   type SessionStore,
   type SessionStoreHostContext,
   type Transport,
-  type WorkloadHost,
 } from '@portolan/plugin-api';
 import { type Block, isPlainMap } from '../config/plain-data.ts';
-import { type Creator, createInstance, whatIsLacking } from '../kinds/create-instance.ts';
+import { type Creator, createInstance } from '../kinds/create-instance.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import { instanceBroken } from '../kinds/kind-errors.ts';
 import { secretFields } from '../config/secret-fields.ts';
@@ -38,6 +36,7 @@ import type {
   CreatedSecretStore,
   KindSettings,
 } from './workload-kernel.ts';
+import { SESSION_STORE_PARTS, SCHEME_PARTS, lackingOf, lackingOfMiddleware } from './instance-parts.ts';
 
 export interface InstanceMakerInput extends ApplyInput {
   readonly finder: WorkloadKindFinder;
@@ -250,76 +249,3 @@ interface KindMatch<Kind> {
   readonly where: string;
   readonly warnings: readonly string[];
 }
-
-const SESSION_STORE_PARTS: readonly (keyof SessionStore)[] = [
-  'begin',
-  'use',
-  'agree',
-  'end',
-  'ask',
-  'take',
-  'close',
-];
-
-const SCHEME_PARTS: readonly (keyof Scheme)[] = ['resolveVersion', 'planBuild', 'reachesHosts'];
-
-/**
- * Returns which required function a runtime lacks. The type system cannot guarantee them, because plugins
- * need not be written in TypeScript.
- */
-function lackingOf(runtime: Runtime): string | undefined {
-  const { runs }: { readonly runs: unknown } = runtime;
-  if (runs !== 'containers' && runs !== 'workloads') {
-    return 'a runtime whose "runs" is neither "containers" nor "workloads"';
-  }
-  const lacking =
-    runtime.runs === 'containers'
-      ? whatIsLacking(runtime.engine, ENGINE_PARTS)
-      : whatIsLacking(runtime.host, HOST_PARTS);
-  if (lacking === undefined) return undefined;
-  return `a runtime whose "${runtime.runs === 'containers' ? 'engine' : 'host'}" is ${lacking}`;
-}
-
-/**
- * Returns what is wrong with a middleware: it must have at least one of the functions, and each one present
- * must be a function.
- */
-function lackingOfMiddleware(instance: ProxyMiddleware): string | undefined {
-  const parts = MIDDLEWARE_PARTS.filter((part) => instance[part] !== undefined);
-  const odd = parts.find((part) => typeof instance[part] !== 'function');
-  if (odd !== undefined) return `something whose "${odd}" is no function`;
-  const { servedPaths = [] }: { readonly servedPaths?: unknown } = instance;
-  if (!Array.isArray(servedPaths)) return 'something whose "servedPaths" is no list';
-  return parts.length === 0 && servedPaths.length === 0 ? 'something that does nothing' : undefined;
-}
-
-const MIDDLEWARE_PARTS = [
-  'onRequest',
-  'onMessage',
-  'onResponse',
-  'credentials',
-  'onEnd',
-] as const satisfies readonly (keyof ProxyMiddleware)[];
-
-const ENGINE_PARTS: readonly (keyof ContainerEngine)[] = [
-  'describe',
-  'inspectImage',
-  'provideImage',
-  'importImage',
-  'buildImage',
-  'listImages',
-  'removeImage',
-  'createContainer',
-  'attachContainer',
-  'startContainer',
-  'stopContainer',
-  'removeContainer',
-  'inspectContainer',
-  'listContainers',
-  'waitForExit',
-  'readLogs',
-  'listNetworks',
-  'removeNetwork',
-];
-
-const HOST_PARTS: readonly (keyof WorkloadHost)[] = ['describe', 'open', 'listServers', 'removeServer'];

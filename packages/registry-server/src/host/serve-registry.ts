@@ -8,7 +8,6 @@ import {
   UndoStack,
 } from '@portolan/plugin-api';
 import {
-  reconcileConfig,
   listSyncStatus,
   startSyncScheduler,
   startSourceRoster,
@@ -31,8 +30,7 @@ import type { VersionInfo } from '../request/version-info.ts';
 import { startRegistryServer, type RunningRegistryServer } from '../start-registry-server.ts';
 import { serverAccess } from './access-of-kernel.ts';
 import { databaseReadiness } from './database-readiness.ts';
-import { describeSources, syncedSources } from './describe-sources.ts';
-import { openDatabase } from './open-database.ts';
+import { syncedSources } from './describe-sources.ts';
 import { openPages } from './open-pages.ts';
 import { sourceMaking } from './make-sources.ts';
 import { registryTaker } from './registry-taker.ts';
@@ -43,6 +41,7 @@ import { warnOfOpenAccess } from './warn-of-open-access.ts';
 import { watchFile } from './watch-file.ts';
 import { bootKernel } from '@portolan/kernel/boot';
 import { createPublishRulesPlugin } from './publish-rules-plugin.ts';
+import { openStoreOf, migrate, reconcile } from './open-serving-store.ts';
 
 export interface ServeOptions {
   readonly boot: BootOptions;
@@ -171,35 +170,6 @@ async function withinTime(stopped: Promise<void>, shutdownTimeout: string): Prom
   } finally {
     done.abort();
   }
-}
-
-/**
- * Minimum timeout of database reads, in milliseconds. A sync of a large source reads for seconds, even if
- * requests have a shorter timeout.
- */
-const LEAST_LOOK_UP_MS = 30_000;
-
-/** Cancels reads that exceed the timeout of requests, because no request waits for them any more. */
-async function openStoreOf(
-  { config, directory, logger }: Kernel,
-  { environment }: BootOptions,
-  tracer: Tracer | undefined,
-): Promise<Store> {
-  const lookUpMs = Math.max(parseDuration(config.server.requestTimeout), LEAST_LOOK_UP_MS);
-  return await openDatabase(config.database, { directory, environment, logger, tracer, lookUpMs });
-}
-
-/** Applies pending migrations. Throws ERR_SCHEMA_OUTDATED instead when the operator migrates manually. */
-async function migrate(store: Store, { config, logger }: Kernel): Promise<void> {
-  if (!config.database.migrateOnStart) return await store.migrations.requireCurrent();
-  const applied = await store.migrations.up();
-  if (applied.length > 0) logger.info({ database: store.where, applied }, 'database migrated');
-}
-
-/** Stores the sources and registries of the configuration. Returns the stored sources by name. */
-async function reconcile(store: Store, kernel: Kernel): Promise<ReadonlyMap<string, StoredDefinition>> {
-  const { registries } = kernel.config;
-  return await reconcileConfig(store, { sources: describeSources(kernel), registries }, kernel.clock());
 }
 
 async function createMetrics(

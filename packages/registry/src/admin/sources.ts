@@ -20,15 +20,8 @@ import {
 import { type AdminContext, readAtOnce } from './admin-context.ts';
 import { maySee } from './actor-decisions.ts';
 import { judgePut } from './judge-put.ts';
-import type {
-  Actor,
-  SourceDefinition,
-  SourceToStore,
-  StoredSource,
-  SyncRequest,
-  Unusable,
-  WriteOptions,
-} from './registry-admin.ts';
+import type { Actor, SyncRequest, Unusable, WriteOptions } from './registry-admin.ts';
+import type { SourceDefinition, SourceToStore, StoredSource } from './admin-definitions.ts';
 import { requireRevision } from './require-revision.ts';
 import { findSource, selectSources } from './stored-source.ts';
 import { describeEntry, printIssues } from '@portolan/entry-format';

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
-import type { StoredRegistry } from './registry-admin.ts';
+import type { StoredRegistry } from './admin-definitions.ts';
 
 export interface RegistryRow extends StoredRegistry {
   readonly id: number;

@@ -5,7 +5,7 @@ import { parseClaims } from '../store/claim-sets.ts';
 import type { Database } from '../store/database-schema.ts';
 import { SOURCE_COLUMNS, type SourceRow } from '../store/source-rows.ts';
 import { STATUS_COLUMNS, toSyncStatus } from '../store/sync-status.ts';
-import type { StoredSource } from './registry-admin.ts';
+import type { StoredSource } from './admin-definitions.ts';
 
 export async function selectSources(db: Kysely<Database>): Promise<readonly StoredSource[]> {
   const rows = await sourceQuery(db).orderBy('source.name').execute();

@@ -3,13 +3,8 @@ import { isPortolanError, type ReadContext, type SyncRecord } from '@portolan/pl
 import { syncAborted } from './sync-errors.ts';
 import { syncLeaseLost } from '../store/store-errors.ts';
 import { refreshStatistics } from '../store/engine.ts';
-import {
-  recordFailure,
-  recordUnsafeShrink,
-  recordStart,
-  recordUnchanged,
-  type StoredSyncState,
-} from '../store/sync-status.ts';
+import { type StoredSyncState } from '../store/sync-status.ts';
+import { recordFailure, recordUnsafeShrink, recordStart, recordUnchanged } from '../store/record-sync.ts';
 import { LockedScratch } from './scratch/locked-scratch.ts';
 import { startRenewal } from './schedule/lease-renewal.ts';
 import { logOddities } from './log-skipped-entries.ts';

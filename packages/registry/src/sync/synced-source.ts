@@ -4,7 +4,7 @@ import type { DocumentRules } from '../preparation/prepare-version.ts';
 import type { Store } from '../store/open-store.ts';
 import type { Leases } from './schedule/lease.ts';
 import type { ScratchLocation } from './scratch/scratch-locations.ts';
-import type { Outcome } from '../store/sync-status.ts';
+import type { Outcome } from '../store/record-sync.ts';
 
 export interface SyncedSource {
   readonly id: number;

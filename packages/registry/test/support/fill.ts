@@ -4,7 +4,7 @@ import { reconcileConfig, type Store } from '@portolan/registry';
 import { markChanged } from '../../src/store/epoch.ts';
 import { claimSetId } from '../../src/store/claim-sets.ts';
 import type { PreparedVersion } from '../../src/preparation/prepared-version.ts';
-import { countVersions } from '../../src/store/sync-status.ts';
+import { countVersions } from '../../src/store/record-sync.ts';
 import { writeVersions } from '../../src/sync/write/write-versions.ts';
 
 export const NOW = new Date('2026-03-01T12:00:00.000Z');

@@ -1,8 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
-import { parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
-import { parseSecretReference } from '../parse/secret-reference.ts';
-import type { HeaderForward } from '../run-config/parts.ts';
 import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { mergeSettings } from '../settings/merge-settings.ts';
@@ -27,6 +24,7 @@ import {
 } from './change-profile.ts';
 import { findUnset, parseUnset, type RunChange, type Unset } from './run-change.ts';
 import { isStored, storedFlags } from './stored-flags.ts';
+import { changeVariables, changeMap, changeHeaders, changeArguments } from './change-maps.ts';
 
 /** Input of `changeRunConfig`. Its files are those that the given flags name. */
 export type ChangeInput = Omit<MergeInput, 'request' | 'entry' | 'storedSecrets' | 'exposedPorts'>;
@@ -75,7 +73,7 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
   return { config: changed, needsBuild, warnings: warningsAbout(settings.warnings, change.flags) };
 }
 
-interface Parts {
+export interface Parts {
   readonly config: RunConfig;
   /** Run config made only from the given flags and the stored flags that affect them. */
   readonly fresh: RunConfig;
@@ -272,73 +270,6 @@ function changeContainer({ config, fresh, touched, unset }: Parts): Partial<RunC
   };
 }
 
-function changeVariables({
-  config,
-  fresh,
-  unset,
-}: Pick<Parts, 'config' | 'fresh' | 'unset'>): Partial<RunConfig> {
-  const targetOf = (text: string): string => parseSecretReference(text, 'secrets').target;
-  const secrets = new Set(fresh.secrets.map(targetOf));
-  const isClear = (name: string): boolean => Object.hasOwn(fresh.env_vars, name);
-  const gone = findUnset(unset, 'secrets');
-  const variables = changeMap(config.env_vars, fresh.env_vars, findUnset(unset, 'env'));
-  const remainingSecrets = config.secrets.filter((text) => {
-    const target = targetOf(text);
-    return !secrets.has(target) && !isClear(target) && !gone.some(({ item = target }) => item === target);
-  });
-  return {
-    env_vars: Object.fromEntries(Object.entries(variables).filter(([name]) => !secrets.has(name))),
-    secrets: [...remainingSecrets, ...fresh.secrets],
-  };
-}
-
-function changeMap(
-  stored: Readonly<Record<string, string>>,
-  input: Readonly<Record<string, string>>,
-  unset: readonly Unset[],
-): Readonly<Record<string, string>> {
-  const remaining = Object.entries(stored).filter(([key]) => !unset.some(({ item = key }) => item === key));
-  return { ...Object.fromEntries(remaining), ...input };
-}
-
-/**
- * Merges the stored forwarded headers with those of the flags. Names are case-insensitive. A new header
- * replaces the stored one, whether in plain text or from a secret.
- */
-function changeHeaders({ config, unset }: Parts, flags: RunFlags): HeaderForward | undefined {
-  const { header_forward: stored } = config;
-  const plain = (flags.remoteForwardHeaders ?? []).map((text) =>
-    parseForwardedHeader(text, typedFlag('remoteForwardHeaders')),
-  );
-  const secret = (flags.remoteForwardHeadersSecret ?? []).map((text) =>
-    parseForwardedHeaderSecret(text, typedFlag('remoteForwardHeadersSecret')),
-  );
-  const inputs = new Set([...plain, ...secret].map(({ key }) => key.toLowerCase()));
-  const keep = (
-    map: Readonly<Record<string, string>> = {},
-    flag: 'remoteForwardHeaders' | 'remoteForwardHeadersSecret',
-  ): readonly (readonly [string, string])[] =>
-    Object.entries(map).filter(([key]) => {
-      const name = key.toLowerCase();
-      return (
-        !inputs.has(name) && !findUnset(unset, flag).some(({ item = name }) => item.toLowerCase() === name)
-      );
-    });
-  if (stored === undefined && inputs.size === 0) return undefined;
-  const pairs = (items: typeof plain): readonly (readonly [string, string])[] =>
-    items.map(({ key, value }) => [key, value]);
-  return {
-    add_plaintext_headers: Object.fromEntries([
-      ...keep(stored?.add_plaintext_headers, 'remoteForwardHeaders'),
-      ...pairs(plain),
-    ]),
-    add_headers_from_secret: Object.fromEntries([
-      ...keep(stored?.add_headers_from_secret, 'remoteForwardHeadersSecret'),
-      ...pairs(secret),
-    ]),
-  };
-}
-
 /** Computes again the settings that depend on the transport. */
 function changeProxy({ config, fresh, settings, touched }: Parts): Partial<RunConfig> {
   const isOther = touched.has('transport') && fresh.transport !== config.transport;
@@ -350,12 +281,6 @@ function changeProxy({ config, fresh, settings, touched }: Parts): Partial<RunCo
     ...(touched.has('targetPort') || isOther ? { target_port: settings.targetPort?.value ?? 0 } : {}),
     ...(touched.has('stdioSessions') || isOther || isByRule ? { stdio_sessions: fresh.stdio_sessions } : {}),
   };
-}
-
-function changeArguments({ config, unset }: Parts, { args }: RunChange): Partial<RunConfig> {
-  if (config.remote_url !== '') return {};
-  if (args !== undefined) return { cmd_args: args };
-  return findUnset(unset, 'args').length > 0 ? { cmd_args: [] } : {};
 }
 
 /** Returns the warnings without those about flags that were only rebuilt from stored settings. */

@@ -2,10 +2,19 @@ import { badSetting } from '../parse/parse-errors.ts';
 import { inlineSecret, inlineTarget } from '../parse/inline-secrets.ts';
 import { parsePort } from '../parse/published-port.ts';
 import { findTargetPathFault } from '../parse/target-path.ts';
-import { badInputFormat, badInputValue, secretInClear } from './entry-errors.ts';
+import { secretInClear } from './entry-errors.ts';
 import { type Answers, type EntryInput, fillTemplate, type Template } from './entry-input.ts';
 import { type FilledRuntime, fillRuntime } from './fill-runtime.ts';
-import type { EntryArgument, NamedValue, ServerSettings } from './server-settings.ts';
+import type { EntryArgument, ServerSettings } from './server-settings.ts';
+import {
+  NOTHING_GIVEN,
+  isOpen,
+  isOpenHeader,
+  templatesOf,
+  isGiven,
+  checkChoices,
+  split,
+} from './entry-templates.ts';
 
 export interface InputValues {
   /** Values by name from any source: `-e`, env files, answers to questions. */
@@ -107,32 +116,6 @@ export function fillServerSettings(settings: ServerSettings, values: InputValues
 export function secretInputNames(settings: ServerSettings): ReadonlySet<string> {
   const inputs = templatesOf(settings, NOTHING_GIVEN).flatMap(({ template }) => template.inputs);
   return new Set(inputs.filter(({ isSecret }) => isSecret).map(({ name }) => name));
-}
-
-const NOTHING_GIVEN: InputValues = { values: new Map(), secrets: new Set(), hasArguments: false };
-
-export function isWholeInput({ text }: Template, name: string): boolean {
-  return text === `{${name}}`;
-}
-
-/** Returns whether an input is used in a variable, a header, an argument or the URL. */
-export function isPartInput(settings: ServerSettings, name: string): boolean {
-  const whole = [...settings.variables, ...settings.headers].map(({ value }) => value);
-  return templatesOf(settings, NOTHING_GIVEN).some(
-    ({ template }) =>
-      template.inputs.some((input) => input.name === name) &&
-      !(isWholeInput(template, name) && whole.includes(template)),
-  );
-}
-
-function isOpen(values: InputValues): (variable: NamedValue) => boolean {
-  return ({ name, value }) =>
-    !isGiven(name, values) ||
-    (!values.secrets.has(name) && value.inputs.some((input) => input.isSecret && input.name === name));
-}
-
-function isOpenHeader({ headers }: InputValues): (header: NamedValue) => boolean {
-  return ({ name }) => headers?.has(name.toLowerCase()) !== true;
 }
 
 function fillArgument({ flag, value }: EntryArgument, values: InputValues): readonly string[] {
@@ -246,74 +229,4 @@ function fillInClear(template: Template, values: InputValues, what: string): str
   const secret = template.inputs.find(({ isSecret }) => isSecret);
   if (text !== undefined && secret !== undefined) throw secretInClear(secret.name, what);
   return text;
-}
-
-interface PlacedTemplate {
-  /** Name of the variable whose whole value is this template. */
-  readonly named: string | undefined;
-  /** Description for messages: `the header X-Region`. */
-  readonly place: string;
-  readonly template: Template;
-}
-
-function templatesOf(settings: ServerSettings, values: InputValues): readonly PlacedTemplate[] {
-  const { runs, targetPort, targetPath } = settings;
-  const placed = (place: string, template: Template | undefined): readonly PlacedTemplate[] =>
-    template === undefined ? [] : [{ named: undefined, place, template }];
-  return [
-    ...settings.variables.map(({ name, value }) => ({
-      named: name,
-      place: `the variable ${name}`,
-      template: value,
-    })),
-    ...(values.hasArguments ? [] : settings.args).flatMap(({ flag, value }) =>
-      placed(`the argument ${flag ?? value?.text ?? ''}`, value),
-    ),
-    ...settings.headers
-      .filter(isOpenHeader(values))
-      .flatMap(({ name, value }) => placed(`the header ${name}`, value)),
-    ...settings.runtime.settings.flatMap(({ argument, parts }) =>
-      parts.flatMap((template) => placed(`the runtime argument ${argument}`, template)),
-    ),
-    ...placed('the URL', runs.form === 'remote' ? runs.url : undefined),
-    ...placed('the transport URL', targetPort),
-    ...placed('the transport URL', targetPath),
-  ];
-}
-
-function isGiven(name: string, { values, secrets }: InputValues): boolean {
-  return values.has(name) || secrets.has(name);
-}
-
-/** Throws ERR_SETTING for a value outside of the choices or the format. */
-function checkChoices({ inputs }: Template, { values }: InputValues): void {
-  for (const { name, choices, format } of inputs) {
-    const value = values.get(name);
-    if (value === undefined || value === '') continue;
-    if (choices.length > 0 && !choices.includes(value)) throw badInputValue(name, choices);
-    if (format === 'boolean' && !['true', 'false'].includes(value.toLowerCase()))
-      throw badInputValue(name, ['true', 'false']);
-    if (format === 'number' && !Number.isFinite(Number(value))) throw badInputFormat(name, 'a number');
-  }
-}
-
-function split(
-  named: readonly NamedValue[],
-  values: InputValues,
-): { readonly plain: Answers; readonly secret: readonly SecretToStore[] } {
-  const plain = new Map<string, string>();
-  const secret: SecretToStore[] = [];
-  for (const { name: target, value: template } of named) {
-    const value = fillTemplate(template, values.values);
-    if (value === undefined || value === '') continue;
-    const secrets = template.inputs.filter(({ isSecret }) => isSecret);
-    if (secrets.length === 0) {
-      plain.set(target, value);
-      continue;
-    }
-    const isAnswered = secrets.some(({ name }) => values.values.has(name));
-    const name = `registry-${isAnswered ? 'user' : 'default'}-${target.toLowerCase()}`;
-    secret.push({ name, target, value });
-  }
-  return { plain, secret };
 }

@@ -1,21 +1,11 @@
 import { modernizeServerDocument, undefinedNames } from '@portolan/entry-format';
 import type { JsonObject } from '@portolan/plugin-api';
-import {
-  isJsonObject,
-  type JsonMembers,
-  memberOf,
-  objectsIn,
-  textMember,
-  textsIn,
-} from '../document/json-members.ts';
+import { type JsonMembers, memberOf, objectsIn, textMember, textsIn } from '../document/json-members.ts';
 import { PUBLIC_INDEXES } from './public-indexes.ts';
 import { entryNotRunnable } from './entry-errors.ts';
 import { findImageReference } from '@portolan/outbound';
 import { hasControlCharacters } from '../parse/text-faults.ts';
-import { parsePermissionProfile } from '../permissions/parse-permission-profile.ts';
-import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { isPackageFolder } from '../target/package-folder.ts';
-import { isTransportName } from '../run-config/transports.ts';
 import type { Template } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
 import { choosePackageProgram } from './package-program.ts';
@@ -29,11 +19,20 @@ import {
   speaksHttp,
 } from './note-left-out.ts';
 import { readEndpoint } from './read-endpoint.ts';
-import { templateOf, variablesIn, variablesInUrl } from './read-input.ts';
+import { variablesIn, variablesInUrl } from './read-input.ts';
 import { readPackageInputs } from './read-package-inputs.ts';
 import { optionTakesValue } from './runner-options.ts';
 import { joinRuntimeArguments } from './runtime-words.ts';
-import type { NamedValue, ServerForm, ServerSettings } from './server-settings.ts';
+import type { ServerForm, ServerSettings } from './server-settings.ts';
+import {
+  namedValue,
+  extensionVariables,
+  noteListening,
+  readPermissions,
+  transportName,
+  truthMember,
+  objectMember,
+} from './extension-settings.ts';
 
 /** Package types that Portolan runs, with the scheme of each. */
 const SCHEMES: Readonly<Record<string, string>> = { npm: 'npx', pypi: 'uvx' };
@@ -133,6 +132,7 @@ function refuseControlCharacters(settings: ServerSettings): void {
 }
 
 const INPUT_LISTS = ['environmentVariables', 'packageArguments', 'runtimeArguments'];
+
 const NO_RUNTIME = { settings: [], blockers: [] };
 
 interface ServerReading
@@ -165,11 +165,6 @@ function readRemote(document: JsonObject, remote: JsonMembers, server: string): 
       ...noteUnusedIn(remote, 'headers'),
     ],
   };
-}
-
-function namedValue(input: JsonMembers): readonly NamedValue[] {
-  const name = textMember(input, 'name');
-  return name === undefined ? [] : [{ name, value: templateOf(input, name) }];
 }
 
 function readPackage(document: JsonObject, server: string): ServerReading {
@@ -272,47 +267,4 @@ function noteIndex(item: JsonMembers, runs: ServerForm): readonly string[] {
   const isPublic = Object.values(PUBLIC_INDEXES).some((one) => one === index);
   if (runs.form !== 'package' || index === undefined || isPublic) return [];
   return [`The package registry ${index} of the entry does not count; that of your own settings is asked.`];
-}
-
-/** Returns the variables of the publisher's object that the package does not declare itself. */
-function extensionVariables(extension: unknown, declared: readonly NamedValue[]): readonly NamedValue[] {
-  const names = new Set(declared.map(({ name }) => name));
-  return objectsIn(extension, 'env_vars').flatMap((variable) =>
-    namedValue({
-      ...variable,
-      isRequired: memberOf(variable, 'isRequired') ?? memberOf(variable, 'required'),
-      isSecret: memberOf(variable, 'isSecret') ?? memberOf(variable, 'secret'),
-    }).filter(({ name }) => !names.has(name)),
-  );
-}
-
-/** Returns a sentence about an ignored listening address. The user decides where the workload listens. */
-function noteListening(extension: unknown): readonly string[] {
-  const port = memberOf(extension, 'proxy_port');
-  if (port === undefined || port === null) return [];
-  return ['The proxy_port of the entry does not count: --proxy-port chooses the port.'];
-}
-
-/**
- * Parses the permissions of an entry. Throws for invalid ones, because without them the server would get more
- * permissions.
- */
-function readPermissions(extension: unknown, server: string): PermissionProfile | undefined {
-  const permissions = memberOf(extension, 'permissions');
-  if (permissions === undefined || permissions === null) return undefined;
-  return parsePermissionProfile(permissions, `The permissions of ${server}`, 'ignored');
-}
-
-function transportName(value: unknown): string | undefined {
-  return typeof value === 'string' && isTransportName(value) ? value : undefined;
-}
-
-function truthMember(value: unknown, key: string): boolean | undefined {
-  const member = memberOf(value, key);
-  return typeof member === 'boolean' ? member : undefined;
-}
-
-function objectMember(value: unknown, key: string): JsonObject | undefined {
-  const member = memberOf(value, key);
-  return isJsonObject(member) ? member : undefined;
 }

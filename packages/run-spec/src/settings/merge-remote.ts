@@ -4,7 +4,7 @@ import { LOGIN_CREDENTIALS } from '../run-config/remote-credentials.ts';
 import { settingsConflict } from './settings-errors.ts';
 import { type KeyValue, parseForwardedHeader, parseForwardedHeaderSecret } from '../parse/key-value.ts';
 import { parseSecretReference } from '../parse/secret-reference.ts';
-import { isWholeInput } from '../registry-entry/fill-server-settings.ts';
+import { isWholeInput } from '../registry-entry/entry-templates.ts';
 import { flagRow, RUN_FLAG_NAMES, type RunFlags, typedFlag } from './run-flags.ts';
 import type { RemoteSettings } from './merged-settings.ts';
 import type { HeaderForward } from '../run-config/parts.ts';

@@ -1,28 +1,13 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type ParsedRunConfig,
-  type RunConfig,
-  codeOf,
-  formatRunConfig,
-  isWorkloadName,
-  parseRunConfig,
-  quote,
-  textOf,
-} from '@portolan/run-spec';
-import { stateForeign, stateInaccessible, workloadExists, workloadUnknown } from './state-errors.ts';
+import { type ParsedRunConfig, type RunConfig, formatRunConfig, isWorkloadName } from '@portolan/run-spec';
+import { stateInaccessible, workloadExists, workloadUnknown } from './state-errors.ts';
 import type { Directories } from './directories.ts';
 import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
+import { formatWorkloadState, newWorkloadState, type WorkloadState } from './workload-state.ts';
 import {
-  formatWorkloadState,
-  newWorkloadState,
-  parseWorkloadState,
-  type WorkloadState,
-} from './workload-state.ts';
-import {
-  filesIn,
   findMovedAside,
   moveAside,
   readText,
@@ -33,6 +18,7 @@ import {
 import { formatSupervisorNote, readSupervisorNote } from './supervisor-note.ts';
 import { suggestNames } from './suggest-names.ts';
 import { writeAtomically, writeTogether } from './write-atomically.ts';
+import { renameIfThere, attempt, isFault, faultOf, stateOf, configOf, namesIn } from './workload-files.ts';
 
 /**
  * Content of a workload's files. A file that is missing or unreadable gives undefined, and an entry in
@@ -371,63 +357,4 @@ export class WorkloadStore {
   #lockFolder(name: string): string {
     return path.join(this.#options.directories.statuses, `${name}.lock`);
   }
-}
-
-/** Renames a file if it exists. Throws ERR_STATE_INACCESSIBLE. */
-async function renameIfThere(from: string, to: string): Promise<void> {
-  try {
-    await rename(from, to);
-  } catch (error) {
-    if (codeOf(error) !== 'ENOENT') throw stateInaccessible(from, 'write', error);
-  }
-}
-
-type Attempt<Value> = { readonly value: Value } | { readonly fault: string } | undefined;
-
-/** Reads and parses a file; undefined if there is none. */
-async function attempt<Value>(file: string, parse: Parse<Value>): Promise<Attempt<Value>> {
-  try {
-    const text = await readText(file);
-    return text === undefined ? undefined : { value: parse(text, file) };
-  } catch (error) {
-    return { fault: textOf(error) };
-  }
-}
-
-function isFault(attempted: Attempt<unknown>): boolean {
-  return attempted !== undefined && 'fault' in attempted;
-}
-
-function faultOf(attempted: Attempt<unknown>, whenMissing: string): string | undefined {
-  if (attempted === undefined) return whenMissing;
-  return 'fault' in attempted ? attempted.fault : undefined;
-}
-
-type Parse<Value> = (text: string, file: string) => Value;
-
-/**
- * Returns a parser for the state of this workload. The parser compares the name in the file, because on a
- * case-insensitive file system the file may belong to another workload.
- */
-function stateOf(name: string): Parse<WorkloadState> {
-  return (text, file) => {
-    const state = parseWorkloadState(text, file);
-    if (state.name !== name) throw stateForeign(file, `the state of ${quote(state.name)}`);
-    return state;
-  };
-}
-
-function configOf(name: string): Parse<ParsedRunConfig> {
-  return (text, file) => {
-    const parsed = parseRunConfig(text, file);
-    if (parsed.config.name !== name)
-      throw stateForeign(file, `the run config of ${quote(parsed.config.name)}`);
-    return parsed;
-  };
-}
-
-async function namesIn(folder: string, suffix = '.json'): Promise<readonly string[]> {
-  const files = await filesIn(folder);
-  const names = files.flatMap((file) => (file.endsWith(suffix) ? [file.slice(0, -suffix.length)] : []));
-  return names.filter(isWorkloadName);
 }

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
-import {
-  blockPlaces,
-  inWords,
-  mayEcho,
-  readBlock,
-  storedAt,
-  typedOf,
-} from '../../src/admin/sources/block-fields.ts';
+import { blockPlaces, inWords, mayEcho, storedAt, typedOf } from '../../src/admin/sources/block-fields.ts';
+import { readBlock } from '../../src/admin/sources/read-block.ts';
 import { nearestField } from '../../src/admin/forms/problems.ts';
 
 const text = { type: 'string' };

@@ -1,6 +1,6 @@
 import type { SourceInstance } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
-import type { SourceDefinition } from '../../admin/registry-admin.ts';
+import type { SourceDefinition } from '../../admin/admin-definitions.ts';
 import type { SyncScheduler } from './sync-scheduler.ts';
 
 export interface ScheduledSource {

@@ -1,7 +1,7 @@
 import type { SourceInstance } from '@portolan/kernel';
 import type { Logger } from '@portolan/plugin-api';
 import type { Kysely } from 'kysely';
-import type { SourceDefinition } from '../../admin/registry-admin.ts';
+import type { SourceDefinition } from '../../admin/admin-definitions.ts';
 import { definitionOf } from '../../admin/stored-source.ts';
 import type { Database } from '../../store/database-schema.ts';
 import { databaseNow } from '../../store/engine.ts';

@@ -5,7 +5,7 @@ import type { Database } from '../../store/database-schema.ts';
 import { limitWaits, preferIndexes } from '../../store/engine.ts';
 import { markChanged } from '../../store/epoch.ts';
 import type { PreparedVersion } from '../../preparation/prepared-version.ts';
-import { recordSuccess, type SyncSuccess } from '../../store/sync-status.ts';
+import { recordSuccess, type SyncSuccess } from '../../store/record-sync.ts';
 import type { ReadResult } from '../read-source.ts';
 import { MAX_SKIPPED_KEPT, type StoredSkip } from '../skipped-tally.ts';
 import type { Spool, SpoolStep } from './spool.ts';

@@ -1,6 +1,5 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import { h, type VNode } from 'preact';
-import { linesOf } from '../forms/form.ts';
 import { choicesOf, type Field, NOT_CHOSEN, selectField, textArea, textField } from '../forms/fields.ts';
 import type { Problems } from '../forms/problems.ts';
 import type { JsonSchema } from '../parts/api-responses.ts';
@@ -43,7 +42,7 @@ export function blockPlaces(schema: JsonSchema): readonly (readonly [place: stri
   return [...new Map(places.toReversed())].map(([place, path]) => [place, blockField(path)] as const);
 }
 
-function settingsOf(
+export function settingsOf(
   { properties = {}, required = [] }: JsonSchema,
   above: Pick<Setting, 'keys' | 'required'> = { keys: [], required: true },
 ): readonly Setting[] {
@@ -172,7 +171,7 @@ function namesOf({ properties = {}, required = [] }: JsonSchema): string {
   return names.length === 0 ? '' : ` with ${names.join(', ')}`;
 }
 
-function shapeOf({ type, enum: choices, items, examples = [], ...schema }: JsonSchema): Shape {
+export function shapeOf({ type, enum: choices, items, examples = [], ...schema }: JsonSchema): Shape {
   if (type === 'string' && choices !== undefined) return 'choice';
   if (type === 'boolean') return 'switch';
   if (type === 'integer' || type === 'number') return 'number';
@@ -213,76 +212,6 @@ export function typedOf(schema: JsonSchema, value: unknown): string {
       .join('\n');
   if (shape === 'json') return JSON.stringify(value, null, 2);
   return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** Parses the fields of a block, and returns problems by field. Leaves out empty fields. */
-export function readBlock(
-  schema: JsonSchema,
-  form: URLSearchParams,
-): {
-  readonly block: Readonly<Record<string, unknown>>;
-  readonly problems: ReadonlyMap<string, readonly string[]>;
-} {
-  const problems = new Map<string, readonly string[]>();
-  const block: Record<string, unknown> = {};
-  for (const { path, keys, schema: one } of settingsOf(schema)) {
-    const name = blockField(path);
-    const text = form.get(name)?.trim() ?? '';
-    if (text === '') continue;
-    const read = readValue(one, text);
-    if (typeof read === 'string') problems.set(name, [read]);
-    else put(block, keys, read.value);
-  }
-  return { block, problems };
-}
-
-function put(block: Record<string, unknown>, [key = '', ...below]: readonly string[], value: unknown): void {
-  if (below.length === 0) {
-    block[key] = value;
-    return;
-  }
-  // SAFETY: this function alone puts maps there.
-  const inner = (block[key] ??= {}) as Record<string, unknown>;
-  put(inner, below, value);
-}
-
-/**
- * Parses one field. Returns a string if it cannot. A malformed number stays text, which the API refuses with
- * its own message.
- */
-function readValue(schema: JsonSchema, text: string): { readonly value: unknown } | string {
-  switch (shapeOf(schema)) {
-    case 'lines':
-      return { value: linesOf(text) };
-    case 'pairs':
-      return readPairs(linesOf(text));
-    case 'switch':
-      return { value: text === 'true' ? true : text === 'false' ? false : text };
-    case 'number':
-      return { value: /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : text };
-    case 'json':
-      try {
-        return { value: JSON.parse(text) };
-      } catch {
-        return 'This is not JSON.';
-      }
-    case 'choice':
-    case 'long':
-    case 'text':
-    default:
-      return { value: text };
-  }
-}
-
-function readPairs(lines: readonly string[]): { readonly value: unknown } | string {
-  const pairs = lines.map((line): [string, string] => {
-    const at = line.indexOf(':');
-    return [line.slice(0, Math.max(at, 0)).trim(), line.slice(at + 1).trim()];
-  });
-  const wrong = pairs.findIndex(([name]) => name === '');
-  return wrong < 0
-    ? { value: Object.fromEntries(pairs) }
-    : `Line ${wrong + 1} is not of the form Name: value.`;
 }
 
 /**

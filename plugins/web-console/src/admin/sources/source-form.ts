@@ -11,11 +11,11 @@ import {
   blockFields,
   blockPlaces,
   mayEcho,
-  readBlock,
   settingsIn,
   storedAt,
   typedOf,
 } from './block-fields.ts';
+import { readBlock } from './read-block.ts';
 import { ALL_SOURCES, sourcePath } from './source-paths.ts';
 
 export interface SourceTyped {

@@ -21,7 +21,7 @@ export type { IpAddress } from './ip-address.ts';
 export { readNoProxy } from './host-proxies.ts';
 export { isLoopbackHost } from './loopback.ts';
 export { isTenantless, namesTenantTemplate } from './tenant-template.ts';
-export { liesBelow } from './is-subpath.ts';
+export { isSubpath } from './is-subpath.ts';
 export { faultIn, reasonIn } from './fetch-error.ts';
 export type { Fault } from './fetch-error.ts';
 export { openFetch } from './open-host-fetch.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { liesBelow } from '../src/is-subpath.ts';
+import { isSubpath } from '../src/is-subpath.ts';
 
 describe('liesBelow', () => {
   const parent = 'https://acme.example/reg';
@@ -16,11 +16,11 @@ describe('liesBelow', () => {
   ];
   for (const { title, address, expected } of cases) {
     it(`returns ${expected} for ${title}`, () => {
-      expect(liesBelow(new URL(address), new URL(parent))).to.equal(expected);
+      expect(isSubpath(new URL(address), new URL(parent))).to.equal(expected);
     });
   }
 
   it('returns false for addresses without an origin', () => {
-    expect(liesBelow(new URL('data:a'), new URL('data:a'))).to.equal(false);
+    expect(isSubpath(new URL('data:a'), new URL('data:a'))).to.equal(false);
   });
 });

@@ -10,14 +10,14 @@ import { observeRequest, limitRequest } from './policy/observe-request.ts';
 import type { Policy } from './policy/policy.ts';
 import { slotSteps } from './policy/slot-steps.ts';
 import type { Service, ServiceHealth, ServedPathRow } from './request/service.ts';
-import { answerOwnPaths, EMPTY_PATHS, healthPath } from './steps/serve-own-paths.ts';
+import { serveOwnPaths, EMPTY_PATHS, healthPath } from './steps/serve-own-paths.ts';
 import { authenticate } from './steps/authenticate.ts';
 import { checkHeaders } from './steps/check-headers.ts';
 import { checkHost } from './steps/check-host.ts';
 import { checkOrigin } from './steps/check-origin.ts';
 import { checkSize } from './steps/check-size.ts';
 import { checkOwnBody, takeOwnRequest } from './steps/take-own-request.ts';
-import { refuseWhenAway } from './steps/refuse-when-unavailable.ts';
+import { refuseWhenUnavailable } from './steps/refuse-when-unavailable.ts';
 import { reportErrors } from './steps/report-errors.ts';
 
 export type ProxyApp = Koa<RequestState, object>;
@@ -56,7 +56,7 @@ function outerSteps({ options, service, policy, servedPaths, isClosing }: AppInp
       { name: 'reportErrors', run: reportErrors(options.logger) },
       { name: 'takeOwnRequest', run: takeOwnRequest(ownRequests) },
     ],
-    'own paths': [{ name: 'answerOwnPaths', run: answerOwnPaths(own, pageOptions(options)) }],
+    'own paths': [{ name: 'answerOwnPaths', run: serveOwnPaths(own, pageOptions(options)) }],
     guard: guards(options, isClosing),
     authenticate:
       provider === undefined
@@ -83,7 +83,7 @@ function guards(options: ProxyOptions, isClosing: () => boolean): readonly Named
   const { hosts, origins } = pageOptions(options);
   return [
     { name: 'refuseWhenClosing', run: refuseWhenClosing(isClosing) },
-    ...(reportsOnStream(options) ? [] : [refuseWhenAway(options)]),
+    ...(reportsOnStream(options) ? [] : [refuseWhenUnavailable(options)]),
     { name: 'checkHost', run: checkHost(hosts) },
     { name: 'checkOrigin', run: checkOrigin(origins) },
   ];

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import { checkDecisionPoint } from '../src/decision-point/decision-point-authorization.ts';
 import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
 import type { DecisionPointConfig } from '../src/decision-point/decision-point-config.ts';
-import { toldCaller } from '../src/decision-point/decision-question.ts';
+import { callerFields } from '../src/decision-point/decision-question.ts';
 import { ANN, answer, call, exchangeWith, notification, request } from './support.ts';
 
 type Settings = DecisionPointConfig['pdp'];
@@ -351,8 +351,8 @@ describe('principal for a decision point', () => {
     tsid: 't',
   };
   it('contains the members of its mapping, and nothing else of the token', () => {
-    expect(toldCaller(CLAIMS, 'standard')).to.deep.equal({ sub: 's', roles: ['r'], scopes: 'a b' });
-    expect(toldCaller(CLAIMS, 'mpe')).to.deep.equal({
+    expect(callerFields(CLAIMS, 'standard')).to.deep.equal({ sub: 's', roles: ['r'], scopes: 'a b' });
+    expect(callerFields(CLAIMS, 'mpe')).to.deep.equal({
       sub: 's',
       mroles: ['m'],
       scopes: 'a b',

@@ -9,7 +9,7 @@ import {
   unreachable,
 } from './errors.ts';
 import type { Credentials } from './client-credentials.ts';
-import { backOff, isPassing, MAX_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
+import { backOff, isTransient, MAX_WAIT_MS, type RetryRules, retryAfterMs } from './retry.ts';
 
 const MAX_REDIRECTS = 5;
 
@@ -79,7 +79,7 @@ export class Connection {
         redirects: { max: MAX_REDIRECTS, refuse: refuseRedirect },
         reads: (status) => status === 200,
       });
-      return isPassing(response.status) ? this.#judgeStatus(what, response) : { response };
+      return isTransient(response.status) ? this.#judgeStatus(what, response) : { response };
     } catch (error) {
       const fault = faultIn(error);
       if (fault === undefined) throw error;

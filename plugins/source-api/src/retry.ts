@@ -20,7 +20,7 @@ const FIRST_WAIT_MS = 500;
 /** Statuses of temporary failures: too many requests, or an unhealthy or unreachable server. */
 const PASSING: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
-export function isPassing(status: number): boolean {
+export function isTransient(status: number): boolean {
   return PASSING.has(status);
 }
 

@@ -11,7 +11,7 @@ import type { ResolvedReference } from './ask-reference.ts';
 import type { Blob } from './blob-reader.ts';
 import { Clock } from './clock.ts';
 import { nobodyIn } from './connection.ts';
-import { endLeftovers } from './remove-orphans.ts';
+import { removeOrphans } from './remove-orphans.ts';
 import { pathEmpty, readTooLong, timedOut } from './errors.ts';
 import type { RepositoryFile, RepositoryFiles } from './list-files.ts';
 import { type RepositoryInput, RepositoryReader } from './repository-reader.ts';
@@ -122,7 +122,7 @@ export class RepositorySource implements Source {
     const maxMs = parseDuration(this.#input.config.timeout);
     const folder = await scratch.open();
     // Only this source uses the folder now, so any other process in it was left over by an earlier server.
-    if (!this.#isAlone) await endLeftovers(nobodyIn(folder));
+    if (!this.#isAlone) await removeOrphans(nobodyIn(folder));
     this.#isAlone = true;
     return new RepositoryReader({
       ...this.#input,

@@ -57,7 +57,7 @@ export class OtlpSender {
     for (const pauseMs of [...(this.#options.pausesMs ?? []), undefined]) {
       const outcome = await this.#post(body);
       if (outcome === 'sent') return this.#tell(undefined);
-      const isLast = pauseMs === undefined || !outcome.isPassing || this.#aborted.signal.aborted;
+      const isLast = pauseMs === undefined || !outcome.isTransient || this.#aborted.signal.aborted;
       if (isLast) return this.#tell(outcome);
       await this.#pause(outcome.pauseMs ?? pauseMs);
     }
@@ -78,10 +78,10 @@ export class OtlpSender {
       if (response.ok) return await this.#readPart(response);
       await response.body?.cancel();
       const { status } = response;
-      const isPassing = PASSING.includes(status);
-      return { status, isPassing, pauseMs: pauseOf(response.headers.get('retry-after')) };
+      const isTransient = PASSING.includes(status);
+      return { status, isTransient, pauseMs: pauseOf(response.headers.get('retry-after')) };
     } catch (error) {
-      return { error, isPassing: true };
+      return { error, isTransient: true };
     }
   }
 
@@ -90,7 +90,7 @@ export class OtlpSender {
     try {
       const response = await readAtMost(body, MAX_RESPONSE_BYTES);
       const part = response === undefined ? undefined : this.#options.refusedIn(response);
-      return part === undefined ? 'sent' : { part, isPassing: false };
+      return part === undefined ? 'sent' : { part, isTransient: false };
     } catch {
       return 'sent';
     }
@@ -125,7 +125,7 @@ interface Failure {
   readonly error?: unknown;
   readonly part?: RefusedPart;
   /** Whether a retry may succeed. */
-  readonly isPassing: boolean;
+  readonly isTransient: boolean;
   readonly pauseMs?: number | undefined;
 }
 

@@ -11,7 +11,7 @@ import { readServerSettings } from '../../../packages/run-spec/src/registry-entr
 import type { ServerSettings } from '../../../packages/run-spec/src/registry-entry/server-settings.ts';
 import { entryAuth } from '../../../packages/run-spec/src/settings/entry-auth.ts';
 import { runtimeArgumentRefused } from '../../../packages/run-spec/src/settings/settings-errors.ts';
-import { answerInputs } from '../../../packages/workload/src/run/steps/read/resolve-inputs.ts';
+import { resolveInputs } from '../../../packages/workload/src/run/steps/read/resolve-inputs.ts';
 import { documentPath, DOCUMENTS, URL_TEXT, withField } from './entry-field-rows.ts';
 
 /** A document with values at paths of the table. */
@@ -160,7 +160,7 @@ async function answersOf(server: ServerSettings, answer: string | null): Promise
   const sources = { findSecret: async () => undefined, ask: undefined, unanswered: 'refused' } as const;
   const request = { target: server.server, args: [], flags: {} };
   try {
-    return (await answerInputs(server, request, environment, sources)).warnings;
+    return (await resolveInputs(server, request, environment, sources)).warnings;
   } catch (error) {
     if (isPortolanError(error)) return [error.message];
     throw error;

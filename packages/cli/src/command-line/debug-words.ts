@@ -1,4 +1,4 @@
-import { ownWords } from './words-before-dashes.ts';
+import { wordsBeforeDashes } from './words-before-dashes.ts';
 
 const DEBUG = /^--debug(?:=(.*))?$/s;
 const TRUE = new Set(['1', 't', 'T', 'TRUE', 'true', 'True']);
@@ -8,7 +8,7 @@ export function asksForDebug(
   argv: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): boolean {
-  const last = ownWords(argv).findLast((word) => DEBUG.test(word));
+  const last = wordsBeforeDashes(argv).findLast((word) => DEBUG.test(word));
   if (last === undefined) return TRUE.has(environment['PORTOLAN_DEBUG'] ?? '');
   return TRUE.has(DEBUG.exec(last)?.[1] ?? 'true');
 }

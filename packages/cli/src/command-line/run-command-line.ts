@@ -5,7 +5,7 @@ import { unknownFlag } from './command-line-errors.ts';
 import { exitStatusOf } from './exit-status.ts';
 import { findCommand, type CommandMatch } from './find-command.ts';
 import { type CommandFiles, loadCommands } from './load-commands.ts';
-import { ownWords } from './words-before-dashes.ts';
+import { wordsBeforeDashes } from './words-before-dashes.ts';
 import { describeError } from '../terminal/report-error.ts';
 import { PortolanError } from '@portolan/plugin-api';
 
@@ -95,7 +95,7 @@ async function showHelp(argv: readonly string[], id: string | undefined, config:
 }
 
 function asksForHelp(rest: readonly string[]): boolean {
-  return ownWords(rest).some(isHelpFlag);
+  return wordsBeforeDashes(rest).some(isHelpFlag);
 }
 
 function isHelpFlag(word: string): boolean {

@@ -1,6 +1,6 @@
 import type { RegistryAccess, ServerClient } from '@portolan/registry-client';
 import type { OpenedContext } from '../context/open-workload-context.ts';
-import { placeOfUser } from '../context/user-directories.ts';
+import { directoriesOfUser } from '../context/user-directories.ts';
 import { askPasswordOnTerminal } from '../terminal/ask/ask-password.ts';
 import { BaseCommand } from './base-command.ts';
 import type { ServerFlags } from './flags/server-flags.ts';
@@ -35,7 +35,7 @@ export abstract class ServerCommand extends BaseCommand {
    */
   async #findLogin(server: URL): Promise<RegistryAccess | undefined> {
     const { env: environment } = process;
-    if ((await findRegistryLogin(server, directoriesOf(placeOfUser(environment)))) === undefined)
+    if ((await findRegistryLogin(server, directoriesOf(directoriesOfUser(environment)))) === undefined)
       return undefined;
     const { openWorkloadContext } = await import('../context/open-workload-context.ts');
     this.#context = await openWorkloadContext({

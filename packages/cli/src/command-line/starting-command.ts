@@ -5,7 +5,7 @@ import { personAtTerminal } from '../terminal/ask/person-at-terminal.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { RunProgress } from '../terminal/run-progress.ts';
 import { WorkloadCommand } from './workload-command.ts';
-import { giveRoomForCalls } from '../supervisor/heap-limit.ts';
+import { enlargeHeap } from '../supervisor/heap-limit.ts';
 import { supervisorProgram } from '../supervisor/supervisor-program.ts';
 import { formatGrants } from '../terminal/format/format-grants.ts';
 
@@ -87,7 +87,7 @@ export abstract class StartingCommand extends WorkloadCommand {
       ready: (workload) => {
         times?.finish();
         progress.clear();
-        giveRoomForCalls(); // in the foreground, this process handles the calls
+        enlargeHeap(); // in the foreground, this process handles the calls
         ready(workload);
       },
       ...(ask === undefined ? {} : { ask }),

@@ -21,7 +21,7 @@ import { LazyKernel, LazyKinds } from './lazy-kinds.ts';
 import { packageFolder, readVersion } from './read-version.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
 import { SHIPPED_FROM, SHIPPED_KINDS } from './shipped-plugins.ts';
-import { placeOfUser } from './user-directories.ts';
+import { directoriesOfUser } from './user-directories.ts';
 import { readdir } from 'node:fs/promises';
 import { printable } from '../terminal/printable.ts';
 
@@ -108,7 +108,7 @@ export interface OpenedContext extends WorkloadContext {
  */
 export async function openWorkloadContext(options: WorkloadContextOptions): Promise<OpenedContext> {
   const { environment, debug } = options;
-  const place = placeOfUser(environment);
+  const place = directoriesOfUser(environment);
   const directories = directoriesOf(place);
   const clock = (): Date => new Date();
   const configFile =

@@ -4,7 +4,7 @@ import { encodeInUrl } from '@portolan/run-spec';
 import { logFilesOf } from '@portolan/workload';
 import { superviseWorkload } from '@portolan/workload/supervisor';
 import { openWorkloadContext } from '../context/open-workload-context.ts';
-import { giveRoomForCalls } from './heap-limit.ts';
+import { enlargeHeap } from './heap-limit.ts';
 import { SupervisorLog } from './supervisor-log.ts';
 
 /**
@@ -41,7 +41,7 @@ export async function supervise(): Promise<never> {
     try {
       const tell = (report: SupervisorReport): void => {
         logReport(log, received.name, report);
-        if (report.report === 'ready') giveRoomForCalls();
+        if (report.report === 'ready') enlargeHeap();
         send(report);
       };
       const end = await superviseWorkload(received, context, tell, stop);

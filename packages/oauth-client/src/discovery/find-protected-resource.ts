@@ -1,4 +1,4 @@
-import { liesBelow } from '@portolan/outbound';
+import { isSubpath } from '@portolan/outbound';
 import { isJsonObject } from '@portolan/plugin-api';
 import { OWN_PARAMETERS } from '../login/own-parameters.ts';
 import { textsOf } from '../web/texts-of.ts';
@@ -102,5 +102,5 @@ function placesOf(remote: URL): readonly string[] {
 function isOf(resource: string, remote: URL): boolean {
   if (findAddressFault(resource) !== undefined) return false;
   const url = new URL(resource);
-  return liesBelow(remote, url) && (url.search === '' || url.search === remote.search);
+  return isSubpath(remote, url) && (url.search === '' || url.search === remote.search);
 }

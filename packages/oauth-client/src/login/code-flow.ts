@@ -2,7 +2,7 @@ import type * as openid from 'openid-client';
 import { isPortolanError } from '@portolan/plugin-api';
 import { loginRefused, loginUnreachable } from '../errors.ts';
 import { knowsIssuer, loadOpenid } from '../registration/oauth-client.ts';
-import { isPassing, isUnanswered } from '../tokens/transient-error.ts';
+import { isTransient, isUnanswered } from '../tokens/transient-error.ts';
 import { type TokenSet, tokenSetOf } from '../tokens/token-set.ts';
 
 export interface CodeFlowRequest {
@@ -115,7 +115,7 @@ function readCallback(redirect: URL, configuration: openid.Configuration): URL {
 export function refusalOf(error: unknown): Error {
   const code = oauthErrorOf(error);
   const status = error instanceof Error && 'status' in error ? error.status : undefined;
-  if (isPassing(code, status)) return loginUnreachable(code ?? 'it has trouble of its own', error);
+  if (isTransient(code, status)) return loginUnreachable(code ?? 'it has trouble of its own', error);
   if (code === undefined && isUnanswered(error)) return loginUnreachable(whyOf(error), error);
   if (code === undefined) {
     const what = `the answer of the authorization server cannot be used (${whyOf(error)})`;

@@ -4,7 +4,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { loginExpired, tokenUnavailable } from '../errors.ts';
 import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
-import { isPassing } from './transient-error.ts';
+import { isTransient } from './transient-error.ts';
 import { type TokenSet, tokenSetOf } from './token-set.ts';
 
 /**
@@ -28,7 +28,7 @@ export async function refreshTokens(
     if (isPortolanError(error)) throw error;
     const code = oauthErrorOf(error);
     const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    if (code !== undefined && !isPassing(code, status))
+    if (code !== undefined && !isTransient(code, status))
       throw loginExpired(`the authorization server has refused to renew it (${code})`, error);
     throw tokenUnavailable(code ?? reasonIn(error), error);
   }

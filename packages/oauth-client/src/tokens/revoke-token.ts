@@ -2,7 +2,7 @@ import type * as openid from 'openid-client';
 import { reasonIn } from '@portolan/outbound';
 import { oauthErrorOf } from '../login/code-flow.ts';
 import { loadOpenid } from '../registration/oauth-client.ts';
-import { isPassing, isUnanswered } from './transient-error.ts';
+import { isTransient, isUnanswered } from './transient-error.ts';
 
 export type Revocation =
   | { readonly is: 'done' }
@@ -20,7 +20,7 @@ export async function revokeToken(configuration: openid.Configuration, token: st
   } catch (error) {
     const code = oauthErrorOf(error);
     const status = error instanceof Error && 'status' in error ? error.status : undefined;
-    const isAway = isUnanswered(error) || isPassing(code, status);
+    const isAway = isUnanswered(error) || isTransient(code, status);
     return { is: isAway ? 'unreachable' : 'refused', why: code ?? reasonIn(error) };
   }
 }

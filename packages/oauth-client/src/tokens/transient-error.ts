@@ -14,7 +14,7 @@ const PASSING = [
 
 const UNANSWERED = ['AbortError', 'TimeoutError', 'OAUTH_ABORT', 'OAUTH_TIMEOUT'];
 
-export function isPassing(code: string | undefined, status: unknown): boolean {
+export function isTransient(code: string | undefined, status: unknown): boolean {
   return (code !== undefined && PASSING.includes(code)) || status === 429 || Number(status) >= 500;
 }
 
@@ -24,7 +24,7 @@ export function isPassing(code: string | undefined, status: unknown): boolean {
  */
 export function isUnanswered(error: unknown): boolean {
   for (let at = error; at !== undefined && at !== null; at = Object(at).cause) {
-    if (at instanceof Response) return isPassing(undefined, at.status);
+    if (at instanceof Response) return isTransient(undefined, at.status);
     if (!(at instanceof Error)) return false;
     const code = 'code' in at ? String(at.code) : '';
     if (UNANSWERED.includes(at.name) || UNANSWERED.includes(code)) return true;

@@ -10,11 +10,11 @@ import { checkJsonBody } from '../steps/check-json-body.ts';
 import { decideEra, decideEraOnEvents } from '../steps/decide-era.ts';
 import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
-import { refuseWhenAway } from '../steps/refuse-when-unavailable.ts';
+import { refuseWhenUnavailable } from '../steps/refuse-when-unavailable.ts';
 import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
 import { ByteBudget } from '../streams/byte-budget.ts';
-import { ModernHost } from '../modern/stateless-host.ts';
+import { StatelessHost } from '../modern/stateless-host.ts';
 import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
@@ -36,10 +36,10 @@ import {
   serveStreamable,
 } from './serve-streamable.ts';
 import { monotonicMs, openHost, openModernHost, openPool } from './open-hosts.ts';
-import { SharedHost } from './shared-process-host.ts';
+import { SharedProcessHost } from './shared-process-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
-import { UnreadAnswers } from '../streams/unread-responses.ts';
+import { UnreadResponses } from '../streams/unread-responses.ts';
 
 /**
  * Opens the HTTP side of a server that the proxy reaches by messages, such as over standard streams. Starts
@@ -68,12 +68,12 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
     pool,
     modern: onlyProcess && { host: modernHost, onlyProcess },
   });
-  const unread = new UnreadAnswers(limits);
+  const unread = new UnreadResponses(limits);
   const modern = { host: modernHost, limits, unread, counts, policy };
   const outlet = { limits, budget: new ByteBudget(limits.heldBytes), unread, counts };
   const { silenceMs } = limits;
   const { isStateless = false } = options;
-  const pass = host instanceof SharedHost && isStateless ? host.pass.bind(host) : undefined;
+  const pass = host instanceof SharedProcessHost && isStateless ? host.pass.bind(host) : undefined;
   const serve = serveStreamable({ host, pass, outlet, silenceMs, policy, modern });
   const checkBatch = (ctx: RequestContext): void =>
     checkRevisionOfBatch(pass === undefined ? host : undefined, ctx);
@@ -102,7 +102,7 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
   const events = {
     host,
     limits,
-    unread: new UnreadAnswers(limits),
+    unread: new UnreadResponses(limits),
     counts,
     endpointPrefix,
     trustProxyHeaders,
@@ -118,7 +118,7 @@ function openEvents(backend: MessageBackend, options: ProxyOptions, parts: Servi
       checkBatch: refuseBatches,
       afterParse: [
         { name: 'reportOnStream', run: reportOnStream(findStream(outlets), options.logger) },
-        refuseWhenAway(options),
+        refuseWhenUnavailable(options),
       ],
       era: decideEraOnEvents,
       judged,
@@ -166,7 +166,7 @@ function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: Mess
 }
 
 interface ServiceExtras {
-  readonly modern?: ModernHost;
+  readonly modern?: StatelessHost;
   readonly sweeping?: NodeJS.Timeout | undefined;
 }
 

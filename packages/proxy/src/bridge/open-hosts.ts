@@ -1,5 +1,5 @@
 import type { MessageBackend } from '@portolan/plugin-api';
-import { ModernHost } from '../modern/stateless-host.ts';
+import { StatelessHost } from '../modern/stateless-host.ts';
 import type { OnlyProcess } from '../modern/only-process.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
 import type { Counts } from '../request/counts.ts';
@@ -10,8 +10,8 @@ import type { Startup } from '../server/startup.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
-import { OwnHost } from './per-session-host.ts';
-import { SharedHost } from './shared-process-host.ts';
+import { PerSessionHost } from './per-session-host.ts';
+import { SharedProcessHost } from './shared-process-host.ts';
 
 const FAILING = 'The processes of the server exit repeatedly.';
 
@@ -20,7 +20,7 @@ interface HostOptions {
   readonly options: ProxyOptions;
   readonly parts: ServiceParts;
   readonly pool: ProcessPool;
-  readonly modern?: { readonly host: ModernHost; readonly onlyProcess: OnlyProcess } | undefined;
+  readonly modern?: { readonly host: StatelessHost; readonly onlyProcess: OnlyProcess } | undefined;
 }
 
 export const monotonicMs = (): number => performance.now();
@@ -32,7 +32,7 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
   const life = sessionLifeOf(options);
   const { makesRoomAfterMs } = limits;
   return sharesProcess(backend, options)
-    ? new SharedHost({
+    ? new SharedProcessHost({
         pool,
         maxSessions: limits.maxSessions,
         keepsSessions: options.isStateless !== true,
@@ -45,7 +45,7 @@ export function openHost<Out extends Outlet>(input: HostOptions): SessionHost<Ou
         nowMs,
         logger,
       })
-    : new OwnHost({
+    : new PerSessionHost({
         pool,
         maxProcesses: limits.maxProcesses,
         ...life,
@@ -91,7 +91,7 @@ interface ModernHostInput {
   readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
 }
 
-export function openModernHost({ backend, options, parts, startup, shared }: ModernHostInput): ModernHost {
+export function openModernHost({ backend, options, parts, startup, shared }: ModernHostInput): StatelessHost {
   const { limits, counts } = parts;
   const { logger, nowMs = monotonicMs, version } = options;
   const own = (): ProcessPool =>
@@ -100,7 +100,7 @@ export function openModernHost({ backend, options, parts, startup, shared }: Mod
       maxProcesses: 1,
       keepsSpare: false,
     });
-  return new ModernHost({
+  return new StatelessHost({
     pool: shared?.pool ?? own(),
     onlyProcess: shared?.onlyProcess,
     startup,

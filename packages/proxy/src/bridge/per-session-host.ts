@@ -4,7 +4,7 @@ import type { Counts } from '../request/counts.ts';
 import { proxyClosing, serverFailedToStart } from '../errors/server-errors.ts';
 import { sessionsExhausted } from '../errors/session-errors.ts';
 import type { ProcessPool } from '../server/process-pool.ts';
-import { RoomMaker } from '../sessions/session-eviction.ts';
+import { SessionEviction } from '../sessions/session-eviction.ts';
 import type { SessionLife, SessionUse } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
 import type { AskLimits } from './pending-server-requests.ts';
@@ -13,7 +13,7 @@ import type { Outlet } from './outlet.ts';
 import { OwnSession } from './own-session.ts';
 import { type Reply, withEnds } from './reply.ts';
 
-export interface OwnHostOptions extends SessionLife {
+export interface PerSessionHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly maxProcesses: number;
   /** Minimum idle time of a session in milliseconds before the proxy may end it to admit a new session. */
@@ -29,18 +29,18 @@ export interface OwnHostOptions extends SessionLife {
   readonly nowMs: () => number;
 }
 
-export class OwnHost<Out extends Outlet> implements SessionHost<Out> {
-  readonly #options: OwnHostOptions;
+export class PerSessionHost<Out extends Outlet> implements SessionHost<Out> {
+  readonly #options: PerSessionHostOptions;
   readonly #table: SessionTable<OwnSession<Out>>;
   /** Includes sessions whose `initialize` has no response yet. */
   readonly #all = new Set<OwnSession<Out>>();
-  readonly #eviction: RoomMaker<OwnSession<Out>>;
+  readonly #eviction: SessionEviction<OwnSession<Out>>;
   readonly #sweeping: NodeJS.Timeout;
 
-  constructor(options: OwnHostOptions) {
+  constructor(options: PerSessionHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
-    this.#eviction = new RoomMaker({
+    this.#eviction = new SessionEviction({
       table: this.#table,
       makesRoomAfterMs: options.makesRoomAfterMs,
       awaited: () => options.pool.awaited,

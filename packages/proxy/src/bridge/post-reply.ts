@@ -12,7 +12,7 @@ import type { AcceptedForms } from '../streams/accepted-forms.ts';
 import type { EventStream } from '../streams/event-stream.ts';
 import type { Reply } from './reply.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
-import type { UnreadAnswers } from '../streams/unread-responses.ts';
+import type { UnreadResponses } from '../streams/unread-responses.ts';
 
 export interface PostReplyOptions {
   readonly response: ServerResponse;
@@ -25,7 +25,7 @@ export interface PostReplyOptions {
   readonly holdsBack: boolean;
   /** Silence in milliseconds after which the client gets a stream with comments. */
   readonly silenceMs: number;
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   readonly closed: () => void;
 }
 

@@ -20,7 +20,7 @@ import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { StreamOutlet } from './stream-outlet.ts';
-import type { UnreadAnswers } from '../streams/unread-responses.ts';
+import type { UnreadResponses } from '../streams/unread-responses.ts';
 import type { PortolanError } from '@portolan/plugin-api';
 import { toErrorMessage } from '../request/http-errors.ts';
 import type { Reply } from './reply.ts';
@@ -69,7 +69,7 @@ const MESSAGES_PATH = '/messages';
 export interface EventsOptions extends PrefixOptions {
   readonly host: SessionHost<StreamOutlet>;
   readonly limits: StreamLimits;
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   readonly counts: Counts;
   readonly policy: Policy | undefined;
   readonly nowMs: () => number;

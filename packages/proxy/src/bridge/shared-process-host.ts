@@ -28,7 +28,7 @@ import { SharedSession, type SharedProcess } from './shared-session.ts';
 import { TaskOwners } from './task-owners.ts';
 import { isSubscription, SharedSubscriptions } from './shared-subscriptions.ts';
 
-export interface SharedHostOptions extends SessionLife {
+export interface SharedProcessHostOptions extends SessionLife {
   readonly pool: ProcessPool;
   readonly maxSessions: number;
   readonly keepsSessions: boolean;
@@ -70,8 +70,10 @@ const ABANDONED: NotificationMessage = {
 };
 
 /** Runs all sessions on one process, for servers that can run only once. */
-export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedProcess<Out>, LinkListener {
-  readonly #options: SharedHostOptions;
+export class SharedProcessHost<Out extends Outlet>
+  implements SessionHost<Out>, SharedProcess<Out>, LinkListener
+{
+  readonly #options: SharedProcessHostOptions;
   readonly #table: SessionTable<SharedSession<Out>>;
   readonly #subscriptions: SharedSubscriptions<SharedSession<Out>>;
   readonly #tasks = new TaskOwners<SharedSession<Out>>();
@@ -80,7 +82,7 @@ export class SharedHost<Out extends Outlet> implements SessionHost<Out>, SharedP
   #link: ServerLink | undefined;
   #revision = '';
 
-  constructor(options: SharedHostOptions) {
+  constructor(options: SharedProcessHostOptions) {
     this.#options = options;
     this.#table = new SessionTable(options);
     this.#subscriptions = new SharedSubscriptions({

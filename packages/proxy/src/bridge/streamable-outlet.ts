@@ -5,7 +5,7 @@ import type { ByteBudget } from '../streams/byte-budget.ts';
 import { EventStream, parseEventId, type StreamLimits } from '../streams/event-stream.ts';
 import type { JudgeSessionMessage, Outlet, SessionMessage } from './outlet.ts';
 import type { Reply } from './reply.ts';
-import type { UnreadAnswers } from '../streams/unread-responses.ts';
+import type { UnreadResponses } from '../streams/unread-responses.ts';
 
 const MAX_MESSAGES = 256;
 const MAX_BYTES = 4 * 1024 * 1024;
@@ -59,7 +59,7 @@ export interface OutletOptions {
     readonly resumableMs: number;
   };
   readonly budget: ByteBudget;
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   readonly counts: Counts;
   readonly isResumable?: boolean;
   readonly streamClosed: () => void;

@@ -16,7 +16,7 @@ const STATUSES: ReadonlyMap<string, number> = new Map([
   ['HPE_HEADER_OVERFLOW', 431],
 ]);
 
-function answerBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
+function rejectBadRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   // Whether a response has begun. If so, the client would read a second response as part of it.
   const hasBegun = 'bytesWritten' in socket && socket.bytesWritten !== 0;
   if (error.code === 'ECONNRESET' || !socket.writable || hasBegun) {
@@ -103,7 +103,7 @@ function createHttpServer({ limits, handle }: ListenOptions): Server {
   // Event streams may be silent for any time.
   server.timeout = 0;
   server.on('request', handle);
-  server.on('clientError', answerBadRequest);
+  server.on('clientError', rejectBadRequest);
   server.on('connect', (_request: IncomingMessage, socket: Socket) => socket.destroy());
   return server;
 }

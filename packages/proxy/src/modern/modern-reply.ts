@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { ByteBudget } from '../streams/byte-budget.ts';
 import type { AcceptedForms } from '../streams/accepted-forms.ts';
 import { EventStream, type StreamLimits } from '../streams/event-stream.ts';
-import type { UnreadAnswers } from '../streams/unread-responses.ts';
+import type { UnreadResponses } from '../streams/unread-responses.ts';
 import type { Counts } from '../request/counts.ts';
 import { modernStatusOf, responseStatusOf, toErrorMessage, toHttpProblem } from '../request/http-errors.ts';
 import type { JudgedResponse } from '../policy/judge-response.ts';
@@ -17,7 +17,7 @@ export interface ModernReplyOptions {
     /** Silence in milliseconds after which the client gets a stream with comments. */
     readonly silenceMs: number;
   };
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   readonly counts: Counts;
   readonly judge: JudgeModern | undefined;
 }

@@ -1,20 +1,20 @@
 import { methodUnknown, revisionUnsupported } from '@portolan/mcp-protocol';
 import type { AcceptedForms } from '../streams/accepted-forms.ts';
 import type { StreamLimits } from '../streams/event-stream.ts';
-import type { UnreadAnswers } from '../streams/unread-responses.ts';
+import type { UnreadResponses } from '../streams/unread-responses.ts';
 import type { Counts } from '../request/counts.ts';
 import { notAcceptable } from '../errors/request-errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type PathMessage, type RequestContext, withoutBlanks } from '../request/request-state.ts';
 import { judgeModern } from './judge-modern.ts';
-import type { ModernHost } from './stateless-host.ts';
+import type { StatelessHost } from './stateless-host.ts';
 import { ModernReply } from './modern-reply.ts';
 import { LISTEN } from './subscription.ts';
 
 export interface ServeModernOptions {
-  readonly host: ModernHost;
+  readonly host: StatelessHost;
   readonly limits: StreamLimits & { readonly silenceMs: number };
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   readonly counts: Counts;
   readonly policy: Policy | undefined;
 }

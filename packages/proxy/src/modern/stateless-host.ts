@@ -12,7 +12,7 @@ import type { Startup } from '../server/startup.ts';
 import { ModernProcess } from './modern-process.ts';
 import type { OnlyProcess } from './only-process.ts';
 
-export interface ModernHostOptions {
+export interface StatelessHostOptions {
   readonly pool: ProcessPool;
   readonly restarts: RestartPace;
   readonly onlyProcess: OnlyProcess | undefined;
@@ -47,8 +47,8 @@ type Outcome = Verdict | { readonly era: 'handed over' };
  * Serves all clients without a handshake with one process. First probes whether the server supports such
  * clients.
  */
-export class ModernHost {
-  readonly #options: ModernHostOptions;
+export class StatelessHost {
+  readonly #options: StatelessHostOptions;
   #process: ModernProcess | undefined;
   #starting: Starting | undefined;
   /**
@@ -58,7 +58,7 @@ export class ModernHost {
   #legacyUntilMs = 0;
   #isClosing = false;
 
-  constructor(options: ModernHostOptions) {
+  constructor(options: StatelessHostOptions) {
     this.#options = options;
   }
 
@@ -126,7 +126,7 @@ export class ModernHost {
     for (;;) {
       if (await onlyProcess?.hasHandshake()) throw serverIsLegacy(LEGACY_REVISIONS);
       const link = await pool.acquire();
-      // An exit caused by the probe is no failure; `ModernHost` counts later exits.
+      // An exit caused by the probe is no failure; `StatelessHost` counts later exits.
       link.leave();
       const outcome = await this.#probe(link, isLate);
       if (outcome.era === 'modern') return this.#serve(link, outcome);

@@ -7,7 +7,7 @@ export interface RoomMakerOptions<Session extends TabledSession> {
 }
 
 /** Ends idle sessions for waiting clients: the longest idle first, and at most one per waiting client. */
-export class RoomMaker<Session extends TabledSession> {
+export class SessionEviction<Session extends TabledSession> {
   readonly #options: RoomMakerOptions<Session>;
   #ending = 0;
   #timer: NodeJS.Timeout | undefined;

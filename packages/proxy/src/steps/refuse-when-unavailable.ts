@@ -6,7 +6,10 @@ import type { NamedStep } from '../request/message-path.ts';
  * Refuses requests while a bridged server is unreachable. Does not apply to an HTTP server, which may work
  * without the container engine.
  */
-export function refuseWhenAway({ backend, missing }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
+export function refuseWhenUnavailable({
+  backend,
+  missing,
+}: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
   return {
     name: 'refuseWhenAway',
     run: (_ctx, next) => {

@@ -14,10 +14,7 @@ export interface OwnPathGuards {
  * Serves the proxy's own paths by the first matching row. Applies the same host and origin checks as for the
  * server's paths.
  */
-export function answerOwnPaths(
-  rows: readonly ServedPathRow[],
-  { hosts, origins }: OwnPathGuards,
-): Middleware {
+export function serveOwnPaths(rows: readonly ServedPathRow[], { hosts, origins }: OwnPathGuards): Middleware {
   const check = checkHost(hosts);
   const judge = originJudge(origins);
   return (ctx, next) => {

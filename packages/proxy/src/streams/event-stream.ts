@@ -2,8 +2,8 @@ import { COMMENT, STREAM_HEADERS, writeEmptyEvent, writeEvent } from '@portolan/
 import type { ServerResponse } from 'node:http';
 import type { Counts } from '../request/counts.ts';
 import type { ByteBudget } from './byte-budget.ts';
-import type { Outflow } from './outflow.ts';
-import type { UnreadAnswers } from './unread-responses.ts';
+import type { ResponseWriter } from './response-writer.ts';
+import type { UnreadResponses } from './unread-responses.ts';
 
 export interface StreamLimits {
   readonly commentMs: number;
@@ -24,7 +24,7 @@ export interface StreamOptions {
   readonly beginsEmpty: boolean;
   readonly limits: StreamLimits;
   readonly budget: ByteBudget;
-  readonly unread: UnreadAnswers;
+  readonly unread: UnreadResponses;
   readonly counts: Counts;
 }
 
@@ -42,7 +42,7 @@ export class EventStream {
   /** Size of the newest event when it alone exceeds the limit for buffered events; otherwise 0. */
   #heldBytes = 0;
   #last = 0;
-  #flow: Outflow | undefined;
+  #flow: ResponseWriter | undefined;
   #comments: NodeJS.Timeout | undefined;
   #isFinished = false;
 
@@ -156,7 +156,7 @@ export class EventStream {
   }
 
   /** Separates the stream from its connection, and returns the connection for the caller to end. */
-  #detach(): Outflow | undefined {
+  #detach(): ResponseWriter | undefined {
     const flow = this.#flow;
     this.#flow = undefined;
     clearInterval(this.#comments);

@@ -4,15 +4,15 @@ import type { ServerResponse } from 'node:http';
 export const PART_BYTES = 256 * 1024;
 
 interface OutflowListener {
-  filled(flow: Outflow): void;
-  emptied(flow: Outflow): void;
+  filled(flow: ResponseWriter): void;
+  emptied(flow: ResponseWriter): void;
 }
 
 /**
  * Writes to a client in parts. Each accepted part shows that the client reads, so only clients that do not
  * read at all are disconnected.
  */
-export class Outflow {
+export class ResponseWriter {
   readonly #response: ServerResponse;
   readonly #unreadMs: number;
   readonly #listener: OutflowListener;

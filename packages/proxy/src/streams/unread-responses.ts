@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Outflow, PART_BYTES } from './outflow.ts';
+import { ResponseWriter, PART_BYTES } from './response-writer.ts';
 
 export interface UnreadLimits {
   /** Maximum time in milliseconds in which a client accepts no data. */
@@ -11,17 +11,17 @@ export interface UnreadLimits {
 /** Milliseconds after which a client counts as not reading. */
 const STALLED_MS = 1000;
 
-export class UnreadAnswers {
+export class UnreadResponses {
   readonly #limits: UnreadLimits;
-  readonly #unread = new Set<Outflow>();
+  readonly #unread = new Set<ResponseWriter>();
   #looking: NodeJS.Timeout | undefined;
 
   constructor(limits: UnreadLimits) {
     this.#limits = limits;
   }
 
-  open(response: ServerResponse): Outflow {
-    return new Outflow(response, this.#limits.unreadMs, {
+  open(response: ServerResponse): ResponseWriter {
+    return new ResponseWriter(response, this.#limits.unreadMs, {
       filled: (flow) => this.#add(flow),
       emptied: (flow) => this.#remove(flow),
     });
@@ -37,12 +37,12 @@ export class UnreadAnswers {
     if (response.socket?.writableLength !== 0) this.open(response).watch();
   }
 
-  #add(flow: Outflow): void {
+  #add(flow: ResponseWriter): void {
     this.#unread.add(flow);
     this.#relieve();
   }
 
-  #remove(flow: Outflow): void {
+  #remove(flow: ResponseWriter): void {
     this.#unread.delete(flow);
     if (this.#unread.size > 0) return;
     clearTimeout(this.#looking);

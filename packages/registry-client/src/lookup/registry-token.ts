@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { textOf } from '@portolan/run-spec';
-import { liesBelow } from '@portolan/outbound';
+import { isSubpath } from '@portolan/outbound';
 import { registryAddressUnusable, registryTokenUnusable } from './lookup-errors.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { readAccessToken, TOKEN_VARIABLE, tokenOfEnvironment } from '../connection/access-token.ts';
@@ -58,7 +58,7 @@ function readTokenVariable(
 
 function isOfNamedServer(registry: URL, { environment }: Pick<AccessLocation, 'environment'>): boolean {
   const server = URL.parse(environment['PORTOLAN_URL'] ?? '');
-  return server !== null && liesBelow(registry, server);
+  return server !== null && isSubpath(registry, server);
 }
 
 function refuseInClear(registry: URL, variable: string): void {

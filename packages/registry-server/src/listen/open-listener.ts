@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { isLoopbackHost } from '@portolan/outbound';
 import { type Logger, reserveDescriptors, PortolanError } from '@portolan/plugin-api';
 import { announcedBytes } from './announced-bytes.ts';
-import { answerBadRequest, type RefusalListener, refuseTunnel } from './reject-bad-request.ts';
+import { rejectBadRequest, type RefusalListener, refuseTunnel } from './reject-bad-request.ts';
 
 /** Time limits in milliseconds, and size limits. */
 export interface ConnectionLimits {
@@ -70,7 +70,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   // Unknown expectations may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', handle);
   server.on('connect', refuseTunnel(options.refused));
-  server.on('clientError', answerBadRequest(options.refused));
+  server.on('clientError', rejectBadRequest(options.refused));
   const { name, logger } = options;
   // The internal listener may use half of what the public one leaves free.
   reserveDescriptors(server, { listener: name, logger, shareOfReserve: name === 'internal' ? 0.5 : 0 });

@@ -50,7 +50,7 @@ const NO_TUNNEL: Refusal = {
 };
 
 /** Responds to an unparsable request in the form of all other errors and closes the connection. */
-export function answerBadRequest(
+export function rejectBadRequest(
   told: RefusalListener,
 ): (error: NodeJS.ErrnoException, socket: Duplex) => void {
   return (error, socket) => {

@@ -11,7 +11,11 @@ export interface Oddities {
 /** Maximum number of log lines per sync. The source's status lists more. */
 const MAX_LINES = 20;
 
-export function logOddities(source: string, logger: Logger, { skipped, warnings, count }: Oddities): void {
+export function logSkippedEntries(
+  source: string,
+  logger: Logger,
+  { skipped, warnings, count }: Oddities,
+): void {
   const lines: readonly (() => void)[] = [
     ...skipped.map((one) => () => {
       logger.warn({ source, entry: one.skipped, reason: one.because }, 'entry skipped');

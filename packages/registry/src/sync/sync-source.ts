@@ -7,7 +7,7 @@ import { type StoredSyncState } from '../store/sync-status.ts';
 import { recordFailure, recordUnsafeShrink, recordStart, recordUnchanged } from '../store/record-sync.ts';
 import { LockedScratch } from './scratch/locked-scratch.ts';
 import { startRenewal } from './schedule/lease-renewal.ts';
-import { logOddities } from './log-skipped-entries.ts';
+import { logSkippedEntries } from './log-skipped-entries.ts';
 import { NameInOtherCase } from './name-in-other-case.ts';
 import { planRead, readingRules, type ReadPlan } from './plan-read.ts';
 import { readChanges, readInFull, type ReadResult } from './read-source.ts';
@@ -126,7 +126,7 @@ async function readAndWrite(
       (error: unknown) => {
         // The source lost most of its entries. Log the skipped entries, which are a likely reason.
         if (error instanceof UnsafeShrink && before.phase !== 'held')
-          logOddities(source.name, around.logger, {
+          logSkippedEntries(source.name, around.logger, {
             skipped: read.skips.list,
             warnings: read.oddities,
             count: read.skips.count + read.oddityCount,
@@ -149,7 +149,7 @@ async function readAndWrite(
     // The previous sync logged the same lines.
     if (isChanged || JSON.stringify(skips) !== before.skipped) {
       const count = counts.skipped + read.oddityCount;
-      logOddities(source.name, around.logger, { skipped: skips, warnings: read.oddities, count });
+      logSkippedEntries(source.name, around.logger, { skipped: skips, warnings: read.oddities, count });
     }
     return { outcome: isChanged ? 'changed' : 'unchanged', ...counts, ...changes, error: undefined };
   } finally {

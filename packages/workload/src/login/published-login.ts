@@ -1,4 +1,4 @@
-import { liesBelow } from '@portolan/outbound';
+import { isSubpath } from '@portolan/outbound';
 import { quote, type RemoteAuth } from '@portolan/run-spec';
 import type { WorkloadContext } from '../workload-context.ts';
 
@@ -68,7 +68,7 @@ function isOwnAddress(resource: string, remote: URL): boolean {
   if (resource === remote.host) return true;
   const url = URL.parse(resource);
   if (url === null || url.username !== '' || url.password !== '') return false;
-  return liesBelow(remote, url) && (url.search === '' || url.search === remote.search);
+  return isSubpath(remote, url) && (url.search === '' || url.search === remote.search);
 }
 
 function originOf(address: string): string {

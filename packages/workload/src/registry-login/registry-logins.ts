@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import type { TokenChoice } from '@portolan/oauth-client';
-import { liesBelow } from '@portolan/outbound';
+import { isSubpath } from '@portolan/outbound';
 import { isThisMachine } from '@portolan/registry-client';
 import { objectsIn, readJson, textMember, textsIn } from '@portolan/run-spec';
 import type { Directories } from '../state/directories.ts';
@@ -59,7 +59,7 @@ export async function findRegistryLogin(address: URL, folders: Folders): Promise
   if (address.protocol !== 'https:' && !isThisMachine(address)) return undefined;
   const logins = await listRegistryLogins(folders);
   return logins
-    .filter((login) => liesBelow(address, new URL(login.address)))
+    .filter((login) => isSubpath(address, new URL(login.address)))
     .toSorted((one, other) => other.address.length - one.address.length)[0];
 }
 

@@ -20,10 +20,10 @@ import { replacementFailed, workloadChanged } from './run-errors.ts';
 import type { RunOptions, RunOutcome } from './run-options.ts';
 import { bringUp, type BringUpRequest } from './steps/bring-up.ts';
 import { chooseProxyPort } from './steps/choose-ports.ts';
-import { claimName } from './steps/reserve-name.ts';
+import { reserveName } from './steps/reserve-name.ts';
 import { findReplaced } from './steps/check/find-replaced.ts';
-import { holdLogin } from './steps/persist-login.ts';
-import { makeRoom, STOP_GRACE_MS } from './steps/stop-replaced.ts';
+import { persistLogin } from './steps/persist-login.ts';
+import { stopReplaced, STOP_GRACE_MS } from './steps/stop-replaced.ts';
 import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
 import { requireGroup } from './steps/check/require-group.ts';
 import { reviewReplacement } from './steps/check/review-replacement.ts';
@@ -51,7 +51,7 @@ export async function runWorkload(
   checkBesideFile(request);
   const { observer } = options;
   const undo = new UndoStack(context.logger);
-  let madeRoom: 'kept' | 'removed' | undefined;
+  let replacement: 'kept' | 'removed' | undefined;
   const prepared = await prepareRun(request, context, options, signal);
   try {
     await requireGroup(prepared.group, context);
@@ -65,7 +65,7 @@ export async function runWorkload(
     const secrets = await resolveSecretValues(run.config, context, owner, signal);
     const login = await loginFor(run.config, secrets, context, observer, signal);
     // If the run fails, do not undo an earlier login: its refresh token was already replaced by a new one.
-    const runLogin = login === undefined || login.isEarlier ? undefined : holdLogin(login, context, undo);
+    const runLogin = login === undefined || login.isEarlier ? undefined : persistLogin(login, context, undo);
     // Stored settings keep the mount paths that the user has already accepted; only new mounts get new paths.
     const mountPaths =
       request.fromState === undefined
@@ -80,10 +80,12 @@ export async function runWorkload(
       if (request.fromState === undefined && !isDeepStrictEqual(earlier.config, replaced?.config))
         reviewReplacement(earlier.config, settled.config, options);
       const keepsTraces = request.fromState !== undefined;
-      madeRoom = (await makeRoom(earlier, { context, keepsTraces }, undo, signal)) ? 'kept' : 'removed';
+      replacement = (await stopReplaced(earlier, { context, keepsTraces }, undo, signal))
+        ? 'kept'
+        : 'removed';
     }
-    const replaces = madeRoom === 'kept';
-    const lock = await claimName(settled, context, undo, signal, { replaces, lock: heldLock });
+    const replaces = replacement === 'kept';
+    const lock = await reserveName(settled, context, undo, signal, { replaces, lock: heldLock });
     await runLogin?.keep(signal);
     if (request.fromState === undefined) await recordWorkload(prepared.name, prepared.consent, context);
     const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
@@ -97,8 +99,8 @@ export async function runWorkload(
     return outcome;
   } catch (error) {
     await undo.run();
-    if (madeRoom === undefined || signal.aborted) throw error;
-    throw replacementFailed(prepared.name, madeRoom === 'kept', error);
+    if (replacement === undefined || signal.aborted) throw error;
+    throw replacementFailed(prepared.name, replacement === 'kept', error);
   }
 }
 
@@ -191,8 +193,8 @@ async function settleApart(
   signal: AbortSignal,
 ): Promise<SettledRun> {
   if (settled.secrets.length === 0) return settled;
-  const { nameSecretsApart } = await import('./steps/uniquify-secret-names.ts');
-  return await nameSecretsApart(settled, context, signal);
+  const { uniquifySecretNames } = await import('./steps/uniquify-secret-names.ts');
+  return await uniquifySecretNames(settled, context, signal);
 }
 
 /** Removes secrets that only the replaced workload used. A failure does not affect the new workload. */

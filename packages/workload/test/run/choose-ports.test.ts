@@ -3,7 +3,7 @@ import { createRunConfig } from '@portolan/run-spec';
 import {
   chooseFreePort,
   chooseProxyPort,
-  keptPorts,
+  reservedPorts,
   type PortsRequest,
 } from '../../src/run/steps/choose-ports.ts';
 import type { StoredWorkload } from '../../src/state/workload-store.ts';
@@ -85,6 +85,6 @@ describe('chooseFreePort', () => {
 describe('keptPorts', () => {
   it('returns proxy ports and published ports, without those that the engine chooses', () => {
     const workloads = [stored('a', 9001, ['8080:80', '90']), { ...stored('b', 1), config: undefined }];
-    expect([...keptPorts(workloads)]).to.deep.equal([9001, 8080]);
+    expect([...reservedPorts(workloads)]).to.deep.equal([9001, 8080]);
   });
 });

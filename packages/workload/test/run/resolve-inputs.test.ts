@@ -1,7 +1,7 @@
 import type { PortolanError } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { readServerSettings } from '@portolan/run-spec/entries';
-import { answerInputs, type InputSources } from '../../src/run/steps/read/resolve-inputs.ts';
+import { resolveInputs, type InputSources } from '../../src/run/steps/read/resolve-inputs.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 const server = readServerSettings({
@@ -50,7 +50,7 @@ const remote = readServerSettings({
 
 describe('answerInputs', () => {
   it('throws ERR_INPUTS_MISSING with all names without a terminal', async () => {
-    const error = await caught(() => answerInputs(server, request, new Map(), sources()));
+    const error = await caught(() => resolveInputs(server, request, new Map(), sources()));
     expect(error).to.include({ code: 'ERR_INPUTS_MISSING' });
     expect(error.message).to.include('API_KEY, REGION');
   });
@@ -70,7 +70,7 @@ describe('answerInputs', () => {
     });
     const refused = async (given: object): Promise<PortolanError> => {
       const environment = new Map(Object.entries(given));
-      return await caught(() => answerInputs(plain, request, environment, sources()));
+      return await caught(() => resolveInputs(plain, request, environment, sources()));
     };
     const both = await refused({});
     expect(both.message).to.equal(
@@ -83,7 +83,7 @@ describe('answerInputs', () => {
   });
 
   it('returns the missing inputs for a plan', async () => {
-    const { missing } = await answerInputs(server, request, new Map(), sources({ unanswered: 'left out' }));
+    const { missing } = await resolveInputs(server, request, new Map(), sources({ unanswered: 'left out' }));
     expect(missing.map(({ name }) => name)).to.deep.equal(['API_KEY', 'REGION']);
   });
 
@@ -94,7 +94,7 @@ describe('answerInputs', () => {
       asked.push(name);
       return Promise.resolve('k3y');
     };
-    const { filled, missing } = await answerInputs(server, request, environment, sources({ ask }));
+    const { filled, missing } = await resolveInputs(server, request, environment, sources({ ask }));
     expect(asked).to.deep.equal(['API_KEY']);
     expect(missing).to.deep.equal([]);
     expect(filled.secrets).to.deep.equal([
@@ -107,7 +107,7 @@ describe('answerInputs', () => {
     const findSecret = (name: string): Promise<string | undefined> =>
       Promise.resolve(name === 'API_KEY' ? 'stored' : undefined);
     const environment = new Map([['REGION', { value: 'us', from: 'flag', by: '--env' } as const]]);
-    const { stored, filled } = await answerInputs(server, request, environment, sources({ findSecret }));
+    const { stored, filled } = await resolveInputs(server, request, environment, sources({ findSecret }));
     expect(stored).to.deep.equal([{ name: 'API_KEY', target: 'API_KEY' }]);
     expect(filled.secrets).to.deep.equal([]);
   });
@@ -138,7 +138,7 @@ describe('answerInputs', () => {
         return Promise.resolve('stored');
       };
       const options = sources({ findSecret, unanswered: 'left out' });
-      const { missing, stored } = await answerInputs(named, request, new Map(), options);
+      const { missing, stored } = await resolveInputs(named, request, new Map(), options);
       expect({ lookups, stored }).to.deep.equal({ lookups: [], stored: [] });
       expect(missing.map((one) => one.name)).to.deep.equal([name]);
     });
@@ -147,7 +147,7 @@ describe('answerInputs', () => {
   it('accepts a secret given by reference', async () => {
     const given = { ...request, flags: { secrets: ['mine,target=API_KEY'], env: ['REGION=eu'] } };
     const environment = new Map([['REGION', { value: 'eu', from: 'flag', by: '--env' } as const]]);
-    const { missing, stored } = await answerInputs(server, given, environment, sources());
+    const { missing, stored } = await resolveInputs(server, given, environment, sources());
     expect({ missing, stored }).to.deep.equal({ missing: [], stored: [] });
   });
 
@@ -158,7 +158,7 @@ describe('answerInputs', () => {
     it('fills the secret into the header value', async () => {
       const findSecret = (name: string): Promise<string | undefined> =>
         Promise.resolve(name === 'mine' ? 't0k' : undefined);
-      const { filled } = await answerInputs(
+      const { filled } = await resolveInputs(
         remote,
         given('mine,target=token'),
         tenant,
@@ -174,7 +174,7 @@ describe('answerInputs', () => {
       ['remoteForwardHeadersSecret', ['AUTHORIZATION=my-token']],
     ] as const) {
       it(`does not ask for a header that ${flag} sets`, async () => {
-        const { filled, missing } = await answerInputs(
+        const { filled, missing } = await resolveInputs(
           remote,
           { ...request, flags: { [flag]: values } },
           tenant,
@@ -187,14 +187,14 @@ describe('answerInputs', () => {
     }
 
     it('throws ERR_SECRET_NOT_FOUND when the secret is not stored', async () => {
-      const error = await caught(() => answerInputs(remote, given('mine,target=token'), tenant, sources()));
+      const error = await caught(() => resolveInputs(remote, given('mine,target=token'), tenant, sources()));
       expect(error.code).to.equal('ERR_SECRET_NOT_FOUND');
     });
 
     it('rejects a secret in the host of a URL, because lookups and messages show it', async () => {
       const findSecret = (): Promise<string> => Promise.resolve('t0k');
       const error = await caught(() =>
-        answerInputs(remote, given('mine,target=tenant'), new Map(), sources({ findSecret })),
+        resolveInputs(remote, given('mine,target=tenant'), new Map(), sources({ findSecret })),
       );
       expect(error.code).to.equal('ERR_SECRET_REFERENCE');
     });

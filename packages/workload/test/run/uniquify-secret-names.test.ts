@@ -1,7 +1,7 @@
 import { UndoStack } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { createRunConfig, type RunConfig } from '@portolan/run-spec';
-import { nameSecretsApart } from '../../src/run/steps/uniquify-secret-names.ts';
+import { uniquifySecretNames } from '../../src/run/steps/uniquify-secret-names.ts';
 import { ownSecretsOf, storeRunSecrets } from '../../src/run/steps/run-secrets.ts';
 import type { SettledRun } from '../../src/run/steps/settled-run.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
@@ -36,13 +36,17 @@ describe('nameSecretsApart', () => {
   it('keeps the name when another workload has the same value', async () => {
     const { context } = await withOther('one');
     const run = settled('mine', 'one');
-    expect(await nameSecretsApart(run, context, signal)).to.equal(run);
+    expect(await uniquifySecretNames(run, context, signal)).to.equal(run);
   });
 
   it('gives a workload with another value a name of its own, in variables and headers', async () => {
     const { context } = await withOther('one');
     const forward = { add_plaintext_headers: { 'X-A': KEY }, add_headers_from_secret: { 'X-Key': KEY } };
-    const run = await nameSecretsApart(settled('mine', 'two', { header_forward: forward }), context, signal);
+    const run = await uniquifySecretNames(
+      settled('mine', 'two', { header_forward: forward }),
+      context,
+      signal,
+    );
     expect(run.secrets).to.deep.equal([{ name: `${KEY}@mine`, value: 'two' }]);
     expect(run.config.secrets).to.deep.equal([`${KEY}@mine,target=KEY`]);
     expect(run.config.header_forward).to.deep.equal({
@@ -54,20 +58,20 @@ describe('nameSecretsApart', () => {
   it('gives a name of its own when another workload refers to a secret that is not stored', async () => {
     const context = keepContext(await folders.make(), { store: new MemoryStore() });
     await runningWorkload(context, 'other', { secrets: [`${KEY},target=KEY`] });
-    const run = await nameSecretsApart(settled('mine', 'two'), context, signal);
+    const run = await uniquifySecretNames(settled('mine', 'two'), context, signal);
     expect(run.secrets).to.deep.equal([{ name: `${KEY}@mine`, value: 'two' }]);
   });
 
   it('lets a workload that replaces itself change its own secret', async () => {
     const { context } = await withOther('one');
     const run = settled('other', 'two');
-    expect(await nameSecretsApart(run, context, signal)).to.equal(run);
+    expect(await uniquifySecretNames(run, context, signal)).to.equal(run);
   });
 
   it('reuses the name of a value without users', async () => {
     const context = keepContext(await folders.make(), { store: new MemoryStore({ [OWN]: 'left' }) });
     const run = settled('mine', 'two');
-    expect(await nameSecretsApart(run, context, signal)).to.equal(run);
+    expect(await uniquifySecretNames(run, context, signal)).to.equal(run);
   });
 });
 

@@ -23,7 +23,7 @@ const MAPPINGS: Readonly<Record<DecisionPointSettings['claim_mapping'], Mapping>
 };
 
 /** Returns the claims that the service gets. No other claims leave the proxy. */
-export function toldCaller(
+export function callerFields(
   claims: ClaimSet,
   mapping: DecisionPointSettings['claim_mapping'],
 ): Readonly<Record<string, unknown>> {
@@ -68,7 +68,7 @@ export function decisionQuestion(
     ...(report === undefined ? {} : { args: report }),
   };
   return {
-    principal: toldCaller(caller.claims, mapping),
+    principal: callerFields(caller.claims, mapping),
     operation: `mcp:${feature}:${operation}`,
     resource: `mrn:mcp:${server}:${feature}:${name}`,
     context: Object.keys(mcp).length === 0 ? {} : { mcp },

@@ -7,7 +7,7 @@ import { STANDARD_INPUT } from '../../terminal/read-input.ts';
 import { badArgument } from '../../terminal/terminal-errors.ts';
 import { reachWorkload } from '@portolan/workload/operations';
 import { readToken } from '../../command-line/read-token.ts';
-import { giveRoomForCalls } from '../../supervisor/heap-limit.ts';
+import { enlargeHeap } from '../../supervisor/heap-limit.ts';
 import { serveStdioClient } from '@portolan/mcp-client';
 
 export default class ProxyStdio extends WorkloadCommand {
@@ -49,7 +49,7 @@ export default class ProxyStdio extends WorkloadCommand {
       await findTarget().catch((error: unknown) => {
         if (error instanceof Error) this.tell([`note: ${error.message}`]);
       });
-      giveRoomForCalls();
+      enlargeHeap();
       await serveStdioClient(
         {
           input: process.stdin,

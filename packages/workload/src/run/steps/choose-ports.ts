@@ -17,7 +17,7 @@ export interface PortsRequest {
  */
 export async function chooseProxyPort(request: PortsRequest): Promise<Setting<number>> {
   const { host, proxyPort, workloads, replaced, isFree = isPortFree } = request;
-  const remaining = keptPorts(workloads.filter(({ config }) => config?.name !== replaced?.name));
+  const remaining = reservedPorts(workloads.filter(({ config }) => config?.name !== replaced?.name));
   const requested = proxyPort?.from === 'flag' || proxyPort?.from === 'file' ? proxyPort.value : undefined;
   const preferred = proxyPort?.value ?? (replaced?.port === 0 ? undefined : replaced?.port);
   const value = await choosePort({
@@ -44,12 +44,12 @@ export async function chooseFreePort(
   workloads: readonly StoredWorkload[],
   proxyPort: number,
 ): Promise<number> {
-  const remaining = new Set([...keptPorts(workloads), proxyPort]);
+  const remaining = new Set([...reservedPorts(workloads), proxyPort]);
   return await choosePort({ host: '127.0.0.1', reserved: remaining });
 }
 
 /** Returns the ports that workloads use at their next start. */
-export function keptPorts(workloads: readonly StoredWorkload[]): ReadonlySet<number> {
+export function reservedPorts(workloads: readonly StoredWorkload[]): ReadonlySet<number> {
   const ports = workloads.flatMap(({ config }) => {
     if (config === undefined) return [];
     const published = config.publish.map((text) => parsePublishedPort(text, 'publish').hostPort ?? 0);

@@ -12,7 +12,7 @@ export interface RunLogin {
 }
 
 /** Returns the login of a run, which `keep` stores. If the run fails, revokes the login. */
-export function holdLogin(login: LoggedIn, context: WorkloadContext, undo: UndoStack): RunLogin {
+export function persistLogin(login: LoggedIn, context: WorkloadContext, undo: UndoStack): RunLogin {
   const { config, secrets } = login;
   let isStored = false;
   const stored = new UndoStack(context.logger);

@@ -16,7 +16,7 @@ import { checkPublishedLogin } from '../../login/published-login.ts';
 import { demandsOfEntry, type EntryOfRun } from '../../consent/demands-of-run.ts';
 import type { ConsentGate, ConsentRequest } from '../../consent/require-consent.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
-import { answerInputs, type InputSources } from './read/resolve-inputs.ts';
+import { resolveInputs, type InputSources } from './read/resolve-inputs.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { nameFlag } from './name-flag.ts';
 import { readInputs } from './read/read-inputs.ts';
@@ -52,7 +52,7 @@ export async function prepareRequest(
   const inputs = await readInputs(request.flags, context, signal);
   const tokenExchangeSecret = await findTokenExchangeSecret(request.flags, context, signal);
   const answered =
-    server === undefined ? undefined : await answerInputs(server, request, inputs.environment, sources);
+    server === undefined ? undefined : await resolveInputs(server, request, inputs.environment, sources);
   const merge = (exposedPorts: readonly number[] | undefined): MergedSettings =>
     mergeSettings({
       request,

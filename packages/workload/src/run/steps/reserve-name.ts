@@ -23,7 +23,7 @@ export interface Turn {
  * the name is removed. Also removes what an earlier failed workload of this name left on the engine. Throws
  * ERR_WORKLOAD_EXISTS.
  */
-export async function claimName(
+export async function reserveName(
   { config, imageDigest, mountPaths = {} }: SettledRun,
   context: WorkloadContext,
   undo: UndoStack,

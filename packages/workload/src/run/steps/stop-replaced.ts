@@ -18,7 +18,7 @@ export interface Room {
  * atomically. If the run fails, restores the files with the status `stopped`. Returns false when a file was
  * unreadable; then all files are deleted.
  */
-export async function makeRoom(
+export async function stopReplaced(
   earlier: StoredWorkload,
   { context, keepsTraces }: Room,
   undo: UndoStack,

@@ -8,7 +8,7 @@ import type { SettledRun } from './settled-run.ts';
  * Renames secrets of a run whose names another workload already uses for different values, for example to
  * `registry-user-api_key@NAME`. Throws ERR_SECRETS_NOT_SET_UP and the errors of the store.
  */
-export async function nameSecretsApart(
+export async function uniquifySecretNames(
   settled: SettledRun,
   context: Pick<WorkloadContext, 'environment' | 'user' | 'kinds' | 'store'>,
   signal: AbortSignal,

@@ -42,7 +42,7 @@ export interface InputSources {
  * input of the user. A value from `--secret` always counts as secret. Throws ERR_INPUTS_MISSING,
  * ERR_SECRET_NOT_FOUND, and like `fillServerSettings`.
  */
-export async function answerInputs(
+export async function resolveInputs(
   published: ServerSettings,
   request: RunRequest,
   environment: ReadonlyMap<string, Setting<string>>,

@@ -73,7 +73,8 @@ export {
   warnOfOpenNames,
 } from './registry-entry/fill-server-settings.ts';
 export { isPartInput, isWholeInput } from './registry-entry/entry-templates.ts';
-export type { FilledSettings, InputValues } from './registry-entry/fill-server-settings.ts';
+export type { FilledSettings } from './registry-entry/fill-server-settings.ts';
+export type { InputValues } from './registry-entry/entry-templates.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
 export { VERIFICATION_MODES } from './run-config/choices.ts';

@@ -1,4 +1,5 @@
 import { type KindProblem, PortolanError } from '@portolan/plugin-api';
+import { isForbidden } from './is-forbidden.ts';
 
 // Clients of this API know the messages of the first three. The reason for a refusal is logged, and never in
 // the response.
@@ -157,10 +158,4 @@ export function loginStrange(): PortolanError {
   return new PortolanError('ERR_OAUTH_LOGIN', 'refused', 'The login was not started with this provider.', {
     hint: 'Start the login again.',
   });
-}
-
-function isForbidden(cause: unknown): boolean {
-  for (let error = cause, depth = 0; error instanceof Error && depth < 10; error = error.cause, depth += 1)
-    if ('code' in error && error.code === 'ERR_ADDRESS_FORBIDDEN') return true;
-  return false;
 }

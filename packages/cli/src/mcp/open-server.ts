@@ -1,3 +1,4 @@
+import { setTimeout as pass } from 'node:timers/promises';
 import type {
   Client,
   ElicitRequestFormParams,
@@ -15,7 +16,7 @@ import type { FormResult } from './ask-form.ts';
 import type { McpServer } from './find-server.ts';
 import { mcpFault, noteChallenge } from './mcp-fault.ts';
 import { mcpTimeout } from './mcp-errors.ts';
-import { sendPatiently, revisionAfter, rejectsWith, orLate } from './retry-request.ts';
+import { MIN_RETRY_MS, sendPatiently, revisionAfter, rejectsWith, orLate } from './retry-request.ts';
 
 /** Receives what a connection to a server shows to the user. */
 export interface McpObserver {
@@ -89,7 +90,7 @@ export async function openServer(
   return connected;
 }
 
-export interface ServerParts {
+interface ServerParts {
   readonly server: McpServer;
   readonly options: OpenServerOptions;
   readonly sdk: typeof import('@modelcontextprotocol/client');

@@ -1,9 +1,14 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { OpenFetch } from '@portolan/plugin-api';
-import type { ServerParts } from './open-server.ts';
+
+/** Limits of the retries of a request. */
+export interface RetryLimits {
+  readonly options: { readonly timeoutMs: number };
+  readonly signal: AbortSignal;
+}
 
 /** Minimum time between two attempts, in ms. A shorter `Retry-After` counts as this. */
-const MIN_RETRY_MS = 200;
+export const MIN_RETRY_MS = 200;
 
 /**
  * Sends a request, and sends it again while the response asks for it by `Retry-After`, as that of a workload
@@ -12,7 +17,7 @@ const MIN_RETRY_MS = 200;
 export async function sendPatiently(
   send: OpenFetch['fetch'],
   request: Parameters<OpenFetch['fetch']>,
-  { options: { timeoutMs }, signal }: Pick<ServerParts, 'options' | 'signal'>,
+  { options: { timeoutMs }, signal }: RetryLimits,
 ): Promise<Response> {
   const { findRetryDelay } = await import('@portolan/mcp-client');
   const end = performance.now() + timeoutMs;

@@ -4,7 +4,17 @@ import type { HeaderForward } from '../run-config/parts.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { type RunFlags, typedFlag } from '../settings/run-flags.ts';
 import { findUnset, type RunChange, type Unset } from './run-change.ts';
-import type { Parts } from './change-run-config.ts';
+import type { MergedSettings } from '../settings/merged-settings.ts';
+import type { RunFlagName } from '../settings/run-flags.ts';
+
+export interface Parts {
+  readonly config: RunConfig;
+  /** Run config made only from the given flags and the stored flags that affect them. */
+  readonly fresh: RunConfig;
+  readonly settings: MergedSettings;
+  readonly touched: ReadonlySet<RunFlagName>;
+  readonly unset: readonly Unset[];
+}
 
 export function changeVariables({
   config,

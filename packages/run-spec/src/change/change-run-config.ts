@@ -1,3 +1,4 @@
+import type { Parts } from './change-maps.ts';
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
 import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
@@ -71,15 +72,6 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
   });
   const needsBuild = config.remote_url === '' && (touched.has('caCert') || hasRuntimeFlag(touched));
   return { config: changed, needsBuild, warnings: warningsAbout(settings.warnings, change.flags) };
-}
-
-export interface Parts {
-  readonly config: RunConfig;
-  /** Run config made only from the given flags and the stored flags that affect them. */
-  readonly fresh: RunConfig;
-  readonly settings: MergedSettings;
-  readonly touched: ReadonlySet<RunFlagName>;
-  readonly unset: readonly Unset[];
 }
 
 /**

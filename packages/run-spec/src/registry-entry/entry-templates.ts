@@ -1,7 +1,25 @@
 import { badInputFormat, badInputValue } from './entry-errors.ts';
 import { type Answers, fillTemplate, type Template } from './entry-input.ts';
 import type { NamedValue, ServerSettings } from './server-settings.ts';
-import type { InputValues, SecretToStore } from './fill-server-settings.ts';
+
+export interface InputValues {
+  /** Values by name from any source: `-e`, env files, answers to questions. */
+  readonly values: Answers;
+  /** Names of inputs that a secret reference fills. */
+  readonly secrets: ReadonlySet<string>;
+  /** Stored secrets, by the name of the input that each fills. */
+  readonly references?: ReadonlyMap<string, string>;
+  /** Whether the user gave arguments, which replace those of the entry. */
+  readonly hasArguments: boolean;
+  /** Lower-case names of headers that the user gave, which replace those of the entry. */
+  readonly headers?: ReadonlySet<string>;
+}
+
+export interface SecretToStore {
+  readonly name: string;
+  readonly target: string;
+  readonly value: string;
+}
 
 export const NOTHING_GIVEN: InputValues = { values: new Map(), secrets: new Set(), hasArguments: false };
 

@@ -1,3 +1,4 @@
+import type { InputValues, SecretToStore } from './entry-templates.ts';
 import { badSetting } from '../parse/parse-errors.ts';
 import { inlineSecret, inlineTarget } from '../parse/inline-secrets.ts';
 import { parsePort } from '../parse/published-port.ts';
@@ -15,25 +16,6 @@ import {
   checkChoices,
   split,
 } from './entry-templates.ts';
-
-export interface InputValues {
-  /** Values by name from any source: `-e`, env files, answers to questions. */
-  readonly values: Answers;
-  /** Names of inputs that a secret reference fills. */
-  readonly secrets: ReadonlySet<string>;
-  /** Stored secrets, by the name of the input that each fills. */
-  readonly references?: ReadonlyMap<string, string>;
-  /** Whether the user gave arguments, which replace those of the entry. */
-  readonly hasArguments: boolean;
-  /** Lower-case names of headers that the user gave, which replace those of the entry. */
-  readonly headers?: ReadonlySet<string>;
-}
-
-export interface SecretToStore {
-  readonly name: string;
-  readonly target: string;
-  readonly value: string;
-}
 
 /** Secret that replaces the placeholder `$(target)`. `value` is present until the secret is stored. */
 export interface InlineSecret {

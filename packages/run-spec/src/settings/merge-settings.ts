@@ -17,7 +17,8 @@ import {
   nameOfUrl,
   parseWorkloadName,
 } from '../target/workload-name.ts';
-import { secretInputNames, type SecretToStore } from '../registry-entry/fill-server-settings.ts';
+import { secretInputNames } from '../registry-entry/fill-server-settings.ts';
+import { type SecretToStore } from '../registry-entry/entry-templates.ts';
 import { mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';

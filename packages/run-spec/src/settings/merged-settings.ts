@@ -1,7 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import type { SecretReference } from '../parse/secret-reference.ts';
 import type { ChosenProfile } from '../permissions/permission-profile.ts';
-import type { SecretToStore } from '../registry-entry/fill-server-settings.ts';
+import type { SecretToStore } from '../registry-entry/entry-templates.ts';
 import type { ProxyMode, StdioSessions } from '../run-config/choices.ts';
 import type { Carries } from '../run-config/transports.ts';
 import type { HeaderForward, OidcConfig, RuntimeConfig } from '../run-config/parts.ts';

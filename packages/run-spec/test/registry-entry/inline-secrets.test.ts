@@ -6,11 +6,8 @@ import {
   hasSecretPath,
   inlineTarget,
 } from '../../src/parse/inline-secrets.ts';
-import {
-  fillServerSettings,
-  type InputValues,
-  markSecrets,
-} from '../../src/registry-entry/fill-server-settings.ts';
+import { fillServerSettings, markSecrets } from '../../src/registry-entry/fill-server-settings.ts';
+import { type InputValues } from '../../src/registry-entry/entry-templates.ts';
 import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
 import { caught } from '../../../../test/support/caught.ts';
 

@@ -4,9 +4,9 @@ import { readServerSettings } from '../../src/registry-entry/read-server-setting
 import {
   fillServerSettings,
   findMissingInputs,
-  type InputValues,
   warnOfOpenNames,
 } from '../../src/registry-entry/fill-server-settings.ts';
+import { type InputValues } from '../../src/registry-entry/entry-templates.ts';
 import type { ServerSettings } from '../../src/registry-entry/server-settings.ts';
 
 const given = (values: Record<string, string> = {}): InputValues => ({

@@ -3,11 +3,8 @@ import { isSkippedEntry, PUBLISHER_PROVIDED, readCatalogue } from '@portolan/ent
 import type { JsonObject } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  fillServerSettings,
-  findMissingInputs,
-  type InputValues,
-} from '../../src/registry-entry/fill-server-settings.ts';
+import { fillServerSettings, findMissingInputs } from '../../src/registry-entry/fill-server-settings.ts';
+import { type InputValues } from '../../src/registry-entry/entry-templates.ts';
 import * as extensions from '../../src/registry-entry/find-extension.ts';
 import { readServerSettings } from '../../src/registry-entry/read-server-settings.ts';
 import type { ServerSettings } from '../../src/registry-entry/server-settings.ts';

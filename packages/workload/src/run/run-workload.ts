@@ -51,7 +51,7 @@ export async function runWorkload(
   checkBesideFile(request);
   const { observer } = options;
   const undo = new UndoStack(context.logger);
-  let replacement: 'kept' | 'removed' | undefined;
+  let keepsReplaced: boolean | undefined;
   const prepared = await prepareRun(request, context, options, signal);
   try {
     await requireGroup(prepared.group, context);
@@ -72,19 +72,15 @@ export async function runWorkload(
         ? run.mountPaths
         : keepPaths(run.mountPaths, replaced?.state?.mountPaths);
     const settled = { ...run, config: login?.config ?? run.config, mountPaths: mountPaths ?? {} };
-    const { earlier, lock: heldLock } =
-      replaced === undefined
-        ? { earlier: undefined, lock: undefined }
-        : await takeTurn(prepared, { context, options, fromState: request.fromState }, undo, signal);
+    const turn = { context, options, fromState: request.fromState };
+    const { earlier, lock: heldLock } = await takeTurn(prepared, replaced, turn, undo, signal);
     if (earlier !== undefined) {
       if (request.fromState === undefined && !isDeepStrictEqual(earlier.config, replaced?.config))
         reviewReplacement(earlier.config, settled.config, options);
       const keepsTraces = request.fromState !== undefined;
-      replacement = (await stopReplaced(earlier, { context, keepsTraces }, undo, signal))
-        ? 'kept'
-        : 'removed';
+      keepsReplaced = await stopReplaced(earlier, { context, keepsTraces }, undo, signal);
     }
-    const replaces = replacement === 'kept';
+    const replaces = keepsReplaced === true;
     const lock = await reserveName(settled, context, undo, signal, { replaces, lock: heldLock });
     await runLogin?.keep(signal);
     if (request.fromState === undefined) await recordWorkload(prepared.name, prepared.consent, context);
@@ -99,8 +95,8 @@ export async function runWorkload(
     return outcome;
   } catch (error) {
     await undo.run();
-    if (replacement === undefined || signal.aborted) throw error;
-    throw replacementFailed(prepared.name, replacement === 'kept', error);
+    if (keepsReplaced === undefined || signal.aborted) throw error;
+    throw replacementFailed(prepared.name, keepsReplaced, error);
   }
 }
 
@@ -156,10 +152,12 @@ async function loginFor(
  */
 async function takeTurn(
   prepared: PreparedRun,
+  replaced: StoredWorkload | undefined,
   { context: { store }, options: { startTimeoutMs }, fromState }: TurnContext,
   undo: UndoStack,
   signal: AbortSignal,
-): Promise<{ readonly earlier: StoredWorkload | undefined; readonly lock: FileLock }> {
+): Promise<{ readonly earlier: StoredWorkload | undefined; readonly lock: FileLock | undefined }> {
+  if (replaced === undefined) return { earlier: undefined, lock: undefined };
   const lock = await store.lock(prepared.name, { timeoutMs: startTimeoutMs + STOP_GRACE_MS, signal });
   undo.push('its turn', () => lock.release());
   const earlier = await findReplaced(prepared, true, store, fromState);

@@ -148,7 +148,8 @@ async function loginFor(
 
 /**
  * Waits for the workload lock, so that concurrent replacements run one after the other. Then reads the
- * existing workload again, because another replacement may have changed it in the meantime.
+ * existing workload again, because another replacement may have changed it in the meantime. Without a workload
+ * to replace, does neither.
  */
 async function takeTurn(
   prepared: PreparedRun,

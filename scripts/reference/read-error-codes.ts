@@ -76,7 +76,10 @@ function describe(
   };
 }
 
-/** Returns the docstring of the outermost function around a position. */
+/**
+ * Returns the docstring of the outermost function around a position, if it describes an error. Other functions
+ * that create errors do more, so that their docstrings name no cause.
+ */
 function causeOf(module: ParsedModule, text: string, place: number): string | undefined {
   const around = module.nodes.filter(
     ({ type, start, end }) =>
@@ -86,7 +89,7 @@ function causeOf(module: ParsedModule, text: string, place: number): string | un
   );
   return around
     .map(({ start }) => docstringAbove(module, text, start))
-    .find((docstring) => docstring !== undefined);
+    .find((docstring) => docstring?.startsWith('Creates the error for '));
 }
 
 function remedyOf(details: Node | undefined, text: string): string | undefined {

@@ -1,3 +1,4 @@
+import { escapeCell } from './escape-cell.ts';
 import path from 'node:path';
 import type { Command } from '@oclif/core';
 import { ENVIRONMENT } from '../../packages/cli/src/command-line/environment-help.ts';
@@ -132,13 +133,6 @@ function nameOf(id: string): string {
 
 function fileOf(id: string): string {
   return `${id.replaceAll(':', '-')}.md`;
-}
-
-function escapeCell(text: string): string {
-  return text
-    .replaceAll('|', '\\|')
-    .replaceAll('<', '\\<')
-    .replaceAll(/\s*\n\s*/g, ' ');
 }
 
 function capitalize(text: string): string {

@@ -1,3 +1,5 @@
+import { escapeCell } from './escape-cell.ts';
+
 /** Part of JSON Schema that the page uses. */
 export interface Schema {
   readonly type?: string | readonly string[];
@@ -101,7 +103,7 @@ function rowOf(key: string, part: Schema, { inList, required }: RenderContext): 
     type: typeOf(part) + (part.writeOnly === true ? ', *secret*' : ''),
     value: part.default !== undefined ? `\`${JSON.stringify(part.default)}\`` : required ? '*required*' : '',
     variable: scalar && !inList ? `\`${variableOf(key)}\`` : '',
-    description: (part.description ?? '').replaceAll('|', '\\|'),
+    description: escapeCell(part.description ?? ''),
   };
 }
 

@@ -1,3 +1,4 @@
+import { escapeCell } from './escape-cell.ts';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -37,7 +38,7 @@ async function renderRows(root: string, folder: string): Promise<readonly string
       throw new Error(`${folder}/${file}: expected "# NUMBER. TITLE" and a line "Accepted, YYYY-MM-DD"`);
     }
     rows.push(
-      `| ${number} | [${title.replaceAll('|', '\\|')}](${path.posix.relative(FOLDER, `${folder}/${file}`)}) | ${date} | ${status?.toLowerCase()} |`,
+      `| ${number} | [${escapeCell(title)}](${path.posix.relative(FOLDER, `${folder}/${file}`)}) | ${date} | ${status?.toLowerCase()} |`,
     );
   }
   return rows;

@@ -1,3 +1,4 @@
+import { escapeCell } from './escape-cell.ts';
 import {
   ENTRY_FIELDS,
   type EntryField,
@@ -53,5 +54,5 @@ function rowOf(
   );
   const name = `\`${path}\`${oldName === undefined ? '' : ` (\`${oldName}\`)`}`;
   const cells = [name, uses.join('; '), refused, leftOut, opens === true ? 'yes' : ''];
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return `| ${cells.map((cell) => escapeCell(cell)).join(' | ')} |`;
 }

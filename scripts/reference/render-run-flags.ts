@@ -1,3 +1,4 @@
+import { escapeCell } from './escape-cell.ts';
 import { FLAG_GROUPS, flagRow, RUN_FLAG_NAMES } from '@portolan/run-spec';
 
 const HEAD = `# Flags of run
@@ -19,14 +20,10 @@ export function renderRunFlags(): string {
       '|---|---|---|---|---|',
       ...rows.map(
         ({ flag, char, helpValue, description, fallback = '', field, inEntry = '', only }) =>
-          `| \`${char === undefined ? '' : `-${char}, `}--${flag}${helpValue === undefined ? '' : ` ${helpValue}`}\` | ${cell(description)}${only === 'remote' ? ' (remote servers only)' : ''} | ${cell(fallback)} | \`${field}\` | ${inEntry === '' ? '' : `\`${inEntry}\``} |`,
+          `| \`${char === undefined ? '' : `-${char}, `}--${flag}${helpValue === undefined ? '' : ` ${helpValue}`}\` | ${escapeCell(description)}${only === 'remote' ? ' (remote servers only)' : ''} | ${escapeCell(fallback)} | \`${field}\` | ${inEntry === '' ? '' : `\`${inEntry}\``} |`,
       ),
       '',
     ].join('\n');
   });
   return HEAD + groups.join('\n');
-}
-
-function cell(text: string): string {
-  return text.replaceAll('<', '\\<').replaceAll('|', '\\|');
 }

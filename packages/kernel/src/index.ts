@@ -21,6 +21,7 @@ export type {
   SourceInstance,
   SourceKindDescription,
 } from './server/kernel.ts';
+export { invalidSource } from './server/server-errors.ts';
 export { KIND_LISTS } from './kind-lists/kind-lists.ts';
 export type { KindList } from './kind-lists/kind-lists.ts';
 export { SecretValues } from './logging/secret-values.ts';

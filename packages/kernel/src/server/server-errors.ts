@@ -1,5 +1,10 @@
-import { PortolanError } from '@portolan/plugin-api';
+import { PortolanError, type PortolanErrorDetails } from '@portolan/plugin-api';
 import type { ConfigProblem } from '../faults/config-problem.ts';
+
+/** Creates the error for a source from the API that cannot be accepted. */
+export function invalidSource(reason: string, details: PortolanErrorDetails = {}): PortolanError {
+  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source is invalid. ${reason}`, details);
+}
 
 /** Creates the error for an invalid source from the API. It contains every problem under `problems`. */
 export function sourceInvalid(
@@ -9,16 +14,12 @@ export function sourceInvalid(
     const more = didYouMean === undefined ? '' : ` (did you mean "${didYouMean}"?)`;
     return `${place}: found ${found}; expected ${expected}${more}`;
   });
-  const text = `The source is invalid. ${sentences.join('. ')}.`;
-  return Object.assign(new PortolanError('ERR_SOURCE_INVALID', 'mistake', text), { problems });
+  return Object.assign(invalidSource(`${sentences.join('. ')}.`), { problems });
 }
 
 /**
  * Creates the error for a source from the API that its kind rejects. It contains the kind's public message.
  */
 export function sourceRefused(cause: PortolanError): PortolanError {
-  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source is invalid. ${cause.message}`, {
-    ...(cause.hint === undefined ? {} : { hint: cause.hint }),
-    cause,
-  });
+  return invalidSource(cause.message, { ...(cause.hint === undefined ? {} : { hint: cause.hint }), cause });
 }

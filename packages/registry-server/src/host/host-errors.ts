@@ -1,3 +1,4 @@
+import { invalidSource } from '@portolan/kernel';
 import { PortolanError } from '@portolan/plugin-api';
 
 /** Creates the error for session keys that became invalid after the configuration was checked. */
@@ -51,7 +52,5 @@ export function sourceUnchecked(cause: unknown): PortolanError {
 
 /** Creates the error for claims of a source from the API that are too many or too long. */
 export function sourceClaimsInvalid(problems: readonly string[]): PortolanError {
-  return new PortolanError('ERR_SOURCE_INVALID', 'mistake', `The source is invalid. ${problems.join(' ')}`, {
-    hint: 'Set fewer or shorter claims.',
-  });
+  return invalidSource(problems.join(' '), { hint: 'Set fewer or shorter claims.' });
 }

@@ -31,4 +31,4 @@ export type { ResponseControl, ResponseHandler, Upstream } from './open-upstream
 export { lookUpHost } from './address-rules.ts';
 export type { AddressRules } from './address-rules.ts';
 export { isPublicAddress } from './address-rules.ts';
-export { leadsToNobody } from './special-addresses.ts';
+export { isUnroutable } from './special-addresses.ts';

@@ -97,7 +97,7 @@ describe('readFileCodes', () => {
 
   it('reads message, cause and remedy from the function that creates the error', () => {
     const text = `
-      /** The chart is older
+      /** Creates the error for a chart that is older
        * than the coast. */
       export function chartOutdated(chart: string, cause: unknown): PortolanError {
         return new PortolanError('ERR_CHART_OUTDATED', 'fault', \`The chart "\${chart}" is old: \${textOf(cause)}.\`, {
@@ -110,12 +110,21 @@ describe('readFileCodes', () => {
         code: 'ERR_CHART_OUTDATED',
         errorClass: 'fault',
         message: 'The chart "<chart>" is old: <cause>.',
-        cause: 'The chart is older than the coast.',
+        cause: 'Creates the error for a chart that is older than the coast.',
         remedy: 'Draw it anew.',
         madeIn: 'packages/maps',
         file,
       },
     ]);
+  });
+
+  it('reads no cause from the docstring of a function that does more', () => {
+    const text = `
+      /** Opens a chart. */
+      export function openChart(): Chart {
+        throw new PortolanError('ERR_CHART_OUTDATED', 'fault', 'The chart is old.');
+      }`;
+    expect(readFileCodes(file, text).map(({ cause }) => cause)).to.deep.equal([undefined]);
   });
 
   it('shows both branches of a conditional', () => {

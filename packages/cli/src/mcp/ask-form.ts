@@ -21,9 +21,9 @@ export interface FormTerminal {
 }
 
 /**
- * Asks the user to fill in a server's form, one line for each field, after showing the server's name. `no` at
- * the first question declines; an input that ends cancels. An invalid value is asked for again. An empty line
- * means the default, or omits an optional field. Rejects with the signal's reason.
+ * Shows the name of the server and its form, and reads one line for each field from the user. Returns
+ * `decline` when the user types `no` at the first question, and `cancel` when the input ends. Asks again for an
+ * invalid value. An empty line selects the default, or omits an optional field. Rejects with the signal's reason.
  */
 export async function askForm(
   server: string,

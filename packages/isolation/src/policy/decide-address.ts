@@ -1,4 +1,4 @@
-import { AddressRanges, type IpAddress, leadsToNobody, listEmbedded } from '@portolan/outbound';
+import { AddressRanges, type IpAddress, isUnroutable, listEmbedded } from '@portolan/outbound';
 
 export type AddressRefusal =
   | 'address-special'
@@ -22,7 +22,7 @@ export interface AddressContext {
 export function refuseAddress(address: IpAddress, context: AddressContext): AddressRefusal | undefined {
   for (const one of [address, ...listEmbedded(address)]) {
     if (isMetadata(one)) return 'address-metadata';
-    if (leadsToNobody(one)) return 'address-special';
+    if (isUnroutable(one)) return 'address-special';
     if (context.thisHost.has(one)) return 'address-this-host';
     if (context.containerNetworks.has(one) && !context.isNamed(one)) return 'address-container-network';
   }

@@ -9,8 +9,8 @@ export interface ErrorResponseDetails {
   readonly rpcCode?: number;
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Whether the end of an event stream replaces this error. Before the response has begun, the client gets an
-   * event stream that ends at once, unless it accepts JSON only.
+   * Whether the proxy ends the event stream instead of sending this error. If it has sent no headers yet, it sends
+   * an empty event stream, unless the client accepts JSON only.
    */
   readonly endsStream?: boolean;
 }

@@ -12,7 +12,7 @@ export interface BrowserLogin {
   begin(redirectUri: string, signal: AbortSignal): Promise<LoginAttempt>;
   /**
    * Completes a login from the address that the browser returned to. Throws class `refused` for a redirect
-   * that does not belong to `begun.pending` or reports a refusal, and `unavailable`.
+   * that does not belong to the `pending` of the attempt or reports a refusal, and `unavailable`.
    */
   finish(redirect: URL, pending: string, signal: AbortSignal): Promise<LoginTokens>;
   /**

@@ -15,7 +15,7 @@ import { putDefinition } from '../../admin/put-definition.ts';
 export default class RegistriesChange extends AdminCommand {
   static override summary = 'Change a registry by flags, or replace its definition from a file';
   static override description =
-    'Settings without a flag stay unchanged. If somebody else changed the registry at the same time, the ' +
+    'Settings without a flag stay unchanged. If another user changed the registry at the same time, the ' +
     'command fails without a change. Registries of the configuration file of the server can only be changed ' +
     'there.';
   static override examples = ['<%= config.bin %> registries change main --sources published'];

@@ -15,8 +15,8 @@ import { putDefinition } from '../../admin/put-definition.ts';
 export default class SourcesChange extends AdminCommand {
   static override summary = 'Change a source by flags, or replace its definition from a file';
   static override description =
-    'Settings without a flag stay unchanged, also those of --set; --file replaces everything. If somebody ' +
-    'else changed the source at the same time, the command fails without a change. Sources of the ' +
+    'Settings without a flag stay unchanged, also those of --set; --file replaces everything. If another ' +
+    'user changed the source at the same time, the command fails without a change. Sources of the ' +
     'configuration file of the server can only be changed there.';
   static override examples = [
     '<%= config.bin %> sources change partners --interval 10m',

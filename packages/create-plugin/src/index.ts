@@ -48,7 +48,7 @@ export async function main(words: readonly string[], terminal: Terminal): Promis
     const folder = given.folder ?? plan.packageName.replace(/^.*\//, '');
     await writePlugin(path.resolve(folder), await renderPlugin(plan));
     terminal.stdout.write(
-      `created ${folder} (${plan.kind.name})\n\nNext:\n  cd ${folder}\n  npm install\n  npm test\n\nThen change ${sourcePathOf(plan)}.\n`,
+      `created ${folder} (${plan.kind.name})\n\nNext:\n  cd ${folder}\n  npm install\n  npm test\n\nUntil @portolan/* is published, install the packed packages as README.md shows.\nThen change ${sourcePathOf(plan)}.\n`,
     );
     return 0;
   } catch (error) {

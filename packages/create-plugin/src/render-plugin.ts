@@ -134,6 +134,13 @@ npm install
 npm test
 \`\`\`
 
+Until \`@portolan/*\` is published, pack the packages in a checkout of Portolan (\`npm ci\`, \`npm run build\`,
+\`npm run pack "$PACKED"\`), and install them in place of \`npm install\`:
+
+\`\`\`sh
+${INSTALL_PACKED}
+\`\`\`
+
 ## Install
 
 \`\`\`sh
@@ -145,6 +152,9 @@ ${kind.name === 'command' ? RUN : CONFIGURE + kind.use}\`\`\`
 `;
 }
 
+const INSTALL_PACKED = `npm install --save-dev ${['plugin-api', 'outbound', 'kernel', 'plugin-testing']
+  .map((name) => `"$PACKED"/portolan-${name}-*.tgz`)
+  .join(' ')}`;
 const RUN = 'Then run the command:\n\n```sh\nportolan {{name}} Ada\n';
 const CONFIGURE =
   'Then name the plugin in `portolan.config.yaml`:\n\n```yaml\nplugins:\n  - "{{packageName}}"\n';

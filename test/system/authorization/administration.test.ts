@@ -3,7 +3,10 @@ import { inlineSource, type Json, serverDocument } from '../../support/registry-
 import { onEachEngine } from './on-each-engine.ts';
 import { entryPath, newLabel, newName, type Person, readPath } from './person.ts';
 
-/* What the admin API promises beside roles and claims: several managed sources, references, entity tags, validation. */
+/*
+ * Behaviour of the admin API apart from roles and claims: several managed sources, references, entity tags,
+ * validation.
+ */
 
 const CONFIG: Json = {
   sources: [
@@ -57,7 +60,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await admin.asks('PUT', `${path}?source=second`, body)).to.equal(204);
       expect((await admin.must('GET', `${path}?source=published`)).json()).to.deep.equal({ claims });
       expect((await admin.must('GET', `${path}?source=second`)).json()).to.deep.equal(body);
-      // For whom one of the two is hidden, the name stands for the other.
+      // For a caller who does not see one of the two, the response contains its name.
       expect((await manager().must('GET', path)).json()).to.deep.equal({ claims });
     });
 
@@ -136,7 +139,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       const other = `/v1/sources/${newLabel()}`;
       expect(await manager().asks('PUT', other, file)).to.equal(201);
       expect(await manager().asks('PUT', other, { ...file, syncPolicy: { interval: '2h' } })).to.equal(200);
-      // What stands in the body never changes by itself, so that there is nothing to read again.
+      // The result depends on the body only, so a new read is not necessary.
       expect(await manager().asks('PUT', other, { ...file, syncPolicy: undefined })).to.equal(200);
       const bad: readonly Json[] = [
         { ...file, syncPolicy: { interval: 'often' } },
@@ -175,7 +178,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
     interface Target {
       readonly path: string;
       readonly body: (at: number) => Json;
-      /** Path that DELETE is for; left out, the same. */
+      /** Path for DELETE. The default is the same path. */
       readonly removes?: string;
     }
     const targets: Readonly<Record<string, () => Promise<Target>>> = {

@@ -8,7 +8,7 @@ import {
 } from '../../support/authorization/oracle.ts';
 import { ROOT_RULE } from './random-registry.ts';
 
-/** Rules of the drawn registries: few superAdmins, some others. */
+/** Role rules of random registries: few superAdmins and some other roles. */
 const ROLES = { superAdmin: [ROOT_RULE], manageEntries: [{ org: 'a' }] };
 
 export const POLICIES: Readonly<Record<OracleMode, AccessPolicy>> = {
@@ -17,14 +17,14 @@ export const POLICIES: Readonly<Record<OracleMode, AccessPolicy>> = {
   anonymous: choosePolicy({ identifies: false, authz: undefined }),
 };
 
-/** A caller as the server makes one of a token's claims, beside the same one as the oracle makes them. */
+/** A caller as the server makes it from the claims of a token, with the same caller for the oracle. */
 export interface Asking {
   readonly mode: OracleMode;
   readonly caller: Caller | undefined;
   readonly oracle: OracleCaller | undefined;
 }
 
-/** Without claims it is nobody, as everyone is in anonymous mode. */
+/** Without claims, there is no caller, as in anonymous mode. */
 export function asking(drawn: {
   readonly mode: OracleMode;
   readonly claims: OracleClaims | undefined;

@@ -19,7 +19,7 @@ const CONFIG = {
   ],
 };
 
-/** Own properties of any name, `__proto__` included. */
+/** Returns the own properties, including `__proto__`. */
 const claimsOf = (...entries: readonly (readonly [string, unknown])[]): Json => Object.fromEntries(entries);
 
 describe('attacks on authorization', function () {
@@ -122,7 +122,7 @@ describe('attacks on authorization', function () {
         org: 'acme',
         groups: Array.from({ length: 10_000 }, (_, at) => `group-${at}`),
       });
-      // The connection may be closed while the token is still being sent.
+      // The server may close the connection while the token is still being sent.
       const status = await server.status('GET', LIST, { token: huge }).catch(() => 431);
       expect(status).to.be.oneOf([401, 431]);
       expect(await server.status('GET', LIST, { token: server.token({ org: 'acme' }) })).to.equal(200);
@@ -295,7 +295,7 @@ describe('attacks on authorization', function () {
           tags.add(answer.headers.get('etag'));
         }
       }
-      // The first and the third see the same classes: the same page.
+      // The first and the third caller see the same classes of claims, so they get the same page.
       expect(tags.size).to.equal(3);
     });
 
@@ -324,7 +324,7 @@ describe('attacks on authorization', function () {
   });
 });
 
-/** Sends a path as it is; `fetch` would tidy it up. */
+/** Sends a path unchanged. `fetch` would normalize it. */
 function sendRaw(
   base: string,
   method: string,

@@ -7,7 +7,7 @@ import { CONFIG, LABELS, type MatrixRequest, prepare } from './requests.ts';
 
 const ROLES = ['sources', 'registries', 'entries'];
 
-/** Rows whose resource is hidden from a caller who does not satisfy it. */
+/** Rows with a resource that is hidden from a caller whose claims do not satisfy it. */
 const HIDING = MATRIX.filter(({ own }) => own[1] === 404);
 
 for (const engine of ENGINES) {
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
           const hidden = await ask(server, request, caller);
           expect(hidden.status).to.equal(404);
           await remove(server, row, request, admin);
-          // Where an absent one would be made, nobody can compare.
+          // Without an existing resource, the request makes one, so there is nothing to compare.
           if (row.route.startsWith('PUT /v1/sources') || row.route.startsWith('PUT /v1/registries')) return;
           expect(told(hidden)).to.deep.equal(told(await ask(server, request, caller)));
         });
@@ -49,7 +49,7 @@ function ask(
   return server.send(method, path, { ...options, body, headers: { 'x-request-id': 'the-same' } });
 }
 
-/** Everything of an answer but when it was given; the id of the request is the same. */
+/** Returns everything of a response except its date. The request id is the same. */
 function told({ status, headers, text }: Answer): object {
   const more = [...headers].filter(([name]) => name !== 'date');
   return { status, headers: Object.fromEntries(more), text };

@@ -18,7 +18,7 @@ const ROLE_CLAIM: Readonly<Partial<Record<Row['role'], string>>> = {
   manageEntries: 'entries',
 };
 
-/** Somebody who sends a request, and what they are to be told of each kind of resource. */
+/** A sender of requests, and the expected status for each kind of resource. */
 interface Sender {
   readonly title: string;
   readonly options: RequestOptions;
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
               const answer = await server.send(method, path, { ...options, body });
               const about = `${title}, ${JSON.stringify(claims)}: ${answer.text.slice(0, 300)}`;
               expect(answer.status, about).to.equal(expected[at]);
-              // Whoever was refused has changed nothing: the next sender meets the same resource.
+              // A refused sender changes nothing: the next one gets the same resource.
               if (method !== 'GET' && answer.status < 400) prepared = undefined;
             }
           }
@@ -92,7 +92,7 @@ function sendersFor(server: RegistryUnderTest, mode: Mode, row: Row): readonly S
       {
         title: 'any token',
         options: { token: server.token() },
-        // A publish needs claims here too.
+        // A publication needs claims in this mode, too.
         expected: row.resource === 'new server' ? [row.open, row.open, 400] : same(row.open),
       },
     ];

@@ -1,16 +1,14 @@
 /**
- * Who gets which status from which route. One row a route; the columns are
- * statuses under full authorization for a resource whose claims the caller
- * satisfies, does not satisfy, and that has none.
+ * Table of statuses by caller and route, one row for each route. The columns are statuses under full
+ * authorization for a resource with claims that the caller satisfies, with claims that the caller does not
+ * satisfy, and without claims.
  *
- *   own    the caller has the role the route needs, and the claim org=acme
- *   super  the caller has the role superAdmin and no other claim
- *   open   the mode is auth-only (any token) or anonymous (no token)
+ * own the caller has the role of the route and the claim org=acme super the caller has the role superAdmin
+ * and no other claim open the mode is auth-only (any token) or anonymous (no token)
  *
- * Beside the table: without a token, or with a bad one, every route answers 401
- * under full authorization and in auth-only mode, unless it is `public`. Without
- * the role it needs, it answers 403, whatever the resource. What the resource of
- * a row is, `requests.ts` says; '-' is a route that is about no resource.
+ * Without a valid token, every route returns 401 under full authorization and in auth-only mode, unless it is
+ * `public`. Without the role of the route, the status is 403 for every resource. `requests.ts` makes the
+ * resource of a row. '-' is a route without a resource.
  */
 export interface Row {
   readonly route: string;
@@ -19,7 +17,7 @@ export interface Row {
   readonly own: readonly [satisfied: number, notSatisfied: number, unlabelled: number];
   readonly super: number;
   readonly open: number;
-  /** Where anonymous mode differs from auth-only mode. */
+  /** Statuses of anonymous mode that differ from auth-only mode. */
   readonly anonymous?: number;
 }
 
@@ -89,7 +87,7 @@ const TABLE: readonly (readonly [string, Row['role'], string, Row['own'], number
 
   ['GET /v1/me', 'none', '-', [200, 200, 200], 200, 200, 401],
   ['POST /v1/validate', 'none', '-', [200, 200, 200], 200, 200],
-  // Nobody but a superAdmin, whatever they hold.
+  // For superAdmins only, with any claims.
   ['GET /v1/audit/events', 'superAdmin', '-', [403, 403, 403], 200, 200],
   ['POST /v1/authz/explain', 'none', 'registry', [200, 200, 200], 200, 200],
 

@@ -3,20 +3,19 @@ import { skipSuite } from '../../support/skip-suite.ts';
 import { type Engine, ENGINES, POSTGRES } from '../../support/test-database.ts';
 import { Person } from './person.ts';
 
-/** A server of the suite and the people who send it requests. */
+/** A server of the suite and its callers. */
 export interface Scene {
   readonly engine: Engine;
   readonly server: RegistryUnderTest;
-  /** Somebody whose token has these claims; without any, somebody who sends no token. */
+  /** Returns a caller with a token that has these claims, or without a token. */
   readonly person: (claims?: Readonly<Record<string, unknown>>) => Person;
-  /** With the role superAdmin and no other claim; in anonymous mode somebody without a token. */
+  /** Caller with the role superAdmin and no other claim. In anonymous mode, a caller without a token. */
   readonly admin: Person;
 }
 
 /**
- * A suite that runs once on each engine, with servers of its own that are
- * started at the same time. The scene is there when the tests run, not while
- * they are defined.
+ * Defines a suite that runs once on each database engine, with its own servers, which start at the same time.
+ * The scene exists when the tests run, not when they are defined.
  */
 export function onEachEngine(
   title: string,
@@ -27,7 +26,7 @@ export function onEachEngine(
   describeOnEngines(title, { open, close: ({ server }) => server.close() }, define);
 }
 
-/** The same with whatever opens scenes, and closes them when the suite is done. */
+/** Defines the same suite with another function that opens scenes, which are closed after it. */
 export function describeOnEngines(
   title: string,
   way: {
@@ -66,8 +65,8 @@ export function describeOnEngines(
 }
 
 /**
- * What `use` makes of another process in place of the server of a scene, with
- * another configuration and the same database. Neither process is left running.
+ * Restarts the server of a scene with another configuration on the same database, and returns the result of
+ * `use`. Ends both processes.
  */
 export async function withRestarted(
   { server, engine }: Scene,
@@ -83,7 +82,7 @@ export async function withRestarted(
   }
 }
 
-/** Starts a server; whoever does closes it. */
+/** Starts a server. The caller has to close it. */
 export async function openScene(options: RegistryOptions): Promise<Scene> {
   const { engine, mode } = options;
   const server = await RegistryUnderTest.start(options);

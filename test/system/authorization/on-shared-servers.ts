@@ -2,10 +2,13 @@ import { inlineSource, type Json, type Mode, serverDocument } from '../../suppor
 import type { Engine } from '../../support/test-database.ts';
 import { describeOnEngines, openScene, type Scene } from './on-each-engine.ts';
 
-/** Of the synced source without claims. */
+/** Names in the synced source without claims. */
 export const UNLABELLED = 'com.acme/unlabelled';
 
-/** Sources and registries that most callers pass, that they do not, and that have no claims. */
+/**
+ * Sources and registries with claims that most callers satisfy, with claims that they do not satisfy, and
+ * without claims.
+ */
 const CONFIG: Json = {
   sources: [
     { name: 'published', managed: {}, claims: { org: 'acme' } },
@@ -22,14 +25,14 @@ const CONFIG: Json = {
   ],
 };
 
-/** In anonymous mode rules that would bar everybody, if anybody looked at them. */
+/** In anonymous mode, these rules would refuse every caller if they were evaluated. */
 const AUTH: Readonly<Partial<Record<Mode, Json>>> = { anonymous: { authz: { roles: {} } } };
 
 const shared = new Map<string, Promise<Scene>>();
 
 /**
- * A suite on servers that other suites use, too: its tests make what they need
- * under names of their own, and count nothing that others may have made.
+ * Defines a suite on servers that it shares with other suites. Its tests make resources with their own names
+ * and never count all resources.
  */
 export function onSharedServers(title: string, mode: Mode, define: (scene: () => Scene) => void): void {
   const open = async (engine: Engine): Promise<Scene> => {
@@ -42,7 +45,7 @@ export function onSharedServers(title: string, mode: Mode, define: (scene: () =>
   describeOnEngines(title, { open }, define);
 }
 
-// Of the whole run: nobody knows which suite is the last.
+// The hook runs after all suites, because any suite may be the last.
 after(async () => {
   const scenes = await Promise.allSettled(shared.values());
   await Promise.all(scenes.map(async (scene) => scene.status === 'fulfilled' && scene.value.server.close()));

@@ -11,36 +11,38 @@ type Headers = Readonly<Record<string, string>>;
 
 export interface Publishing {
   readonly version?: string;
-  /** The managed source; left out, the one called `published`. */
+  /** Managed source. The default is `published`. */
   readonly source?: string;
-  /** More fields of the document. */
+  /** Further fields of the document. */
   readonly document?: Json;
 }
 
 let count = 0;
 
-/** A name that nothing has yet, for a source or a registry; long enough that no random id of an answer has it in it. */
+/**
+ * Returns a new name for a source or a registry. It is so long that no random id in a response contains it.
+ */
 export function newLabel(): string {
   count += 1;
   return `label-${count}`;
 }
 
-/** A name that no entry has yet. */
+/** Returns a name that no entry has. */
 export function newName(): string {
   return `com.acme/${newLabel()}`;
 }
 
-/** Path of an entry in the admin API. */
+/** Returns the path of an entry in the admin API. */
 export function entryPath(name: string, type = 'server'): string {
   return `/v1/entries/${type}/${encodeURIComponent(name)}`;
 }
 
-/** Path of a version of a server in a registry. */
+/** Returns the path of a version of a server in a registry. */
 export function readPath(name: string, version = 'latest', registry = 'main'): string {
   return `/registry/${registry}/v0.1/servers/${encodeURIComponent(name)}/versions/${version}`;
 }
 
-/** Somebody who sends requests, each with their own token if they have one. */
+/** A caller that sends requests, with a token if there is one. */
 export class Person {
   readonly #server: RegistryUnderTest;
   readonly #token: string | undefined;
@@ -58,12 +60,12 @@ export class Person {
     return await this.send('GET', path);
   }
 
-  /** The status of a request. */
+  /** Returns the status of a request. */
   async asks(method: string, path: string, body?: unknown, headers?: Headers): Promise<number> {
     return (await this.send(method, path, body, headers)).status;
   }
 
-  /** Sends what has to succeed to go on; throws with the answer when it does not. */
+  /** Sends a request that has to succeed. Throws with the response if it fails. */
   async must(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer> {
     const answer = await this.send(method, path, body, headers);
     if (answer.status >= 300)
@@ -71,7 +73,7 @@ export class Person {
     return answer;
   }
 
-  /** Publishes a version of a server; claims that are undefined are left out of the body. */
+  /** Publishes a version of a server. Undefined claims are left out of the body. */
   async publish(name: string, claims: unknown, publishing: Publishing = {}): Promise<Answer> {
     const { version, source = 'published', document } = publishing;
     return await this.send('POST', `/v1/entries?source=${source}`, {
@@ -80,7 +82,7 @@ export class Person {
     });
   }
 
-  /** A new server with these claims; its name. */
+  /** Publishes a new server with these claims and returns its name. */
   async published(claims: unknown, publishing?: Publishing): Promise<string> {
     const name = newName();
     const answer = await this.publish(name, claims, publishing);
@@ -89,14 +91,14 @@ export class Person {
     return name;
   }
 
-  /** Publishes a server and takes its claims away. Returns its name. */
+  /** Publishes a server, removes its claims and returns its name. */
   async unlabelled(): Promise<string> {
     const name = await this.published({ org: 'acme' });
     await this.must('PUT', `${entryPath(name)}/claims`, { claims: {} });
     return name;
   }
 
-  /** A new skill or plugin with these claims; its full name. */
+  /** Publishes a new skill or plugin with these claims and returns its full name. */
   async publishedExtension(type: 'skill' | 'plugin', claims: Json): Promise<string> {
     const name = newLabel();
     await this.must('POST', '/v1/entries?source=published', {
@@ -106,12 +108,12 @@ export class Person {
     return `com.acme/${name}`;
   }
 
-  /** Names of all servers a registry lists, page by page. */
+  /** Returns the names of all servers in a registry, from all pages. */
   async listed(registry = 'main', limit = 100): Promise<readonly string[]> {
     return (await this.pages(registry, limit)).flat();
   }
 
-  /** The same, one list a page. */
+  /** Returns the same names, one list for each page. */
   async pages(registry: string, limit: number): Promise<readonly (readonly string[])[]> {
     const pages: (readonly string[])[] = [];
     let cursor: string | undefined;
@@ -128,7 +130,7 @@ export class Person {
     return pages;
   }
 
-  /** Names of the sources or registries that the admin API lists. */
+  /** Returns the names of the sources or registries that the admin API lists. */
   async administers(what: 'sources' | 'registries'): Promise<readonly string[]> {
     const answer = await this.must('GET', `/v1/${what}`);
     return (answer.json<Record<string, readonly { readonly name: string }[]>>()[what] ?? []).map(
@@ -136,7 +138,7 @@ export class Person {
     );
   }
 
-  /** The raw entries of a source or registry that the admin API lists. */
+  /** Returns the raw entries of a source or registry in the admin API. */
   async rawEntries(path: string): Promise<readonly RawEntry[]> {
     return (await this.must('GET', `${path}/entries`)).json<{ entries: readonly RawEntry[] }>().entries;
   }
@@ -145,7 +147,7 @@ export class Person {
     return (await this.must('GET', '/v1/me')).json<{ roles: readonly string[] }>().roles;
   }
 
-  /** Waits until a server of a synced source is listed. */
+  /** Waits until a registry lists a server of a synced source. */
   async awaits(name: string, registry = 'main'): Promise<void> {
     for (const deadline = Date.now() + 40_000; Date.now() < deadline; await delay(20))
       if ((await this.listed(registry)).includes(name)) return;
@@ -159,7 +161,7 @@ interface ServerPage {
   readonly metadata: { readonly nextCursor?: string };
 }
 
-/** A row of the admin lists, as far as both have it. */
+/** A row of the admin lists, with the fields that both lists have. */
 export interface RawEntry {
   readonly entryType: string;
   readonly name: string;

@@ -137,7 +137,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
   });
 
   describe('hook beforePublish', () => {
-    // `undefined` is a request without claims, so it is no default.
+    // `undefined` means a request without claims, so the parameter has no default.
     const publish = async (description: string, ...given: readonly [claims?: unknown]) => {
       const [claims] = given.length === 0 ? [{ org: 'acme' }] : given;
       const name = newName();

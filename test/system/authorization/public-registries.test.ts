@@ -4,9 +4,8 @@ import { onEachEngine, type Scene } from './on-each-engine.ts';
 import { type Person, readPath } from './person.ts';
 
 /*
- * No path makes data public by accident: without an identity nothing passes a
- * check of claims or roles, but where a registry says `public: true`, and then
- * only what its `publicClaims` satisfy.
+ * No registry becomes public by accident: without an identity, no claim or role check passes, except in a
+ * registry with `public: true` for what its `publicClaims` satisfy.
  */
 
 const CONFIG: Json = {

@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import type { EntryType } from '@portolan/plugin-api';
 import type { OracleClaims, OracleMode } from '../../support/authorization/oracle.ts';
 
-/** One entry of one source: a name, its versions, and claims that all of them share. */
+/** One entry of a source: a name, its versions, and the claims of all versions. */
 export interface DrawnEntry {
   readonly type: EntryType;
   readonly name: string;
   readonly versions: readonly string[];
-  /** Stands in the title of every version, for searches. */
+  /** Word in the title of every version, for searches. */
   readonly word: string;
-  /** Its own; only some sources let it keep them. */
+  /** Claims of the entry. Only some kinds of source use them. */
   readonly claims: OracleClaims;
 }
 
@@ -20,11 +20,11 @@ export interface DrawnSource {
 
 export type SourceName = (typeof SOURCE_NAMES)[number];
 
-/** By how their entries come to claims: from the source, from each entry, from whoever publishes. */
+/** Sources by the origin of their claims: the source, each entry, or the publisher. */
 export const SOURCE_NAMES = ['synced-a', 'synced-b', 'labelled-a', 'labelled-b', 'published'] as const;
 
 export interface DrawnRegistry {
-  /** First one first. */
+  /** Sources in order of precedence. */
   readonly sources: readonly SourceName[];
   readonly claims: OracleClaims;
   readonly publicClaims: OracleClaims | undefined;
@@ -32,34 +32,34 @@ export interface DrawnRegistry {
 
 export interface DrawnCaller {
   readonly mode: OracleMode;
-  /** undefined: nobody. */
+  /** Claims of the caller, or undefined without a caller. */
   readonly claims: OracleClaims | undefined;
   readonly limit: number;
   readonly search: string;
   readonly version: string;
-  /** Which names to read one by one. */
+  /** Names to read individually. */
   readonly names: readonly (readonly [type: EntryType, name: string])[];
 }
 
-/** Everything one case draws. */
+/** All random values of a case. */
 export interface DrawnCase {
   readonly sources: Readonly<Record<SourceName, DrawnSource>>;
   readonly registry: DrawnRegistry;
   readonly callers: readonly DrawnCaller[];
-  /** What the configuration says later, when no source is read again. */
+  /** A later configuration, without a new read of the sources. */
   readonly later: {
     readonly claims: Readonly<Record<SourceName, OracleClaims>>;
     readonly registry: DrawnRegistry;
   };
 }
 
-/** Who has this claim is a superAdmin. */
+/** Rule that makes callers with this claim superAdmins. */
 export const ROOT_RULE = { root: 'yes' } as const;
 
 const TYPES = ['server', 'skill', 'plugin'] as const satisfies readonly EntryType[];
-/** Their order by bytes is not that of a dictionary. */
+/** Names whose byte order differs from the alphabetical order. */
 const NAMES = ['acme/alpha', 'acme/beta', 'acme/beta-2', 'acme.b/alpha', 'acme-b/alpha', 'zeta/alpha'];
-/** Only servers may have these. */
+/** Names that only servers may have. */
 const SERVER_NAMES = [...NAMES, 'acme/Beta', 'acme/beta_2', 'Acme/alpha'];
 const VERSIONS = ['1.0.0', '1.9.0', '1.10.0', '2.0.0-rc.2', '2.0.0-rc.10', '2.0.0', '0.1.0'];
 const WORDS = ['Notes', 'maps', 'Notes and maps', 'other'];
@@ -75,7 +75,7 @@ const key = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('Org', '1', 'constructor', 'toString') },
 );
 
-/** One in six or so has none. */
+/** About one resource in six has no claims. */
 export const resourceClaims: fc.Arbitrary<OracleClaims> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({}) },
   {
@@ -91,7 +91,7 @@ const heldValue: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 3, arbitrary: fc.uniqueArray(text, { minLength: 2, maxLength: 3 }) },
   { weight: 1, arbitrary: fc.constantFrom<unknown>(3, true, null, { a: 'a' }, ['a', 3], [['a']], 'A') },
 );
-/** Most hold something of both names that most resources ask for; one in ten or so is a superAdmin. */
+/** Most callers have values of both names that most resources use. About one in ten is a superAdmin. */
 export const heldClaims: fc.Arbitrary<OracleClaims> = fc
   .tuple(
     fc.option(heldValue, { freq: 6 }),
@@ -136,7 +136,7 @@ function sourceOf(most: number): fc.Arbitrary<DrawnSource> {
 const registry: fc.Arbitrary<DrawnRegistry> = fc.record({
   sources: fc.shuffledSubarray([...SOURCE_NAMES], { minLength: 1, maxLength: 4 }),
   claims: resourceClaims,
-  // Few are public: those show everyone the same.
+  // Few registries are public, because those show the same to every caller.
   publicClaims: fc.oneof(
     { weight: 4, arbitrary: fc.constant(undefined) },
     { weight: 1, arbitrary: heldTexts() },
@@ -174,7 +174,7 @@ function eachSource<T>(of: (name: SourceName) => fc.Arbitrary<T>): fc.Arbitrary<
   });
 }
 
-/** A registry with everything in it, those who read from it, and what changes while they do. */
+/** Draws a registry with its content, its readers, and the changes between reads. */
 export const drawnCase: fc.Arbitrary<DrawnCase> = fc.record({
   sources: eachSource((name) => sourceOf(name === 'published' ? 5 : 12)),
   registry,

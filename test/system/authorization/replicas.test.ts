@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
     it('apply a change of claims at the other process from its response on', async () => {
       for (let round = 0; round < 25; round += 1) {
         const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first];
-        // Before each change both have the page in their caches.
+        // Before each change, both servers have the page in their caches.
         expect(await countSeen(first)).to.equal(1);
         expect(await countSeen(second)).to.equal(1);
         await setClaims(writer, { org: 'other' });

@@ -8,9 +8,9 @@ import {
 } from '../../support/registry-under-test.ts';
 import type { Row } from './matrix.ts';
 
-/** What every server of the matrix begins with. */
+/** Initial configuration of every server in the matrix. */
 export const CONFIG: Json = {
-  // Then the last requests are remembered, too.
+  // The audit log keeps the last requests, too.
   audit: { enabled: true, logFile: './audit.log' },
   sources: [
     { name: 'published', managed: {}, claims: { org: 'acme' } },
@@ -21,7 +21,10 @@ export const CONFIG: Json = {
   registries: [{ name: 'main', sources: ['published'], claims: { org: 'acme' } }],
 };
 
-/** The claims that make a resource one the caller satisfies, does not satisfy, or one without claims. */
+/**
+ * Claims of a resource that the caller satisfies, that the caller does not satisfy, and of one without
+ * claims.
+ */
 export const LABELS = [{ org: 'acme' }, { org: 'other' }, {}] as const satisfies readonly Json[];
 
 export interface MatrixRequest {
@@ -32,10 +35,7 @@ export interface MatrixRequest {
 
 let count = 0;
 
-/**
- * Makes the resource of a row with these claims, as somebody who may, and
- * returns the request that is about it.
- */
+/** Makes the resource of a row with these claims as an authorized caller, and returns the request for it. */
 export async function prepare(
   server: RegistryUnderTest,
   row: Row,
@@ -61,7 +61,10 @@ export async function prepare(
     'POST /v1/validate': serverDocument('com.acme/valid'),
   };
   const usual = bodies[row.route];
-  /** Publishes with claims, which auth-only mode requires, and clears them where the row is about an entry without any. */
+  /**
+   * Publishes with claims, which auth-only mode requires, and removes them for rows about an entry without
+   * claims.
+   */
   const publish = async (type: string, document: Json, as: Json = claims) => {
     const isUnlabelled = Object.keys(as).length === 0;
     const published = isUnlabelled ? { org: 'acme' } : as;

@@ -5,7 +5,7 @@ import { entryPath, newLabel, newName, type Person, readPath } from './person.ts
 
 const ALL_ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
 
-/** What other tests of the suite may have made. */
+/** Resources that other tests of the suite may have made. */
 const MADE_BY_TESTS = /^label-\d+$/;
 
 const consumerPaths = (registry: string, name: string): readonly string[] => [
@@ -256,7 +256,7 @@ onSharedServers('section 1, anonymous mode', 'anonymous', (scene) => {
   });
 });
 
-/** Every kind of admin operation, one after the other. */
+/** Sends every kind of admin operation. */
 async function expectAdministration(who: Person): Promise<void> {
   const source = newLabel();
   const registry = newLabel();
@@ -285,7 +285,7 @@ async function expectAdministration(who: Person): Promise<void> {
   }
 }
 
-/** A source, a registry and an entry without claims, each on its single path and in its lists. */
+/** Expects a source, a registry and an entry without claims on their own paths and in their lists. */
 async function expectUnlabelled(who: Person): Promise<void> {
   await who.awaits(UNLABELLED);
   expect(await who.asks('GET', '/v1/sources/unlabelled')).to.equal(200);

@@ -5,7 +5,7 @@ import { entryPath, newLabel, newName, type Person, readPath } from './person.ts
 
 const ROLES = ['sources', 'registries', 'entries'];
 
-/** Resource claims, the caller's, and the result: the table of rule 3. */
+/** Claims of a resource, claims of the caller, and the result: the table of rule 3. */
 const CONTAINMENT: readonly (readonly [row: string, resource: Json, caller: Json, allowed: boolean])[] = [
   [
     '"one key org" | "org same value plus team" | Allowed',
@@ -22,7 +22,7 @@ const CONTAINMENT: readonly (readonly [row: string, resource: Json, caller: Json
   ['… of every key', { org: 'acme', team: 'eng' }, { org: ['acme', 'x'], team: ['y'] }, false],
 ];
 
-/** Claims that are stored, the caller's, whether reading them and giving them is allowed. */
+/** Stored claims, claims of the caller, and whether reading and giving them is allowed. */
 const VECTORS: readonly (readonly [resource: Json, caller: Json, reads: boolean, gives: boolean])[] = [
   [{ org: 'acme' }, { org: 'acme', team: 'eng' }, true, true],
   [{ org: 'acme', team: 'eng' }, { org: 'acme' }, false, false],

@@ -34,7 +34,7 @@ const WHOLE: Json = {
 
 const OTHER = { name: 'other', managed: {} };
 
-/** Configurations that cannot be used, one fault or more each, and what the message has to mention of each. */
+/** Invalid configurations with one or more faults, and the words that the message has to contain for each. */
 const REFUSED: readonly (readonly [what: string, config: Json, mentioned: readonly string[]])[] = [
   ['auth.mode left out', { ...WHOLE, auth: { oauth: OAUTH.oauth } }, ['auth.mode', 'oauth', 'anonymous']],
   [

@@ -8,7 +8,7 @@ const CATALOGUED = 'com.acme/catalogued';
 const ANNOTATED = 'com.acme/annotated';
 const BARE = 'com.acme/not-annotated';
 
-/** What the file says, with other claims of its sources each time. */
+/** The same configuration with other claims of its sources. */
 const configWith = (claims: Json | undefined, catalogue: Json | undefined = claims): Json => ({
   plugins: [path.join(import.meta.dirname, 'plugins/labelled-source.ts')],
   sources: [
@@ -165,7 +165,7 @@ onEachEngine(
         expect(await claimsOf(admin, 'annotated', BARE)).to.equal(undefined);
       };
       await expectClaims(first, { org: 'acme' });
-      // Stops the process of the scene: this suite has no other test.
+      // Stops the process of the scene. This suite has no other test.
       const other = { mode: 'full', config: configWith({ org: 'other' }) } as const;
       await withRestarted(first, other, async (second) => {
         await expectClaims(second, { org: 'other' });

@@ -23,7 +23,7 @@ const S = 'manageSources';
 const R = 'manageRegistries';
 const E = 'manageEntries';
 
-/** Claims of a token, and the roles they give by the rules above. */
+/** Claims of a token and the resulting roles. */
 const RESOLVED: readonly (readonly [statement: string, claims: Json, roles: readonly string[]])[] = [
   [
     '"The caller is granted the role when the JWT claims match any map in the list (OR)."',
@@ -56,7 +56,7 @@ const RESOLVED: readonly (readonly [statement: string, claims: Json, roles: read
   ['no claim, no role', {}, []],
 ];
 
-/** Requests that one role is for; each is sent with names of its own. */
+/** Requests that need one role. Each uses its own names. */
 const OPERATIONS = {
   manageSources: [
     ['create', 'PUT', '/v1/sources/{new}', { managed: {}, claims: { org: 'acme' } }, 201],
@@ -239,7 +239,7 @@ onEachEngine('section 2, roles', { mode: 'full', config: CONFIG, auth }, (scene)
   });
 });
 
-/** Makes what a request is about, and puts its name into path and body. */
+/** Makes the resource of a request, and inserts its name into the path and the body. */
 async function prepare(
   admin: Person,
   path: string,

@@ -4,9 +4,9 @@ import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, type Person, readPath } from './person.ts';
 
 /*
- * "States and transitions: not shown." What there is beside the document: a
- * version is active, deprecated or deleted, and comes and goes by publishing
- * and deleting. Each transition needs the role and the claims of a delete.
+ * "States and transitions: not shown." In addition to the document: a version is active, deprecated or
+ * deleted. Publications and deletions make and remove versions. Each transition needs the role and the claims
+ * of a deletion.
  */
 
 interface Official {

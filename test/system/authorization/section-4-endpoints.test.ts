@@ -182,7 +182,7 @@ onSharedServers('section 4, endpoints', 'full', (scene) => {
     const [namespace = '', bare = ''] = name.split('/');
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}%2F${bare}/claims`, body)).to.equal(204);
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}%2f${bare}/claims`, body)).to.equal(204);
-    // As some proxies pass it on; a name of a server has exactly one slash.
+    // Some proxies decode the slash. A server name has exactly one slash.
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}/${bare}/claims`, body)).to.equal(204);
     expect(await who.asks('PUT', `/v1/entries/server/${namespace}%252F${bare}/claims`, body)).to.equal(404);
   });

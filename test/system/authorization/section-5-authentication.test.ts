@@ -8,7 +8,7 @@ const CONFIG: Json = {
   registries: [{ name: 'main', sources: ['published'], claims: { any: [] } }],
 };
 
-/** Claims from nested places of the token, one under a name that already is one. */
+/** Claims from nested places of the token, one of them with the name of an existing claim. */
 const auth = {
   claims: {
     groups: '/realm_access/roles',

@@ -84,7 +84,7 @@ onEachEngine('section 6, events in full mode', { mode: 'full', config: AUDITED }
   });
 });
 
-/** What the audit log holds once it has so many lines. */
+/** Returns the audit log once it has this number of lines. */
 async function readAudit({ server }: Scene, lines = 0): Promise<string> {
   const file = path.join(server.folder, 'audit.log');
   let text = '';

@@ -119,7 +119,7 @@ onSharedServers('section 7, errors', 'full', (scene) => {
   });
 });
 
-/** The line of the log about a request; it is written after the answer. */
+/** Returns the log line of a request, which is written after the response. */
 async function loggedRequest({ process }: RegistryUnderTest, id: string): Promise<LogLine | undefined> {
   for (const deadline = Date.now() + 40_000; Date.now() < deadline; await delay(10)) {
     const line = process.log.find(({ msg, request_id: of }) => msg === 'request' && of === id);
@@ -128,7 +128,7 @@ async function loggedRequest({ process }: RegistryUnderTest, id: string): Promis
   return undefined;
 }
 
-/** A body with a sentence, the code and the id of the request, which is returned. */
+/** Expects a body with a sentence, the code and the request id, and returns the id. */
 function expectRefusal(answer: Answer, status: number, code: string): string {
   expect(answer.status, answer.text).to.equal(status);
   const body = answer.json<{ error: string; code: string; requestId: string }>();

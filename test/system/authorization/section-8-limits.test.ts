@@ -3,14 +3,11 @@ import { type Json, serverDocument } from '../../support/registry-under-test.ts'
 import { onSharedServers } from './on-shared-servers.ts';
 import { entryPath, newLabel, newName, type Person } from './person.ts';
 
-/*
- * "Rate limits, size limits and quotas: not shown." What is bounded all the
- * same, so that no request costs more than it may.
- */
+/* "Rate limits, size limits and quotas: not shown." The server still limits the cost of each request. */
 
 const claims = { org: 'acme' };
 
-/** Every route that takes a body, with one that it takes. */
+/** Every route with a body, and a valid body for it. */
 const BODIES: Readonly<Record<string, (path: string) => readonly [string, string, Json]>> = {
   'a source': (label) => ['PUT', `/v1/sources/${label}`, { managed: {}, claims }],
   'a registry': (label) => ['PUT', `/v1/registries/${label}`, { sources: ['published'], claims }],
@@ -46,7 +43,7 @@ onSharedServers('section 8, limits', 'full', (scene) => {
         ['null', 400],
       ];
       for (const [body, status] of bad) {
-        // A server that reads no further may close the connection before everything is sent.
+        // A server that stops reading may close the connection before the whole body is sent.
         const answer = await caller()
           .send(method, path, body)
           .catch((error: unknown) => error);

@@ -6,7 +6,7 @@ import { entryPath, newLabel, type Person, readPath } from './person.ts';
 
 const LISTED = 'com.acme/listed';
 
-/** With claims on the synced source, or without. */
+/** The configuration with or without claims of the synced source. */
 const configWith = (claims: Json | undefined): Json => ({
   sources: [
     { name: 'published', managed: {}, claims: { org: 'acme' } },

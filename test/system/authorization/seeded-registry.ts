@@ -40,7 +40,7 @@ const HOUR = 3_600_000;
 const SYNCED = ['synced-a', 'synced-b', 'labelled-a', 'labelled-b'] as const;
 type SyncedName = (typeof SYNCED)[number];
 
-/** As the kinds of that name: whose claims the entries carry. */
+/** Kinds of sources by the origin of the claims of their entries. */
 const KINDS = {
   'synced-a': { kind: 'file', claimsFrom: 'source' },
   'synced-b': { kind: 'git', claimsFrom: 'source' },
@@ -49,7 +49,7 @@ const KINDS = {
   published: { kind: 'managed', claimsFrom: 'publisher' },
 } as const satisfies Record<SourceName, object>;
 
-/** A source whose content a test sets. */
+/** A source with content that a test sets. */
 class SettableSource implements Source {
   items: readonly SourceEntry[] = [];
 
@@ -58,7 +58,7 @@ class SettableSource implements Source {
   }
 }
 
-/** A registry called "main" on a database of its own, which takes any drawn content, one after the other. */
+/** A registry called "main" on its own database, which gets the random content of one case after another. */
 export class SeededRegistry {
   readonly store: Store;
   readonly admin: RegistryAdmin;
@@ -117,7 +117,9 @@ export class SeededRegistry {
     return new SeededRegistry(opened, instances, scheduler, waiting);
   }
 
-  /** Makes the stored registry equal to the drawn one, through the doors that operators and publishers use. */
+  /**
+   * Makes the stored registry equal to the random one, through the interfaces of operators and publishers.
+   */
   async seed({ sources, registry }: Pick<DrawnCase, 'sources' | 'registry'>): Promise<OracleRegistry> {
     this.#generation += 1;
     await this.relabel(claimsBySource(sources), registry);
@@ -131,25 +133,25 @@ export class SeededRegistry {
           await this.admin.publish(OPERATOR, {
             type: entry.type,
             document: documentOf(entry, version),
-            // SAFETY: drawn as resources may have them.
+            // SAFETY: the random claims are valid claims of resources.
             claims: entry.claims as ResourceClaims,
             source,
           });
     return this.expected(sources, claimsBySource(sources), registry);
   }
 
-  /** Name of the managed source, as it is now. */
+  /** Current name of the managed source. */
   get published(): string {
     return publishedName(this.#generation);
   }
 
-  /** As a new configuration file: other claims of sources, other places in the registry; nothing is read again. */
+  /** Applies a new configuration with other claims and another order of sources, without a new read. */
   async relabel(claims: Readonly<Record<SourceName, OracleClaims>>, registry: DrawnRegistry): Promise<void> {
     const wanted = configuration({ registry, claims, generation: this.#generation });
     await reconcileConfig(this.store, wanted, new Date());
   }
 
-  /** What is in the registry then, as the oracle takes it. */
+  /** Returns the expected content of the registry as input of the oracle. */
   expected(
     sources: Readonly<Record<SourceName, DrawnSource>>,
     claims: Readonly<Record<SourceName, OracleClaims>>,
@@ -185,7 +187,7 @@ export class SeededRegistry {
     this.#instances[name].items = entries.flatMap((entry) =>
       entry.versions.map((version): SourceEntry => {
         const document = documentOf(entry, version);
-        // SAFETY: drawn as resources may have them.
+        // SAFETY: the random claims are valid claims of resources.
         const claims = entry.claims as ResourceClaims;
         return { type: entry.type, document, ...(KINDS[name].claimsFrom === 'entry' ? { claims } : {}) };
       }),
@@ -201,11 +203,11 @@ export class SeededRegistry {
 
 interface OpenedStore {
   readonly store: Store;
-  /** Closes it and takes its database away. */
+  /** Closes the registry and removes its database. */
   remove(): Promise<void>;
 }
 
-/** A superAdmin: publishes what was drawn, also without claims. */
+/** A superAdmin, who publishes the random entries, also those without claims. */
 const OPERATOR: Actor = {
   policy: choosePolicy({ identifies: true, authz: { roles: {} } }),
   caller: { subject: 'operator', claims: {}, roles: ['superAdmin'] },
@@ -238,7 +240,9 @@ async function openEmptyStore(engine: Engine): Promise<OpenedStore> {
   };
 }
 
-/** Every case has a managed source of its own: what was published into the one before goes with it. */
+/**
+ * Every case has its own managed source, so that the publications of the previous case disappear with theirs.
+ */
 function publishedName(generation: number): string {
   return `published-${generation}`;
 }
@@ -271,13 +275,13 @@ function configuration(from: {
       intervalMs: name === 'published' ? undefined : HOUR,
       filter: undefined,
       allowShrink: true,
-      // SAFETY: drawn as resources may have them.
+      // SAFETY: the random claims are valid claims of resources.
       claims: (claims[name] ?? {}) as ResourceClaims,
     })),
     registries: (registry === undefined ? [] : [registry]).map((one) => ({
       name: 'main',
       sources: one.sources.map(nameOf),
-      // SAFETY: as above.
+      // SAFETY: the random claims are valid claims of resources.
       claims: one.claims as ResourceClaims,
       public: one.publicClaims !== undefined,
       publicClaims: one.publicClaims as ResourceClaims | undefined,
@@ -291,7 +295,7 @@ function titleOf({ word }: Pick<DrawnEntry, 'word'>): string {
   return `Of ${word} it is`;
 }
 
-/** What a publisher or a source hands over for one version. */
+/** Returns the document of one version, as a publisher or a source provides it. */
 export function documentOf(entry: Omit<DrawnEntry, 'versions' | 'claims'>, version: string): JsonObject {
   const common = { version, title: titleOf(entry), description: ABOUT };
   if (entry.type === 'server') {

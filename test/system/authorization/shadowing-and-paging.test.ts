@@ -4,8 +4,8 @@ import { onSharedServers } from './on-shared-servers.ts';
 import { newLabel, newName, type Person, readPath } from './person.ts';
 
 /*
- * Several sources in one registry: what a caller may not see is taken away
- * first, then the first source that has a name wins, then pages are cut.
+ * Several sources in one registry: first, hidden entries are removed. Then the first source with a name
+ * provides it, and then the list is split into pages.
  */
 
 interface Listed {
@@ -28,7 +28,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
 
   const reader = (claims: Json): Person => scene().person({ any: 'x', ...claims });
 
-  /** What a caller gets of a name from every path: list, versions, `latest`, and each version that is asked for. */
+  /** Returns what a caller gets for a name from every path: list, versions, `latest`, and each version. */
   const everywhere = async (who: Person, name: string, asked: readonly string[], registry = main) => {
     const search = encodeURIComponent(name);
     const list = (
@@ -129,7 +129,7 @@ onSharedServers('shadowing and paging', 'full', (scene) => {
     await admin.must('PUT', `/v1/registries/${registry}`, { sources, claims: { any: [] } });
     const name = newName();
     const versions = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.4.0'];
-    // Those of the second source sort between those of the first.
+    // The versions of the second source sort between those of the first.
     for (const version of versions)
       await admin.publish(name, { org: 'acme' }, { source: sources[0] ?? '', version });
     for (const version of versions.map((text) => `${text}-beta`))

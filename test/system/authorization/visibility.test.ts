@@ -27,10 +27,13 @@ import { type DrawnCaller, drawnCase } from './random-registry.ts';
 import { SeededRegistry } from './seeded-registry.ts';
 
 const { numRuns: CASES } = trials({ short: 20, long: 3000 });
-/** Cases on one database: classes of claims stay, so that later cases would take longer and longer. */
+/** Number of cases on one database. Classes of claims remain in it, so that later cases take longer. */
 const CASES_A_DATABASE = 150;
 
-/** Gate and classes of one request, decided as the steps `gateRegistry` and `filterByClaims` do. */
+/**
+ * Evaluates the registry gate and the claims of one request like the steps `gateRegistry` and
+ * `filterByClaims`.
+ */
 async function enter(reader: RegistryReader, { mode, caller }: Asking) {
   const catalog = await reader.catalog();
   const registry = catalog.registries.get('main');
@@ -54,7 +57,7 @@ function expectedRow({ source, version }: OracleRow): string {
   return `${version.type} ${version.name} ${version.version} of ${source}`;
 }
 
-/** Follows the cursor to the end; every page is asked for as a request of its own would. */
+/** Follows the cursor to the end. Each page is a request of its own. */
 async function allPages(reader: RegistryReader, who: Asking, query: ListQuery): Promise<string[][]> {
   const pages: string[][] = [];
   for (let after: RowKey | undefined; pages.length < 1000; ) {
@@ -69,17 +72,17 @@ async function allPages(reader: RegistryReader, who: Asking, query: ListQuery): 
   throw new TypeError('the list does not end');
 }
 
-/** What a run has looked at, to be told at its end: a comparison of nothing with nothing shows nothing. */
+/** Counts of a run, so that its end can check that the comparisons were not empty. */
 class Seen {
   cases = 0;
   readers = 0;
   pages = 0;
   rows = 0;
-  /** Rows not shown: for their claims, or because another source owns the name. */
+  /** Rows that were hidden by claims or by another source with the name. */
   hidden = 0;
   shadowed = 0;
   gatesOpen = 0;
-  /** Of a name that is there: read one by one, and shown or hidden. */
+  /** Names that exist, read individually: shown and hidden. */
   found = 0;
   missed = 0;
 }
@@ -130,7 +133,7 @@ async function compareEntries(
     const rows = await reader.versions(scope, type, name);
     const expected = listedVersions(who.mode, who.oracle, world, type, name);
     expect(rows.map(shownRow), `versions of ${name}`).to.deep.equal(expected.map(expectedRow));
-    // Every version any source has, one that none has, and `latest`.
+    // All stored versions of any source, one that does not exist, and `latest`.
     const stored = world.sources
       .flatMap(({ versions }) => versions)
       .filter((one) => one.type === type && one.name === name);
@@ -193,7 +196,7 @@ async function runCases(
   const registry = await SeededRegistry.open(engine);
   try {
     const { store } = registry;
-    // With so few rows looked ahead, and so few to sort, small data takes every way to find rows.
+    // Small limits of look-ahead and sorting, so that little data reaches every way of finding rows.
     const readers = [
       {},
       { peekRows: 3, maxSorted: 4 },
@@ -205,7 +208,7 @@ async function runCases(
         const { sources, callers, later } = drawn;
         const world = await registry.seed(drawn);
         await compareAll(readers, callers, world, seen);
-        // Sources that were not in the registry have not been read; they stay out of it.
+        // Sources outside the registry were not read, so they stay out of it.
         const moved = {
           ...later.registry,
           sources: later.registry.sources.filter((name) => drawn.registry.sources.includes(name)),

@@ -36,7 +36,7 @@ interface StoredEntry {
 
 const NAMES = ['acme/alpha', 'acme/beta'];
 
-/** Claims of a write are often among those its sender holds, else hardly any would be let through. */
+/** Claims of a write are often among those of its sender. Otherwise hardly any write would be allowed. */
 const write: fc.Arbitrary<DrawnWrite> = fc
   .record({
     does: fc.constantFrom('publish' as const, 'publish' as const, 'claims' as const),
@@ -66,11 +66,13 @@ type Answer =
 
 interface Expected {
   readonly answer: Answer;
-  /** The entry afterwards, where it is done. */
+  /** The entry after a successful write. */
   readonly entry?: StoredEntry;
 }
 
-/** Section 5, 4: required, within the publisher's own, and the same for every version of an entry. */
+/**
+ * Section 5, 4: claims are required, within those of the publisher, and equal for all versions of an entry.
+ */
 function expectedOfPublishing(
   { mode, oracle }: Asking,
   drawn: DrawnWrite,
@@ -86,14 +88,14 @@ function expectedOfPublishing(
   if (!maySee(mode, oracle, sourceClaims)) return { answer: 'ERR_SOURCE_FORBIDDEN' };
   if (entry === undefined) return { answer: 'done', entry: { claims, versions: [version] } };
   if (!maySee(mode, oracle, entry.claims)) return { answer: 'ERR_ENTRY_NAME_TAKEN' };
-  // A version without claims keeps those of its entry (docs/decisions/0088).
+  // A version without claims keeps those of its entry (decision 88).
   if (!isSuperAdmin && !isEmpty && !sameClaims(claims, entry.claims)) return { answer: 'ERR_CLAIMS_DIFFER' };
   if (entry.versions.includes(version)) return { answer: 'ERR_VERSION_EXISTS' };
   const versions = [...entry.versions, version];
   return { answer: 'done', entry: { claims: isEmpty ? entry.claims : claims, versions } };
 }
 
-/** Section 5, 5: both the existing claims and the new ones. */
+/** Section 5, 5: the caller needs the existing claims and the new ones. */
 function expectedOfLabelling(
   { mode, oracle }: Asking,
   { claims }: DrawnWrite,
@@ -106,7 +108,7 @@ function expectedOfLabelling(
 
 async function attempt(registry: SeededRegistry, actor: Actor, drawn: DrawnWrite): Promise<string> {
   const { admin, published } = registry;
-  // SAFETY: drawn as resources may have them.
+  // SAFETY: the random claims are valid claims of resources.
   const claims = drawn.claims as ResourceClaims;
   const entry = { type: 'server', name: drawn.name } as const;
   try {
@@ -122,7 +124,7 @@ async function attempt(registry: SeededRegistry, actor: Actor, drawn: DrawnWrite
   }
 }
 
-/** What is stored, read by somebody who sees everything. */
+/** Returns the stored entries, read by a caller who sees everything. */
 async function storedEntries(
   registry: SeededRegistry,
 ): Promise<Record<string, { claims: unknown; versions: string[] }>> {
@@ -177,7 +179,7 @@ async function compareWrites(
   expect(Object.keys(stored)).to.have.members([...entries.keys()]);
   for (const [name, entry] of entries) {
     expect(stored[name]?.versions).to.have.members([...entry.versions]);
-    // SAFETY: what is read from the store is an object.
+    // SAFETY: the store returns objects.
     expect(sameClaims((stored[name]?.claims ?? {}) as OracleClaims, entry.claims), name).to.equal(true);
   }
 }

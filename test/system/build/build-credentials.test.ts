@@ -21,7 +21,7 @@ const PASSWORD = 'Pa55.of-Acme/42';
 const BASIC = Buffer.from(`builder:${PASSWORD}`).toString('base64');
 /** Some registries have a token in their address. */
 const PLACE = 'aT0kenInThePath42';
-/** Whatever of them could be found somewhere. */
+/** All secrets that could appear somewhere. */
 const SECRETS = [
   TOKEN,
   PLACE,
@@ -36,7 +36,7 @@ type Build = UserSettings['build'];
 const FOR_NPM: Partial<Build> = { authFiles: ['npmrc'], fromSecrets: { ACME_TOKEN: 'acme-token' } };
 const PRIVATE = 'npx://@acme/private';
 
-/** Says what it was given, and asks for it once more. */
+/** Server that reports its input and requests it once more. */
 const TELLTALE = `
 const { request } = require('node:http');
 const { hostname, port } = new URL(process.env.http_proxy);
@@ -103,7 +103,7 @@ describe('package builds with credentials', function () {
     };
   };
   const made: string[] = [];
-  /** Builds, looks for secrets in what is said of the image, and asks the server its name. */
+  /** Builds, searches the metadata of the image for secrets, and requests the server's name. */
   const buildAndAsk = async (request: BuildRequest, inside: BuildContext): Promise<string> => {
     const output: string[] = [];
     const onProgress: BuildOptions['onProgress'] = (progress) => void output.push(JSON.stringify(progress));
@@ -131,7 +131,8 @@ describe('package builds with credentials', function () {
 
   it('describes a build by the names of its credentials, without reading secrets', async () => {
     const secrets = secretsOf();
-    const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000); // nothing is remembered then
+    // The cache is empty after this time.
+    const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000);
     const inside = { ...context(FOR_NPM, secrets), clock };
     const described = await describePackageBuild({ target: PRIVATE, args: [] }, inside);
     expect(described.notes.join('\n'))
@@ -184,7 +185,8 @@ describe('package builds with credentials', function () {
     const pinned = stage.request(`${PRIVATE}@1.0.0`, 'node-plain', change);
     expect(await buildAndAsk(pinned, context(FOR_NPM, secrets))).to.equal('notes place');
     const refused = secretsOf({ BUILD_AUTH_FILE_npmrc: npmrc, 'acme-token': 'npm_Another0ne' });
-    const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000); // nothing is remembered then
+    // The cache is empty after this time.
+    const clock = (): Date => new Date(Date.now() + 24 * 60 * 60 * 1000);
     const newest = stage.request('npx://@acme/private@^1.0.0', 'node-plain', { entryArguments: ['newest'] });
     const error = await caughtError(stage.provide(newest, { ...context(FOR_NPM, refused), clock }));
     expect(error.message).to.include(`https://${NPM_HOST}/***/`).and.include('status 401');

@@ -17,7 +17,7 @@ const NPMRC = { npm_config_registry: `https://${NPM_HOST}/` };
 const NOTHING = { builder_image: '', additional_packages: [], build_with: [], runtime_env: {} };
 const HOUR_MS = 60 * 60 * 1000;
 
-/** Tries to reach somebody through the proxy, by name, and by the address of this host. */
+/** Program that connects through the proxy to a name and to the address of this host. */
 const PHONE_HOME = `
 const { request } = require('node:http');
 const { connect } = require('node:net');
@@ -61,7 +61,7 @@ describe('package builds of npx:// targets', function () {
 
   it('builds the newest version once for two concurrent calls, and runs as user 65532 on a read-only root', async () => {
     const request = stage.request('npx://@acme/notes', 'node', { entryArguments: ["it's $HOME"] });
-    // Two who want the same at once: one builds, the other waits for it.
+    // Two builds of the same package at the same time: one builds, the other waits.
     const both = await Promise.all([stage.provide(request, context()), stage.provide(request, context())]);
     expect(both.map((one) => one.built)).to.have.members([false, true]);
     const built = { ...both[0], built: true };
@@ -150,7 +150,7 @@ describe('package builds of npx:// targets', function () {
     await write('.npmrc', 'registry=https://elsewhere.acme.example/');
     await write('secret.pem', 'private');
     await write('.dockerignore', '*.pem');
-    // The build needs a package that only development has; the image does not have it.
+    // The build needs a development dependency, which the image does not contain.
     await write(
       'build.js',
       `require.resolve('dev-part/package.json');

@@ -26,7 +26,7 @@ const CASES = [
   },
 ] as const;
 
-/** What takes a minute of the processor's time more. */
+/** Cases that take a further minute of CPU time. */
 const MORE = [
   {
     scheme: npxScheme,
@@ -45,8 +45,8 @@ const MORE = [
 ] as const;
 
 /**
- * Real servers of the public indexes; skipped with the reason where an index is
- * not reached. server-everything is built and run by the acceptance suite.
+ * Real servers of the public indexes. Skipped with the reason if an index is unreachable. The acceptance
+ * suite builds and runs server-everything.
  */
 describe('package builds of public packages', function () {
   this.timeout(300_000);
@@ -65,7 +65,7 @@ describe('package builds of public packages', function () {
         openScheme: async () => scheme.create({}, createTestContext({ openFetch })),
       };
       const usual = stage.context();
-      // No proxy of ours: the way to the public index is this machine's own.
+      // The test uses the machine's own connection to the public index, without a test proxy.
       const environment = { ...process.env, XDG_RUNTIME_DIR: stage.home };
       const context = { ...usual, environment, kinds };
       const request = stage.request(`${scheme.kind}://${text}`, image, { caCert: undefined });
@@ -79,7 +79,7 @@ describe('package builds of public packages', function () {
   }
 });
 
-/** Why the index cannot be asked. */
+/** Returns the reason why the index is unreachable. */
 async function findObstacle(
   context: ReturnType<BuildStage['context']>,
   request: ReturnType<BuildStage['request']>,

@@ -131,7 +131,7 @@ two = "local_notes:main"
         `write("RECORD", ${JSON.stringify(files.join('\n'))})`,
         'sys.path.insert(0, "/tmp/lib")',
         'sys.argv = ["-c", "many"]',
-        // A text of JSON is one of Python too.
+        // A JSON string is also a Python string.
         `exec(${JSON.stringify(ENTRY_SCRIPT)})`,
       ];
       const said = await runToEnd(stage.engine.runtime, {

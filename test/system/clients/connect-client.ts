@@ -7,11 +7,14 @@ import { expect } from 'chai';
 export interface ClientOptions {
   readonly name?: string;
   readonly capabilities?: ClientCapabilities;
-  /** Adds handlers before the client says hello. */
+  /** Adds handlers before the client sends its first message. */
   readonly prepare?: (client: Client) => void;
 }
 
-/** The official client at a workload's URL, by the transport that the URL is for. Whoever opens one closes it. */
+/**
+ * Connects the official client to a workload's URL with the transport of that URL. The caller has to close
+ * it.
+ */
 export async function connectClient(
   url: string,
   { name = 'tester', capabilities = {}, prepare }: ClientOptions = {},
@@ -24,14 +27,14 @@ export async function connectClient(
   return client;
 }
 
-/** Calls a tool; the texts of its answer, one below the other. */
+/** Calls a tool, and returns the texts of the response, one per line. */
 export async function callTool(client: Client, name: string, args: object = {}): Promise<string> {
   const { content } = await client.callTool({ name, arguments: { ...args } });
-  // SAFETY: every tool of the test server answers with content.
+  // SAFETY: every tool of the test server returns content.
   return (content as readonly { readonly text?: string }[]).map(({ text = '' }) => text).join('\n');
 }
 
-/** Sees that a client of the official SDK can list the tools of the test server and call them. */
+/** Expects that a client of the official SDK can list and call the tools of the test server. */
 export async function expectUsable(url: string): Promise<void> {
   const client = await connectClient(url);
   try {

@@ -11,7 +11,7 @@ import {
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { callTool, connectClient, expectUsable } from './connect-client.ts';
 
-/** What a server speaks, how it is told so, and where its workload is. */
+/** Transport of a server, its arguments, and the path of its workload. */
 const MODES = [
   { title: 'stdio', transport: 'stdio', flags: [], args: [], url: /\/mcp$/ },
   {
@@ -32,7 +32,7 @@ const MODES = [
 ] as const;
 
 describe('portolan run', function () {
-  this.timeout(180_000); // containers, one after the other
+  this.timeout(180_000); // The cases run containers one after the other.
   let user: WorkloadUser;
   let image: string;
   before(async function () {
@@ -41,7 +41,7 @@ describe('portolan run', function () {
   });
   after(() => user?.close());
 
-  /** Sees that the workload serves, and that the list has it so. */
+  /** Expects that the workload responds, and that `list` shows the same. */
   async function expectRunning(url: string, fields: Json): Promise<void> {
     await expectUsable(url);
     const { name } = fields;

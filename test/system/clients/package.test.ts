@@ -16,9 +16,9 @@ const MODES = [
   },
 ] as const;
 
-/** The one suite here that asks a public index: it builds the image in the first test. */
+/** The only suite here that uses a public index. Its first test builds the image. */
 describe(`portolan run ${PACKAGE}`, function () {
-  this.timeout(180_000); // builds an image
+  this.timeout(180_000); // The hook builds an image.
   let user: WorkloadUser | undefined;
   let base: OwnBaseImage | undefined;
   before(async function () {

@@ -12,7 +12,7 @@ import { provideEverythingImage } from '../../support/everything-image.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { callTool, connectClient } from './connect-client.ts';
 
-/** A client that answers what a server asks of it with its own name, and keeps what it was told. */
+/** A client that returns its own name for requests of a server, and records what it receives. */
 interface Crew {
   readonly name: string;
   readonly client: Client;
@@ -29,7 +29,7 @@ const WAYS = [
 
 for (const { title, flags } of WAYS) {
   describe(`concurrent clients of a stdio server, over ${title}`, function () {
-    this.timeout(180_000); // containers
+    this.timeout(180_000); // The cases run containers.
     let user: WorkloadUser;
     let url: string;
     const crews: Crew[] = [];
@@ -77,7 +77,7 @@ for (const { title, flags } of WAYS) {
           }),
         ),
       );
-      // The client handles a notification after what has called it.
+      // The client handles a notification after the call's response.
       await eventually(() => {
         for (const [index, { name, progress }] of crews.entries()) {
           const total = index + 2;

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       try {
         const { address } = await other.logged('listening');
         const answer = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
-        // SAFETY: a list of servers, as the API has it.
+        // SAFETY: the API returns a list of servers.
         const { servers } = (await answer.json()) as { servers: { server: { name: string } }[] };
         return servers.map(({ server: { name } }) => name);
       } finally {

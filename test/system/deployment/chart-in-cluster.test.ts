@@ -12,7 +12,7 @@ import { TestCluster } from '../../support/test-cluster.ts';
 import { CHART, findHelm, render } from './support/chart.ts';
 import { VALUE_SETS } from './support/chart-values.ts';
 
-/** What the Prometheus operator brings, as far as a ServiceMonitor of ours needs it. */
+/** CRD of the Prometheus operator, with the fields that the ServiceMonitor of the chart uses. */
 const SERVICE_MONITORS: JsonObject = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -38,7 +38,7 @@ const SERVICE_MONITORS: JsonObject = {
 };
 
 describe('deploy/helm/portolan on a real API server without nodes', function () {
-  this.timeout(180_000); // starts an API server
+  this.timeout(180_000); // The hook starts an API server.
 
   let cluster: TestCluster | undefined;
   let helm: string;
@@ -64,11 +64,14 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
   const helmWith = async (words: readonly string[], values?: object): Promise<string> => {
     const file = path.join(folder, 'values.json');
     if (values !== undefined) await writeFile(file, JSON.stringify(values));
-    // Helm keeps what it has learned of a server in HOME, which is a test's own.
+    // Helm caches what it learns about a server in HOME, so a test has its own.
     const of = ['--kubeconfig', there().kubeconfig, '--namespace', 'registry'];
     return await run(helm, [...words, ...of, ...(values === undefined ? [] : ['--values', file])]);
   };
-  /** A dry run of the server, hooks too. That of Helm only renders; before 3.13 it has no `--dry-run=server` either. */
+  /**
+   * Makes a dry run of the server, including hooks. The dry run of Helm only renders. Before 3.13, Helm has
+   * no `--dry-run=server`.
+   */
   const judge = async (values: object): Promise<void> => {
     const file = path.join(folder, 'values.json');
     await writeFile(file, JSON.stringify(values));
@@ -80,7 +83,7 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
       await there().judge({ ...object, metadata });
     }
   };
-  /** May this service account do that? As the server's own authorizer says. */
+  /** Returns whether the authorizer of the server allows this to a service account. */
   const may = async (account: string, verb: string, namespace: string, group: string, resource: string) => {
     const review = {
       apiVersion: 'authorization.k8s.io/v1',
@@ -94,7 +97,7 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
     return Boolean(Object(body['status']).allowed);
   };
 
-  /** Says of a job, once it is there, that it has ended well, as its controller would. */
+  /** Sets the status of a job to succeeded once it exists, like its controller. */
   const finishJob = async (namespace: string, name: string): Promise<void> => {
     const at = `/apis/batch/v1/namespaces/${namespace}/jobs/${name}/status`;
     const now = new Date().toISOString();
@@ -112,7 +115,7 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
   for (const [title, values] of Object.entries(VALUE_SETS)) {
     it(`installs after a dry run, upgrades and uninstalls: ${title}`, async () => {
       await judge(values);
-      // Hooks wait for a job that ends, and nothing here runs pods; the server has judged them in the dry run.
+      // Hooks wait for the end of a job, and no pod runs here. The server has validated them in the dry run.
       await helmWith(['install', 'registry', CHART, '--no-hooks'], values);
       const installed = await helmWith(['get', 'manifest', 'registry']);
       expect(installed).to.match(/^kind: Deployment$/m);
@@ -141,7 +144,7 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
     };
     const here = { '--namespace registry': `--namespace ${namespace}` };
     const install = asHere(await shownIn('docs/operate/install-helm.md', 'helm install '), here);
-    /** Runs a command of Helm, and does what nodes would: the job of the migration ends well. */
+    /** Runs a Helm command and sets the migration job to succeeded, as a node would. */
     const follow = async (command: string): Promise<void> => {
       const helmEnds = run('sh', ['-euc', command], { cwd, env });
       const jobEnds = finishJob(namespace, 'registry-portolan-migration');
@@ -166,7 +169,7 @@ describe('deploy/helm/portolan on a real API server without nodes', function () 
 
   it('keeps the volume with published entries', async () => {
     const { body } = await there().send('GET', '/api/v1/namespaces/registry/persistentvolumeclaims');
-    const items = body['items'] as readonly JsonObject[]; // SAFETY: a list of the API
+    const items = body['items'] as readonly JsonObject[]; // SAFETY: a list of the API.
     expect(items.map(({ metadata }) => Object(metadata).name)).to.deep.equal(['registry-portolan']);
   });
 

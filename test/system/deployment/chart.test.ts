@@ -15,7 +15,7 @@ interface Model {
 }
 
 describe('deploy/helm/portolan', function () {
-  this.timeout(180_000); // starts Helm several times
+  this.timeout(180_000); // The cases start Helm several times.
 
   let helm: string;
   let folder: string;
@@ -73,9 +73,9 @@ describe('deploy/helm/portolan', function () {
     const values = VALUE_SETS['three servers on PostgreSQL, watched'];
     const objects = await rendered(values);
     const maps = objects.filter(({ kind }) => kind === 'ConfigMap');
-    expect(maps).to.have.lengthOf(2); // the job has one of its own
+    expect(maps).to.have.lengthOf(2); // The job has its own security context.
     for (const map of maps) {
-      const data = map['data'] as Readonly<Record<string, string>>; // SAFETY: the schema of ConfigMap
+      const data = map['data'] as Readonly<Record<string, string>>; // SAFETY: the schema of ConfigMap.
       expect(parse(data['portolan.config.yaml'] ?? '')).to.deep.equal(values.config);
     }
     expect(objects.some(({ kind }) => kind === 'Secret')).to.equal(false);
@@ -209,10 +209,13 @@ describe('deploy/helm/portolan', function () {
   }
 });
 
-/** The class that kubernetes-models has for an object, made of the OpenAPI documents of Kubernetes. */
+/**
+ * Returns the class of kubernetes-models for an object. The classes come from the OpenAPI documents of
+ * Kubernetes.
+ */
 async function modelOf(object: Rendered): Promise<Model> {
   const module: unknown = await import(`kubernetes-models/${object.apiVersion}/${object.kind}`);
-  // SAFETY: every module of that package exports the class of its name.
+  // SAFETY: every module of that package exports the class with its name.
   const classes = module as Readonly<Record<string, new (data: object) => Model>>;
   const Kind = classes[object.kind];
   if (Kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is in no schema`);

@@ -19,7 +19,7 @@ interface Answer {
 }
 
 describe('deploy/compose with substitutes for the images of PostgreSQL and nginx', function () {
-  this.timeout(600_000); // builds images, and starts four containers
+  this.timeout(600_000); // The cases build images and start four containers.
 
   let folder: string;
   let port: number;
@@ -28,7 +28,9 @@ describe('deploy/compose with substitutes for the images of PostgreSQL and nginx
   let renamed: string | undefined;
   const project = `portolantest${randomBytes(4).toString('hex')}`;
   const compose = (...args: readonly string[]) => run('docker-compose', [...args], { cwd: folder, env });
-  /** Runs what docs/operate/install-compose.md shows, with Compose as Debian 12 has it: a program of its own. */
+  /**
+   * Runs the commands of docs/operate/install-compose.md with Compose as a separate program, as in Debian 12.
+   */
   const follow = async (commands: string, here: Readonly<Record<string, string>>): Promise<string> =>
     await run('sh', ['-euc', asHere(commands, here)], { cwd: folder, env });
   const PLUGIN = { 'docker compose ': 'docker-compose ' };
@@ -164,7 +166,7 @@ describe('deploy/compose with substitutes for the images of PostgreSQL and nginx
 
   it('serves while one server after the other is replaced', async () => {
     const idOf = (server: string) => compose('ps', '-q', server);
-    // Another name for the same image: Compose makes a server anew when its settings are others.
+    // A second name for the same image: Compose makes a server again when its settings differ.
     const image = String(env['PORTOLAN_IMAGE']);
     renamed = `${image}:${project}`;
     await run('docker', ['tag', image, renamed]);

@@ -16,7 +16,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 import { provideServerImage } from './support/images.ts';
 
 const IMAGE = 'portolan-test/server';
-/** Of what we put in; git, ssh and certificates are a layer of their own. */
+/** Maximum size of the layers of Portolan. git, ssh and certificates are in another layer. */
 const OUR_BYTES = 130e6;
 
 const CONFIG = `
@@ -36,7 +36,7 @@ interface Inspected {
 }
 
 describe('image of the server', function () {
-  this.timeout(600_000); // installs and builds everything inside the engine once
+  this.timeout(600_000); // The hook installs and builds everything in the engine once.
 
   let folder: string;
   const started: string[] = [];
@@ -51,7 +51,7 @@ describe('image of the server', function () {
       skipSuite(this, 'no engine with the test images: scripts/container-env.sh up all');
     await provideServerImage(IMAGE);
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-image-'));
-    await chmod(folder, 0o755); // the process in the container is another user
+    await chmod(folder, 0o755); // The process in the container runs as another user.
     await writeFile(path.join(folder, 'portolan.config.yaml'), CONFIG);
   });
   afterEach(async () => {
@@ -125,7 +125,7 @@ describe('image of the server', function () {
   it('runs as a numeric user without root rights, and has descriptive labels', async () => {
     const [{ Config } = undefined as never] = JSON.parse(
       await run('docker', ['image', 'inspect', IMAGE]),
-    ) as readonly Inspected[]; // SAFETY: the engine's own form of its API
+    ) as readonly Inspected[]; // SAFETY: the API of the engine returns this type.
     expect(Config.User).to.equal('65532:65532');
     expect(Config.Labels).to.include({
       'org.opencontainers.image.title': 'Portolan',
@@ -167,7 +167,7 @@ describe('image of the server', function () {
 
   it('includes git, ssh and certificates', async () => {
     expect(await runOnce('git', '--version')).to.match(/^git version /);
-    // ssh looks up who it is, and refuses to be somebody without a name.
+    // ssh looks up its user, and fails for a user without a name.
     expect(await runOnce('ssh', '-G', 'git.acme.example')).to.include('user portolan');
     await runOnce('sh', '-c', ' test -s /etc/ssl/certs/ca-certificates.crt');
   });
@@ -250,7 +250,7 @@ describe('image of the server', function () {
       const file = path.join(folder, 'git.config.json');
       await writeFile(file, JSON.stringify(config));
       const port = await freePort();
-      // On the network of this machine, since the repository is on its loopback.
+      // The container uses the host's network, because the repository is on its loopback.
       const name = await start(
         '--network',
         'host',

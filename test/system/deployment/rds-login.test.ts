@@ -14,7 +14,7 @@ import { recordModules } from '../../support/record-modules.ts';
 const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'AKIDEXAMPLE', AWS_SECRET_ACCESS_KEY: 'hush-hush-hush' };
 
 describe('database login with dynamicAuth.awsRdsIam', function () {
-  this.timeout(300_000); // starts the command line, and loads much
+  this.timeout(300_000); // The cases start the command line and load many modules.
 
   let folder: string;
   let listener: TokenListener;
@@ -27,7 +27,7 @@ describe('database login with dynamicAuth.awsRdsIam', function () {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  /** What a command with this database says, and which modules it has loaded. */
+  /** Returns the output of a command with this database, and its loaded modules. */
   const run = async (
     database: Readonly<Record<string, unknown>>,
     env: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ describe('database login with dynamicAuth.awsRdsIam', function () {
     await writeFile(file, stringify(config));
     const modules = path.join(folder, 'modules.txt');
     await writeFile(modules, '');
-    // Nobody asks the metadata service of this machine, nor reads files of its user.
+    // The command reads no metadata service of this machine and no files of its user.
     const own = { HOME: folder, AWS_EC2_METADATA_DISABLED: 'true', ...recordModules(modules), ...env };
     const finished = await runPortolan(['migrate', 'status', '--config', file], { cwd: folder, env: own });
     return { ...finished, modules: await readFile(modules, 'utf8') };

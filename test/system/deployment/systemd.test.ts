@@ -20,7 +20,7 @@ describe('deploy/portolan.service', () => {
 
   it('starts the server with its configuration, stops it in time, and does not restart it after a permanent error', () => {
     expect(valueOf('ExecStart')).to.equal(`${PROGRAM} serve --config /etc/portolan/portolan.config.yaml`);
-    // 30 s for requests that run, 5 s for the rest.
+    // 30 s for running requests and 5 s for the rest.
     expect(Number(valueOf('TimeoutStopSec'))).to.be.greaterThan(35);
     expect(valueOf('RestartPreventExitStatus')).to.equal('2');
   });
@@ -41,7 +41,7 @@ describe('deploy/portolan.service', () => {
       }
       folder = await mkdtemp(path.join(tmpdir(), 'portolan-systemd-'));
       file = path.join(folder, 'portolan.service');
-      // It looks for the program, which is not installed here.
+      // systemd looks for the program, which is not installed here.
       await writeFile(file, text.replace(PROGRAM, process.execPath));
     });
     after(async () => {
@@ -57,7 +57,7 @@ describe('deploy/portolan.service', () => {
       const root = path.join(folder, 'root');
       await mkdir(path.join(root, 'etc/systemd/system'), { recursive: true });
       await writeFile(path.join(root, 'etc/systemd/system/portolan.service'), text);
-      // Below another root nothing can be started.
+      // With another root folder, systemd cannot start units.
       const shown = await shownIn('docs/operate/install-systemd.md', 'systemctl enable ');
       const [program = '', ...words] = asHere(shown, { '--now': `--root=${root}` }).split(' ');
       await run(program, words);

@@ -17,10 +17,10 @@ import { useServer } from './support/use-server.ts';
 
 const CONFIG = 'portolan.config.yaml';
 
-/** Layouts, as numbers of migrations, whose servers' statements were recorded. */
+/** Layouts with recorded statements, as numbers of migrations. */
 const RECORDED = [2, 3, 4, 5] as const;
 
-/** Arguments of the commands of the guide in their order. */
+/** Arguments of the guide's commands, in order. */
 async function commandsOfGuide(): Promise<readonly (readonly string[])[]> {
   const there = await shownIn('docs/operate/upgrade.md', 'portolan config check ');
   const back = await shownIn('docs/operate/upgrade.md', 'portolan migrate down ');
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
       return finished;
     };
 
-    /** Does something with a server on the database as it is. */
+    /** Runs an action with a server on the current database. */
     const serving = async (act: (url: string) => Promise<void>): Promise<void> => {
       const server = new RunningPortolan(['serve', '--config', CONFIG], { cwd: folder });
       try {
@@ -75,12 +75,12 @@ for (const engine of ENGINES) {
 
     const namesAt = async (url: string): Promise<readonly string[]> => {
       const answer = await fetch(`${url}/registry/main/v0.1/servers`);
-      // SAFETY: a list of servers, as the API has it.
+      // SAFETY: the API returns a list of servers.
       const { servers } = (await answer.json()) as { servers: { server: { name: string } }[] };
       return servers.map(({ server: { name } }) => name);
     };
 
-    /** What the commands `migrate` do, without a process for each. */
+    /** Runs the `migrate` commands in this process. */
     const migrating = async <T>(act: (migrations: Store['migrations']) => Promise<T>): Promise<T> => {
       const url = database.url;
       const options = { directory: folder, environment: {}, logger: silent, connMaxLifetimeMs: 60_000 };
@@ -92,7 +92,7 @@ for (const engine of ENGINES) {
       }
     };
 
-    /** Names of the migrations that are applied, and of those that are not. */
+    /** Names of the applied migrations and of the others. */
     const layout = () =>
       migrating(async (migrations) => {
         const states = await migrations.status();
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
 
     it('keeps published entries from every older layout, and syncs sources again', async () => {
       const [check = [], status = [], up = [], down = []] = await commandsOfGuide();
-      await run(check); // of the configuration alone, whatever the layout
+      await run(check); // The problems are of the configuration only, with every layout.
       await run(up);
       await serving(async (url) => {
         const body = JSON.stringify({ server: serverDocument('dev.acme/published') });
@@ -136,12 +136,12 @@ for (const engine of ENGINES) {
       }
     });
 
-    // SQLite prepares a statement anew by itself.
+    // SQLite prepares a statement again automatically.
     if (engine === 'PostgreSQL') {
       it('serves while the next version adds columns to every table', async () => {
         const [, , up = []] = await commandsOfGuide();
         await run(up);
-        // With few connections each statement comes back to one on which it was prepared before.
+        // With few connections, each statement uses a connection on which it was prepared before.
         const env = { PORTOLAN_DATABASE_MAXOPENCONNS: '2' };
         const server = new RunningPortolan(['serve', '--config', CONFIG], { cwd: folder, env });
         let takeAway: (() => Promise<void>) | undefined;

@@ -12,10 +12,10 @@ import { LinkedPlugins } from '../../support/linked-plugin.ts';
 
 const COMPILER = path.join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** Kinds of the command line. */
+/** Kinds that the command line contains. */
 const SHIPPED = { shipped: SHIPPED_KINDS, shippedFrom: SHIPPED_FROM };
 
-/** Settings that also check the types of the tests, which the plugin's own settings leave out. */
+/** Settings that also check the types of tests, which the plugin's own settings exclude. */
 const CHECK_ALL = {
   extends: path.join(ROOT, 'tsconfig.json'),
   compilerOptions: { lib: ['es2024', 'esnext.disposable'], rootDir: '/' },
@@ -29,7 +29,7 @@ interface TestRun {
 }
 
 describe('plugins of create-plugin', function () {
-  this.timeout(300_000); // starts the compiler and mocha for all kinds at once
+  this.timeout(300_000); // The hook starts the compiler and mocha for all kinds at the same time.
 
   let plugins: LinkedPlugins;
   before(async () => {
@@ -57,7 +57,7 @@ describe('plugins of create-plugin', function () {
       plugins.folder,
       `mocha --timeout 20000 --reporter json --reporter-option output=${output} '*/test/*.test.ts'`,
     );
-    // SAFETY: the JSON reporter of mocha writes it.
+    // SAFETY: the JSON reporter of mocha writes this type.
     const { passes, failures, pending } = JSON.parse(await readFile(output, 'utf8')) as TestRun;
     expect({ failures, pending }).to.deep.equal({ failures: [], pending: [] });
     const tested = new Set(passes.map(({ file }) => path.relative(plugins.folder, file).split(path.sep)[0]));
@@ -66,7 +66,7 @@ describe('plugins of create-plugin', function () {
 
   describe('after the build', () => {
     before(async () => {
-      // One process, which runs `tsc` for each as the script `build` does.
+      // One process runs `tsc` for all plugins, like the script `build` does for each.
       await run(process.execPath, [COMPILER, '--build', ...PLUGIN_KINDS.map(({ name }) => name)], {
         cwd: plugins.folder,
       });

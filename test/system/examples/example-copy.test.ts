@@ -6,7 +6,7 @@ import { ExampleCopy, EXAMPLES } from '../../support/examples/example-copy.ts';
 
 describe('ExampleCopy', () => {
   const source = path.join(EXAMPLES, 'claims-registry');
-  // Names that no walk makes, and that the example's .gitignore has patterns for.
+  // Names that no test writes, and that the example's .gitignore ignores.
   const file = path.join(source, 'registry.db-left-by-a-test');
   const folder = path.join(source, 'node_modules/left-by-a-test');
 

@@ -10,7 +10,7 @@ import { takeSteps, WalkThrough } from '../../support/examples/walk-through.ts';
 
 const CONFIG = 'portolan.config.yaml';
 
-/** Examples whose README another test follows, with that test. */
+/** Examples with a README that another test follows. */
 const OTHERS: Readonly<Record<string, string>> = {
   'custom-cli-plugin': 'workload-examples.test.ts',
   'custom-proxy-middleware': 'remote-examples.test.ts',
@@ -35,7 +35,7 @@ for (const [folder, file] of Object.entries(OTHERS)) {
 
 for (const folder of folders) {
   describe(`examples/${folder}`, function () {
-    this.timeout(180_000); // starts the command line, once for each command of the README
+    this.timeout(180_000); // The cases start the command line, once for each command of the README.
     const read = async (): Promise<readonly Step[]> =>
       readSteps(await readFile(path.join(EXAMPLES, folder, 'README.md'), 'utf8'));
 
@@ -44,7 +44,7 @@ for (const folder of folders) {
       const copy = await ExampleCopy.make(folder);
       const walk = new WalkThrough(copy);
       try {
-        // What has to be there before anything is started.
+        // Files that have to exist before the first step.
         for (const step of steps.slice(
           0,
           steps.findIndex(({ run }) => run !== 'program'),
@@ -71,7 +71,7 @@ for (const folder of folders) {
 }
 
 describe('examples/anonymous-file-registry with a running server', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
 
   let copy: ExampleCopy;
   beforeEach(async () => {
@@ -88,7 +88,7 @@ describe('examples/anonymous-file-registry with a running server', function () {
       const response = await fetch(
         `http://${address}/registry/main/v0.1/servers/dev.acme%2Fweather/versions`,
       );
-      // The answer of a registry, or an error, which has no servers.
+      // SAFETY: the response of a registry, or an error without servers.
       const body = (await response.json()) as { readonly servers?: readonly { server: { title: string } }[] };
       return (body.servers ?? []).map((item) => item.server.title);
     };
@@ -111,7 +111,7 @@ describe('examples/anonymous-file-registry with a running server', function () {
 });
 
 describe('schema links in configurations of examples', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
 
   for (const folder of configured) {
     it(`examples/${folder} links to a schema with its own kinds and options`, async () => {

@@ -20,14 +20,14 @@ import { asHere, readShown, type Shown, shownIn } from '../../support/examples/s
 
 /** Pages whose samples `NOT_RUN` lists or a test runs. Other tests run the samples of the pages in `OTHERS`. */
 const OTHERS = ['failure-modes'];
-/** Pages that `registry-guides.test.ts` follows from the first sample to the last. */
+/** Pages that `registry-guides.test.ts` follows from the first to the last sample. */
 const FOLLOWED: ReadonlySet<string> = new Set([...ADMIN_API, ...WITH_CLAIMS]);
 const GUIDES = [
   'README.md',
   ...globSync('docs/{*.md,{extend,get-started,guides/registry,operate}/**/*.md}', { cwd: ROOT }).toSorted(),
 ].filter((page) => !OTHERS.includes(path.basename(page, '.md')) && !FOLLOWED.has(page));
 
-/** What no test runs, all of it, and why. */
+/** All samples that no test runs, with the reason. */
 const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: string])[] = [
   [
     'README.md',
@@ -155,17 +155,17 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
   ],
 ];
 
-/** A test below runs this command, which the page of each identity provider shows. */
+/** A test below runs this command, which the page of each identity provider contains. */
 const EXPLAIN_TOKEN = 'portolan claims explain --config portolan.config.yaml --token-file token';
 
 /**
- * Languages of blocks that are not run and do not configure: responses, and documents that are shown.
+ * Languages of blocks that are neither run nor checked as a configuration: responses and documents.
  * `guides.test.ts` checks the types of `ts`.
  */
 const READ_ONLY = ['', 'json', 'http', 'text', 'ts'];
 
 describe('commands and settings in guides', function () {
-  this.timeout(180_000); // starts the command line many times
+  this.timeout(180_000); // The cases start the command line many times.
 
   it('are each run by a test, or in this table with a reason', async () => {
     const taken = await takenByTests();
@@ -224,7 +224,7 @@ describe('commands and settings in guides', function () {
 
     it('README.md › starts the server of an example, which responds as shown', async function () {
       await run('curl', ['--version']).catch(() => skipSuite(this, 'curl is not installed'));
-      // `npm ci` would take away what this test runs with.
+      // `npm ci` would remove the packages of this test.
       const address = await serve(
         asHere(await shownIn('README.md', 'npm ci && '), { 'npm ci && ': '' }),
         ROOT,
@@ -303,7 +303,7 @@ describe('commands and settings in guides', function () {
         }),
       ];
       for (const command of commands) {
-        const address = await serve(`exec env ${command}`); // no shell stays before it
+        const address = await serve(`exec env ${command}`); // The shell is replaced by the program.
         expect((await fetch(`http://${address}/registry`)).status, command).to.equal(200);
         expect(await serving?.stop(), command).to.equal(0);
       }
@@ -387,14 +387,14 @@ describe('commands and settings in guides', function () {
   });
 });
 
-/** A server that a command of a guide has started. Whoever makes one stops it. */
+/** A server that a command of a guide has started. The caller has to stop it. */
 class Serving {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown[]>;
   #said = '';
 
   constructor(command: string, cwd: string, env: NodeJS.ProcessEnv) {
-    // A group of its own, since npm and npx start it as a child.
+    // It has its own process group, because npm and npx start it as a child.
     this.#child = spawn('sh', ['-euc', command], {
       cwd,
       env,
@@ -417,7 +417,7 @@ class Serving {
     }
   }
 
-  /** The status of the shell's, or what was started in its place. */
+  /** Returns the exit status of the shell or of its replacement. */
   async stop(): Promise<number | null> {
     if (this.#child.exitCode === null && this.#child.pid !== undefined)
       process.kill(-this.#child.pid, 'SIGTERM');
@@ -428,14 +428,14 @@ class Serving {
 
 type Beginning = readonly [guide: string, beginning: string];
 
-/** What tests take from guides by `shownIn`, as far as their calls say it themselves. */
+/** Returns the samples that tests take from guides by `shownIn`, as far as the calls contain the path. */
 async function takenByTests(): Promise<readonly Beginning[]> {
   const taken: Beginning[] = [];
   for await (const file of glob('test/**/*.ts', { cwd: ROOT })) {
     const text = await readFile(path.join(ROOT, file), 'utf8');
     for (const [, guide = '', , beginning = ''] of text.matchAll(CALLS))
       taken.push([guide, beginning.replaceAll('\\n', '\n')]);
-    // Those of whole sessions name what they walk through without its folder.
+    // Sessions name their guide without its folder.
     for (const [, guide = ''] of text.matchAll(/readSession\('([^']+)'/g))
       taken.push([`docs/${guide}`, '$ ']);
   }
@@ -446,11 +446,11 @@ const CALLS = /shownIn\(\s*'([^']+)',\s*(['"])(.+?)\2,?\s*\)/g;
 
 function isSeen(guide: string, { language, text }: Shown, taken: readonly Beginning[]): boolean {
   if (text.trim() === EXPLAIN_TOKEN) return true;
-  if (language === 'yaml' && isConfiguration(text)) return true; // guides.test.ts checks each
+  if (language === 'yaml' && isConfiguration(text)) return true; // guides.test.ts checks each of them.
   return [...taken, ...NOT_RUN].some(([of, beginning]) => of === guide && text.startsWith(beginning));
 }
 
-/** What is shown, without what is another one at each start. */
+/** Returns the text without parts that differ at each start. */
 function withoutMoments(text: string): unknown {
   const moment = /"\d{4}-\d\d-\d\dT[\d:.]+Z"|"[0-9a-f]{8}-[0-9a-f-]{27}"/g;
   return JSON.parse(text.replaceAll(moment, '"…"'));

@@ -11,7 +11,7 @@ import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Pages whose configurations are checked. Contributing pages and plugin READMEs show parts of files only. */
+/** Pages with configurations to check. Contributing pages and plugin READMEs show parts of files only. */
 const CONFIGURING = [
   'README.md',
   ...globSync('docs/{*.md,{get-started,guides,concepts,operate,extend}/**/*.md}', { cwd: root }).toSorted(),
@@ -28,7 +28,7 @@ const CONFIGURATIONS = (
 ).flat();
 
 describe('the guides', function () {
-  this.timeout(120_000); // starts the compiler, and the command line for each configuration
+  this.timeout(120_000); // The cases start the compiler, and the command line for each configuration.
 
   it('link to files that exist', async () => {
     const broken: string[] = [];
@@ -89,7 +89,7 @@ describe('the guides', function () {
         const { address } = await running.logged('listening');
         await eventually(async () => {
           const answer = await fetch(`http://${String(address)}/registry/main/v0.1/servers`);
-          // What the consumer API answers.
+          // Response of the consumer API.
           const { servers } = (await answer.json()) as { servers: readonly { server: { name: string } }[] };
           expect(servers.map(({ server }) => server.name)).to.deep.equal(['com.acme/notes']);
         });
@@ -121,7 +121,7 @@ describe('the guides', function () {
   }
 });
 
-/** Whether a configuration needs a plugin, which `plugin-guide.test.ts` builds. */
+/** Returns true if a configuration needs a plugin, which `plugin-guide.test.ts` builds. */
 function isOfPlugin(file: string, text: string): boolean {
   return file.startsWith('docs/extend/') && /^plugins:/m.test(text);
 }

@@ -8,9 +8,9 @@ import { expect } from 'chai';
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 
 interface Sample {
-  /** What it prints, with what a comment beside it says. */
+  /** Output of the sample, from the comments next to its lines. */
   readonly prints: RegExp;
-  /** What it finds in its folder, by name. */
+  /** Files in its folder, by name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -19,8 +19,8 @@ const CATALOGUE = {
 };
 
 /**
- * The first sample of a package's README. Those of `proxy` and `plugin-testing`
- * are parts of a program and of a test, which their readers bring.
+ * The first sample of each package's README. Those of `proxy` and `plugin-testing` are parts of a program and
+ * of a test that readers write.
  */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   authorization: {
@@ -58,7 +58,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
 const IMPORT = /^import \{([^}]*)\} from '(@portolan\/[^']+)'/gm;
 
 describe('code samples in READMEs of packages', function () {
-  this.timeout(180_000); // each starts a process
+  this.timeout(180_000); // Each case starts a process.
 
   let folder: string;
   beforeEach(async () => {

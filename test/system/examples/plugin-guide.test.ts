@@ -8,7 +8,7 @@ import { shownIn } from '../../support/examples/shown-in.ts';
 import { LinkedPlugins } from '../../support/linked-plugin.ts';
 
 describe('code in docs/extend/write-a-source.md', function () {
-  this.timeout(120_000); // starts the compiler, and the suite of the guide
+  this.timeout(120_000); // The cases start the compiler and the tests of the guide.
 
   let plugins: LinkedPlugins;
   let folder = '';
@@ -48,7 +48,7 @@ describe('code in docs/extend/write-a-source.md', function () {
   });
 });
 
-/** A configuration needs an auth provider. */
+/** The configuration needs an auth provider. */
 const open: Plugin = {
   name: 'open-auth',
   apiVersion: API_VERSION,

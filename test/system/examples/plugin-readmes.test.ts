@@ -9,7 +9,10 @@ import { problemsOfThisMachine } from '../../support/problems-of-this-machine.ts
 const PLUGINS = path.resolve(import.meta.dirname, '../../../plugins');
 const CONFIG = 'portolan.config.yaml';
 
-/** The `yaml` blocks in the READMEs of all plugins: each is a configuration, or a part of one with its keys at the top. Files of policies are `yml`. */
+/**
+ * The `yaml` blocks in the READMEs of all plugins: each is a configuration or its top-level part. Policy
+ * files are `yml`.
+ */
 async function readConfigurations(): Promise<readonly { file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for (const name of (await readdir(PLUGINS)).toSorted()) {
@@ -24,7 +27,7 @@ async function readConfigurations(): Promise<readonly { file: string; text: stri
 const configurations = await readConfigurations();
 
 describe('configurations in READMEs of plugins', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
 
   let cwd: string;
   beforeEach(async () => {

@@ -20,7 +20,7 @@ const FILES = {
 } as const;
 
 describe('files in docs/guides/protect', function () {
-  this.timeout(120_000); // starts the command line several times
+  this.timeout(120_000); // The cases start the command line several times.
   let root: string;
   let environment: Readonly<Record<string, string>>;
 
@@ -45,7 +45,7 @@ describe('files in docs/guides/protect', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env: environment });
 
-  /** Writes what a guide shows to a file; a sample of a numbered step is indented. */
+  /** Writes a sample of a guide to a file. A sample in a numbered step is indented. */
   async function write(name: string, guide: string, beginning: string): Promise<void> {
     const shown = await shownIn(`${GUIDES}/${guide}`, beginning).catch(async () =>
       (await shownIn(`${GUIDES}/${guide}`, `   ${beginning}`)).replaceAll(/^ {3}/gm, ''),

@@ -9,7 +9,7 @@ import { takeSteps, WalkThrough } from '../../support/examples/walk-through.ts';
 const EXAMPLE = 'claims-registry';
 
 describe('guides of a registry', function () {
-  this.timeout(180_000); // starts the command line, once for each command of a guide
+  this.timeout(180_000); // The cases start the command line, once for each command of a guide.
 
   it('show admin requests with the responses of examples/claims-registry', async () => {
     const guides = await Promise.all(ADMIN_API.map(readGuide));

@@ -7,7 +7,7 @@ import { takeSteps } from '../../support/examples/walk-through.ts';
 import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
 
 describe('examples whose server runs on this host without a container', function () {
-  this.timeout(120_000); // starts the command line, once for each command of the README
+  this.timeout(120_000); // The cases start the command line, once for each command of the README.
   let root: string;
   let environment: Readonly<Record<string, string>>;
 

@@ -21,7 +21,7 @@ import { takeSteps } from '../../support/examples/walk-through.ts';
 const PACKAGE = 'npx://@modelcontextprotocol/server-everything@2026.8.31';
 
 describe('examples that run a package', function () {
-  this.timeout(180_000); // builds an image
+  this.timeout(180_000); // The hook builds an image.
   let user: WorkloadUser | undefined;
   let base: OwnBaseImage | undefined;
   before(async function () {
@@ -40,7 +40,7 @@ describe('examples that run a package', function () {
     await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
     const copy = await ExampleCopy.make('exported-workload');
     const file = path.join(copy.folder, 'practice.json');
-    // SAFETY: the example's own file.
+    // SAFETY: the example contains this file.
     const { port: _any, ...shown } = JSON.parse(await readFile(file, 'utf8')) as Readonly<
       Record<string, unknown>
     >;
@@ -65,7 +65,7 @@ describe('examples that run a package', function () {
     };
     const steps = await stepsOf('run-from-registry');
     await takeSteps(await ExampleCopy.make('run-from-registry'), steps, {
-      // The last step names the default registry, which users have. No step looks anything up there.
+      // The last step refers to the default registry, which users have. No step looks a name up in it.
       environment: { ...owner.environment, PORTOLAN_DEFAULT_REGISTRY: 'http://127.0.0.1:9' },
       ready,
     });
@@ -75,7 +75,7 @@ describe('examples that run a package', function () {
   it('docs/get-started/run-a-server.md › works as shown', async () => {
     const [owner, { reference }] = [present(user), present(base)];
     await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
-    // Containers of other tests on this engine may have the name of the page.
+    // Containers of other tests on this engine may have the name in the page.
     const name = `everything-${randomBytes(4).toString('hex')}`;
     for (const step of await readSession('get-started/run-a-server.md')) {
       const words = wordsOf(step).map((word) => (word === 'everything' ? name : word));
@@ -89,7 +89,7 @@ describe('examples that run a package', function () {
   });
 });
 
-/** Replaces what differs between runs: ports, times and the widths of columns. */
+/** Replaces what differs between runs: ports, times and column widths. */
 function withoutFigures(text: string): string {
   return text
     .replaceAll(/ {2,}/g, '  ')
@@ -98,7 +98,7 @@ function withoutFigures(text: string): string {
 }
 
 describe('examples/run-from-registry', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
 
   it('has a valid configuration', async () => {
     const cwd = path.join(EXAMPLES, 'run-from-registry');
@@ -110,7 +110,7 @@ describe('examples/run-from-registry', function () {
 });
 
 describe('examples/custom-cli-plugin', function () {
-  this.timeout(180_000); // npm packs and installs, and there are containers
+  this.timeout(180_000); // The cases use npm and containers.
 
   it('works as its README shows', async () => {
     const root = await mkdtemp(path.join(tmpdir(), 'portolan-example-user-'));
@@ -165,7 +165,7 @@ async function stepsOf(example: string): Promise<readonly Step[]> {
   return readSteps(await readFile(path.join(EXAMPLES, example, 'README.md'), 'utf8'));
 }
 
-/** The test leaves the port of the file open, since it may be taken here. */
+/** Lets the test choose the port of the file, because it may be in use. */
 function withFreePort(step: Step): Step {
   if (step.run !== 'program' || step.output.form !== 'json') return step;
   return {
@@ -177,7 +177,7 @@ function withFreePort(step: Step): Step {
 async function environmentAt(url: string): Promise<Readonly<Record<string, string>>> {
   const client = await connectClient(url);
   try {
-    // SAFETY: the test server answers with its variables as a JSON object.
+    // SAFETY: the test server returns its variables as a JSON object.
     return JSON.parse(await callTool(client, 'get-env')) as Readonly<Record<string, string>>;
   } finally {
     await client.close();

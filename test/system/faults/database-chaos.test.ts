@@ -9,11 +9,11 @@ import { Entries } from './chaos/entries.ts';
 import { LIST, Scene } from './chaos/scene.ts';
 import { Sources } from './chaos/sources.ts';
 
-/** How many storms follow each other, and how long each lasts. */
+/** Number of storms, and the duration of each. */
 const { numRuns: STORMS } = trials({ short: 1, long: 60 });
 const STORM_MS = 4000;
 
-/** Fewer connections than this are in the pool of a server. */
+/** Number of requests at the same time, more than a server has connections in its pool. */
 const AT_ONCE = 30;
 
 describe('two registry servers while connections to PostgreSQL break and stall', function () {
@@ -26,14 +26,14 @@ describe('two registry servers while connections to PostgreSQL break and stall',
   });
   after(() => scene?.close());
 
-  /** Whatever goes on through a storm, until it is over. */
+  /** Runs actions during a storm until it ends. */
   const stormWith = async (tasks: readonly (() => Promise<void>)[]): Promise<void> => {
     const over = new AbortController();
     const again = async (task: () => Promise<void>): Promise<void> => {
       while (!over.signal.aborted) await task();
     };
     const running = Promise.all(tasks.map((task) => again(task)));
-    running.catch(() => undefined); // told below
+    running.catch(() => undefined); // The line below throws it.
     try {
       await scene.storm(STORM_MS);
     } finally {
@@ -57,7 +57,7 @@ describe('two registry servers while connections to PostgreSQL break and stall',
       await sources.judge();
       expect(scene.witness.problems, `storm ${storm}, of seed ${SEED}`).to.deep.equal([]);
     }
-    // Which of them, and how often, depends on how much was said, and so on the machine.
+    // Which faults occur depends on the number of messages, and so on the machine.
     expect(Object.keys(scene.link.met), 'what was tried').to.include.members(['late', 'slow']);
   });
 
@@ -84,7 +84,7 @@ describe('two registry servers while connections to PostgreSQL break and stall',
     );
     const answered = inTime('an answer to others', Promise.all(others), { withinMs: 9000 });
     expect(await answered).to.deep.equal([200, 200, 200]);
-    scene.link.breakAll(); // as the network would, much later
+    scene.link.breakAll(); // Imitates the network, which reports the end much later.
     expect(await unanswered).to.equal(503);
   });
 
@@ -102,7 +102,7 @@ describe('two registry servers while connections to PostgreSQL break and stall',
   });
 });
 
-/** The id of a request, and what came of it. */
+/** Returns the id of a request and its result. */
 function auditedRequest(line: string): readonly [string, string] {
   const { outcome, metadata } = JSON.parse(line) as {
     readonly outcome: string;

@@ -10,7 +10,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 
 const POSTGRES = process.env['PORTOLAN_TEST_POSTGRES_URL'];
 
-/** The answer to a question once it satisfies a condition; throws what it was last when that takes too long. */
+/** Returns the value once it satisfies a condition. Throws with the last value after the timeout. */
 async function eventually<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   const deadline = Date.now() + 40_000;
   for (;;) {

@@ -15,7 +15,7 @@ import { ENGINES, type Engine, POSTGRES } from '../../support/test-database.ts';
 const run = promisify(execFile);
 const SOON = { withinMs: 90_000 };
 
-/** A database on a small disk of its own, which the suite can fill. */
+/** A database on its own small disk, which the suite can fill. */
 interface SmallDatabase {
   readonly url: string;
   remove(): Promise<void>;
@@ -60,7 +60,7 @@ for (const engine of ENGINES)
       folder = await mkdtemp(path.join(tmpdir(), 'portolan-database-full-'));
       disk = await mkdtemp(path.join(folder, 'disk-'));
       await run('mount', ['-t', 'tmpfs', '-o', 'size=32m,mode=755', 'portolan-database', disk]);
-      // The server of PostgreSQL runs as another user, who has to reach the disk.
+      // The PostgreSQL server runs as another user, who needs access to the disk.
       for (const one of [path.dirname(folder), folder]) if (one !== tmpdir()) await chmod(one, 0o755);
       database = await makeDatabase(engine);
       await writeFile(
@@ -151,7 +151,7 @@ for (const engine of ENGINES)
     });
   });
 
-/** Text that no database compresses. */
+/** Returns text that no database can compress. */
 function randomText(length: number): string {
   let text = '';
   while (text.length < length) text += randomUUID();

@@ -54,7 +54,8 @@ describe('a registry server with 64 file descriptors', function () {
       log += chunk;
     });
     const status = async (at: number, requestPath: string): Promise<number | undefined> => {
-      // A connection of its own, as a probe opens: the server may have closed one that a client keeps.
+      // The request has its own connection, like a probe. The server may have closed a connection that a
+      // client keeps.
       const request = get({ port: at, host: '127.0.0.1', path: requestPath, agent: false });
       const [response] = (await once(request, 'response')) as [IncomingMessage];
       response.resume();

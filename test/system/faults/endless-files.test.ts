@@ -18,7 +18,7 @@ const API = `  - name: far
     syncPolicy: { interval: 1h }
 `;
 
-/* A device has no size, and may have no end. */
+/* A device has no size and may be endless. */
 describe('an endless file in a configuration', () => {
   let folder: string;
   before(async function () {
@@ -29,7 +29,7 @@ describe('an endless file in a configuration', () => {
     if (folder !== undefined) await rm(folder, { recursive: true });
   });
 
-  /** Ended when it does not end by itself, before it has taken all memory. */
+  /** Runs a command, and ends it before it has used all memory. */
   async function run(args: readonly string[], text: string): Promise<Finished> {
     const file = path.join(folder, 'portolan.config.yaml');
     await writeFile(file, text);

@@ -14,7 +14,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 const run = promisify(execFile);
 const SOON = { withinMs: 60_000 };
 
-/* The log is on a small disk of its own; the database is elsewhere. */
+/* The log is on its own small disk. The database is elsewhere. */
 describe('a registry server with a full disk for its log', function () {
   this.timeout(120_000);
   let folder = '';
@@ -82,7 +82,7 @@ describe('a registry server with a full disk for its log', function () {
       expect(await lost()).to.equal(0);
       const ballast = path.join(disk, 'ballast');
       await fill(disk, ballast);
-      // Until the last block of the log itself is full.
+      // Wait until the last block of the log is full.
       await eventually(async () => {
         for (let times = 0; times < 20; times += 1) expect(await list()).to.equal(200);
         expect(await lost()).to.be.greaterThan(10);
@@ -108,7 +108,7 @@ describe('a registry server with a full disk for its log', function () {
   }
 });
 
-/** Fills a disk. The server writes lines meanwhile, so that the last bytes may find no room. */
+/** Fills a disk. The server writes lines at the same time, so the last bytes may not fit. */
 async function fill(disk: string, ballast: string): Promise<void> {
   const { bavail, bsize } = await statfs(disk);
   try {

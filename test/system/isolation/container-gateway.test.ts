@@ -10,7 +10,7 @@ import { WorkloadUser } from '../../support/workload-user.ts';
 const run = promisify(execFile);
 const NAMES = ['host.docker.internal', 'host.containers.internal', 'gateway.docker.internal'];
 
-/** Connects to an argument and prints what it says, as a program does that knows no proxy. */
+/** Program that connects to its argument and prints the received text, without support for proxies. */
 const CONNECT = `const [host, port] = process.argv.slice(1);
 require('net').connect(port, host)
   .on('data', (said) => { console.log(String(said)); process.exit(); })
@@ -35,7 +35,7 @@ describe('--allow-container-gateway', function () {
     await user?.close();
   });
 
-  /** A service of this host that says its name first, as a database does. */
+  /** Opens a service of this host that sends its name first, like a database. */
   async function openService(says: string): Promise<number> {
     const service = createServer((client) => {
       client.on('error', () => client.destroy()).end(says);

@@ -23,7 +23,7 @@ import { NODE_IMAGE, TestRuntime } from './support/test-runtime.ts';
 const ECHO = `require('node:http').createServer((q, s) => { s.setHeader('X-Word', 'echo'); q.pipe(s); })
   .listen(9000, '127.0.0.1')`;
 
-/** Says when the proxy is there, and when it is gone. */
+/** Program that reports when the proxy appears and disappears. */
 const WATCH_PROXY = `let word;
   const say = (one) => { if (one !== word) console.log(word = one); setTimeout(look, 50); };
   const look = () => { const socket = require('node:net').connect(3128, '127.0.0.1');
@@ -62,7 +62,7 @@ describe('openGateway', function () {
     };
   };
 
-  /** A server in the network of a gateway, until the action has ended. */
+  /** Runs a server in the network of a gateway until the action ends. */
   const withServer = async (
     gateway: OpenGateway,
     action: (container: string) => Promise<void>,
@@ -227,7 +227,7 @@ describe('openGateway', function () {
     if (process.getuid?.() !== 0) skipTest(this, 'only root can give the sockets away');
     const options = await optionsOf({ user: { uid: 12_345, gid: 12_345 } });
     await chown(options.folder, 12_345, 12_345);
-    // The sockets of a supervisor of that user; root's own would be closed to it.
+    // The sockets belong to this user. Those of root would be closed to the gateway.
     const gateway = await openGateway({ ...options, engine: { ...engine.engine, userNamespaces: true } });
     try {
       await withServer(gateway, async () => {
@@ -339,7 +339,7 @@ describe('openGateway', function () {
 function withChange(runtime: ContainerEngine, change: Partial<ContainerEngine>): ContainerEngine {
   return new Proxy(runtime, {
     get: (target, name) => {
-      // Functions of a class with private fields, which have to be called on itself.
+      // The functions belong to a class with private fields, so they need the original object.
       const value: unknown = Reflect.get(change, name) ?? Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },

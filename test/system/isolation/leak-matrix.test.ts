@@ -34,7 +34,7 @@ const PROFILES: Readonly<Record<Exclude<Column, 'isolation off'>, PermissionProf
   'allow-list': { network: { outbound: LIST } },
 };
 
-/** How the gateway's sockets reach the supervisor. */
+/** Ways in which the gateway's sockets reach the supervisor. */
 const WAYS = [
   { title: 'over a shared folder', sharesSockets: true },
   { title: 'over the standard input and output of the gateway', sharesSockets: false },
@@ -76,7 +76,7 @@ describe('network access of an isolated workload', function () {
     await engine.close();
   });
 
-  /** What arrived since the last time, at this host and beyond it. */
+  /** Returns the packets that arrived at this host and beyond it since the last call. */
   const takeHits = (): { readonly host: readonly string[]; readonly outside: readonly string[] } => ({
     host: listener?.hits.splice(0) ?? [],
     outside: world?.hits.splice(0) ?? [],
@@ -183,7 +183,9 @@ describe('network access of an isolated workload', function () {
   });
 });
 
-/** What may arrive beyond this host, by who sent it: never a name service, never the metadata address. */
+/**
+ * Packets that may leave this host, by sender. A name service or the metadata address is never among them.
+ */
 const MAY_ARRIVE: Readonly<Record<Exclude<Column, 'isolation off'>, RegExp>> = {
   none: /^(?!)/,
   network: /^(http|tcp) (::ffff:(203\.0\.113\.[78]|10\.213\.40\.5)|2001:db8::7)$/,
@@ -202,7 +204,7 @@ async function hasNoIpv6(): Promise<boolean> {
   return (await readFile(file, 'latin1').catch(() => '1')).trim() === '1';
 }
 
-/** One that other machines know this host by. */
+/** Returns an address of this host that other machines use. */
 async function addressOfHost(): Promise<string> {
   const found = await readHostAddresses();
   const [address] = found.flatMap((one) => /^(\d[\d.]+)$/.exec(one)?.[1] ?? []).filter(isOuter);
@@ -215,13 +217,13 @@ function isOuter(address: string): boolean {
 }
 
 async function gatewayOfEngine({ runtime }: TestRuntime): Promise<string> {
-  // An engine that was started for the first time has the bridge, but does not tell its gateway.
+  // An engine after its first start has the bridge but does not report its gateway.
   const { defaultGateway: gateway } = describeNetworks(await runtime.listNetworks(), true);
   if (gateway === undefined) throw new Error('the engine has no default bridge');
   return gateway;
 }
 
-/** A container that is not isolated and serves on its ports 80 and 8080. */
+/** Starts a container without isolation that serves on its ports 80 and 8080. */
 async function startNeighbour(engine: TestRuntime): Promise<{ id: string; address: string }> {
   const { runtime } = engine;
   const program = `

@@ -21,9 +21,9 @@ const WAYS = [
 ] as const;
 
 /**
- * What a server in a container says, and what becomes of it. Content passes as it
- * is and is never fetched. Portolan refuses what would lead its own requests to
- * another host, and serves `/.well-known/` by itself.
+ * Texts of a server in a container, and the expected result. Content passes unchanged and is never fetched.
+ * Portolan refuses addresses that would send its own requests to another host, and serves `/.well-known/`
+ * itself.
  */
 const SAID = [
   { row: 'icons, websiteUrl', ask: 'initialize', finds: 3 },
@@ -56,7 +56,7 @@ describe('addresses in responses of an isolated workload (profile none)', functi
     catcher.on('connection', () => hits.push('connection'));
     catcher.listen(0, '0.0.0.0');
     await once(catcher, 'listening');
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     elsewhere = `127.0.0.1:${(catcher.address() as AddressInfo).port}`;
   });
   afterEach(() => {
@@ -151,7 +151,7 @@ const bodyOf = (method: string): string => {
   return JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
 };
 
-/** A session id may be an address as well: it is a text that the client sends back, and nothing else. */
+/** A session id may look like an address: it is a text that the client only sends back. */
 async function speakStreamable(url: URL, method: string): Promise<Spoken> {
   const begun = await send(url, { method: 'POST', headers: TYPE, body: bodyOf('initialize') });
   const session = String(begun.headers['mcp-session-id']);

@@ -16,7 +16,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 import { TestCluster } from '../../support/test-cluster.ts';
 import { POSTGRES } from '../../support/test-database.ts';
 
-/** How long a lease is believed after its process is gone. */
+/** Time after which the lease of an ended process expires, in milliseconds. */
 const LEASE_MS = 15_000;
 
 const EXAMPLE = path.join(EXAMPLES, 'kubernetes-registry');
@@ -24,12 +24,12 @@ const EXAMPLE = path.join(EXAMPLES, 'kubernetes-registry');
 interface StartOptions {
   readonly beside?: RegistryUnderTest;
   readonly engine?: 'SQLite' | 'PostgreSQL';
-  /** Name of the machine that it takes itself to be on. */
+  /** Host name that the server uses. */
   readonly host?: string;
 }
 
 describe('a registry with a kubernetes source', function () {
-  this.timeout(120_000); // starts the program, and an API server of Kubernetes
+  this.timeout(120_000); // The hook starts the program and an API server of Kubernetes.
 
   let cluster: TestCluster;
   let registries: RegistryUnderTest[] = [];
@@ -134,7 +134,7 @@ describe('a registry with a kubernetes source', function () {
       body: { kubernetes: { namespaces: ['team-b'] } },
     });
     expect(made.status, made.text).to.be.oneOf([200, 201]);
-    // This is no pod, which its status says.
+    // The server is not a pod, and its status says so.
     await eventually(async () => {
       const { text } = await registry.send('GET', '/v1/sources/mine');
       expect(text).to.include('this server has no service account of a Kubernetes cluster');
@@ -221,7 +221,7 @@ describe('a registry with a kubernetes source', function () {
         expect(await cluster.watchesOf('services'), 'watches of both').to.equal(1),
       );
 
-      // Nothing but the watch brings this: without one, the source is read every half hour.
+      // Only the watch can cause this read: without a watch, the interval is half an hour.
       first.process.kill('SIGKILL');
       await eventually(async () => expect(await cluster.watchesOf('services')).to.equal(0));
       await cluster.delete(service(namespace, 'a'));
@@ -230,7 +230,7 @@ describe('a registry with a kubernetes source', function () {
         async () => expect(await namesIn(second)).to.deep.equal([`${namespace}/b`, `${namespace}/c`]),
         { withinMs: 2 * LEASE_MS },
       );
-      // One that has broken off is begun anew a moment later.
+      // A watch that ends starts again shortly afterwards.
       await eventually(async () =>
         expect(await cluster.watchesOf('services'), 'watches of the one that is left').to.equal(1),
       );
@@ -238,7 +238,7 @@ describe('a registry with a kubernetes source', function () {
   });
 });
 
-/** Names without their prefix. */
+/** Returns the names without their prefix. */
 async function namesIn(registry: RegistryUnderTest): Promise<readonly string[]> {
   const answer = await registry.send('GET', '/registry/main/v0.1/servers?limit=100');
   const { servers } = answer.json<{ servers: readonly { server: { name: string } }[] }>();

@@ -9,13 +9,13 @@ import { OLD_CONFIGURATIONS } from './old-configurations.ts';
 
 const GUIDE = path.resolve(import.meta.dirname, '../../../docs/operate/migrate-a-registry.md');
 
-/** The places of problems: the second word of each line that begins with line and column. */
+/** Returns the places of problems: the second word of each line that begins with line and column. */
 function placesIn(report: string): readonly string[] {
   return [...report.matchAll(/^ +\d+:\d+ +(\S+) +found /gm)].map(([, place = '']) => place);
 }
 
 describe('docs/operate/migrate-a-registry.md', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
 
   let folder: string;
   let guide: string;

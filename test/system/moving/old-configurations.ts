@@ -1,8 +1,8 @@
-/** A configuration in the form of one of the reference's examples, and what has to be changed in it. */
+/** A configuration in the form of an example of ToolHive, and the necessary changes. */
 export interface OldConfiguration {
   readonly name: string;
   readonly text: string;
-  /** Places that `config check` names; empty where it loads as it is. */
+  /** Places that `config check` reports. Empty if it loads unchanged. */
   readonly changes: readonly string[];
 }
 
@@ -28,7 +28,7 @@ function source(name: string, kind: string, more = ''): string {
   return `  - name: ${name}\n    ${kind}\n    syncPolicy: { interval: "30m" }\n${more}`;
 }
 
-/** The shapes of its fourteen examples, in the order of their names, as they are or were, and one more. */
+/** The forms of its fourteen examples in the order of their names, and one more. */
 export const OLD_CONFIGURATIONS: readonly OldConfiguration[] = [
   { name: 'api', text: `sources:\n${source('catalogue', API)}${ONE}${ANONYMOUS}${DATABASE}`, changes: [] },
   {

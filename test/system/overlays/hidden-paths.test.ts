@@ -5,7 +5,7 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { NODE_IMAGE, TestRuntime } from '../isolation/support/test-runtime.ts';
 
-/** Reads and writes every path it is given, and prints what came of it. */
+/** Program that reads and writes every given path, and prints the results. */
 const PROBE = `
   const fs = require('node:fs');
   const say = (action) => { try { return action(); } catch (error) { return error.code; } };
@@ -56,7 +56,7 @@ describe('paths hidden by ignore rules, in a container', function () {
     return project;
   }
 
-  /** What the container sees of these paths below `/work`, as root of the container. */
+  /** Returns what root in the container sees of these paths below `/work`. */
   async function probe(
     mounts: readonly ContainerMount[],
     paths: readonly string[],
@@ -107,7 +107,7 @@ describe('paths hidden by ignore rules, in a container', function () {
       expect(seen['secrets']?.remove).to.be.oneOf(['EBUSY', 'EROFS']);
       expect(seen['secrets/one']?.read).to.equal('ENOENT');
       expect(seen['secrets/inner/two']?.read).to.equal('ENOENT');
-      // The link itself is not hidden, and what it leads to is.
+      // The link is not hidden, but its target is.
       if (!readOnly) delete before['link.pem'];
       expect(await everything(project)).to.deep.equal(before);
     });
@@ -141,7 +141,7 @@ describe('paths hidden by ignore rules, in a container', function () {
   });
 });
 
-/** Text of every file below a folder, and what links hold. */
+/** Returns the text of every file below a folder, and the targets of links. */
 async function everything(folder: string): Promise<Record<string, string>> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = names

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { run } from '../../../scripts/run.ts';
 import { ROOT } from '../../../scripts/workspace-packages.ts';
 
-/** Packages of this tree cannot be imported before they are built. */
+/** Packages of the repository cannot be imported before the build. */
 const NOTHING_IS_BUILT = `
 import { registerHooks } from 'node:module';
 registerHooks({

@@ -27,13 +27,13 @@ database: { url: "sqlite::memory:" }
 server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0" }
 `;
 
-/** All that is installed beside the packages of this tree, with room for a library or two. */
+/** Maximum number of installed packages apart from those of the repository, with a small reserve. */
 const MAX_PACKAGES = 275;
-const MAX_BYTES = 85e6; // 16 MB of them for the engine of Cedar's policies
-/** Libraries that bundles hold and that nobody else brings. */
+const MAX_BYTES = 85e6; // 16 MB of them are the engine for Cedar policies.
+/** Libraries in bundles that no other package installs. */
 const PUT_IN = ['@kubernetes/client-node', 'cosmiconfig', 'dockerode'];
 
-/** A plugin whose error is of the class that it and the server share. */
+/** A plugin with an error of the class that it shares with the server. */
 const FAILING_PLUGIN = `
 import { API_VERSION, PortolanError } from '@portolan/plugin-api';
 export default {
@@ -52,12 +52,12 @@ const kind: SourceKind<typeof block> = {
 export default { name: 'wiki', apiVersion: 2, contributes: { sources: [kind] } } satisfies Plugin;
 `;
 
-/** A package may have libraries of one licence alone: MIT, ISC, Apache or Blue Oak. */
+/** Licences that a library in a package may have: MIT, ISC, Apache or Blue Oak. */
 const LICENCE =
   /^(?:Permission (?:is hereby granted, free of charge|to use, copy, modify)|\s*Apache License$|# Blue Oak Model License$)/m;
 
 describe('the packed packages', function () {
-  this.timeout(180_000); // builds, packs and installs everything once
+  this.timeout(180_000); // The hook builds, packs and installs everything once.
 
   let installation: PackedInstallation;
   const portolan = (args: readonly string[], options: CommandOptions = {}): Promise<Finished> =>

@@ -93,7 +93,7 @@ export function packedInstallCases(installation: () => PackedInstallation): void
       const cache = environment['npm_config_cache'] ?? (await run('npm', ['config', 'get', 'cache'])).trim();
       const printed = await run('sh', ['-euc', await shownIn('docs/get-started/install.md', 'npx --yes ')], {
         cwd: folder,
-        // `npm run` hands on the settings of this repository.
+        // `npm run` passes the settings of this repository on.
         env: { ...environment, PATH: process.env['PATH'], npm_config_cache: cache },
       });
       expect(printed).to.include(`portolan ${version}`);
@@ -169,7 +169,8 @@ export function packedInstallCases(installation: () => PackedInstallation): void
           ]);
           expect(printed).to.include(`portolan ${version}`).and.to.include('"name":"main"');
         } finally {
-          await run('docker', ['rm', '--force', '--volumes', name]).catch(() => ''); // it removes itself unless this test was cut off
+          // The container removes itself unless this test was interrupted.
+          await run('docker', ['rm', '--force', '--volumes', name]).catch(() => '');
         }
       });
     });

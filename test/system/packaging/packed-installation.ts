@@ -11,12 +11,15 @@ import { skipSuite } from '../../support/skip-suite.ts';
 
 /** All packages, installed from their tarballs in a folder of their own. */
 export interface PackedInstallation {
-  /** Absolute; where programs are run. */
+  /** Absolute path of the folder in which programs run. */
   readonly folder: string;
   readonly launcher: string;
-  /** Files by package name. */
+  /** Tarballs by package name. */
   readonly tarballs: ReadonlyMap<string, string>;
-  /** The packages of others that came with ours, a name as often as it is there, without what lies inside them, and what all of them weigh. */
+  /**
+   * Installed packages of others without those inside another package, once for each copy, and the size of
+   * all.
+   */
   broughtAlong(): Promise<{ readonly packages: readonly string[]; readonly bytes: number }>;
   /** Names of all installed packages with an install script. */
   withInstallScripts(): Promise<readonly string[]>;
@@ -33,11 +36,14 @@ export interface PackedInstallation {
   remove(): Promise<void>;
 }
 
-/** What npm says when it cannot reach the registry that third-party packages come from. */
+/** Output of npm when it cannot reach the registry for third-party packages. */
 export const UNREACHABLE =
   /\b(ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|ENOTCACHED)\b/;
 
-/** Builds, unless that was done, packs and installs; skips the suite of the hook when npm cannot reach what the packages need. */
+/**
+ * Builds unless that was done, packs and installs. Skips the suite of the hook if npm cannot reach the
+ * registry.
+ */
 export async function installPacked(hook: Mocha.Context): Promise<PackedInstallation> {
   const folder = await mkdtemp(path.join(tmpdir(), 'portolan-packed-'));
   const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
@@ -127,7 +133,7 @@ async function broughtAlong(
   return { packages: names.filter((name) => !name.startsWith('@portolan/')), bytes };
 }
 
-/** Reads npm's list of installed packages, by their place. */
+/** Returns npm's list of installed packages by their path. */
 async function readInstalled(
   modules: string,
 ): Promise<Readonly<Record<string, { readonly inBundle?: boolean; readonly hasInstallScript?: boolean }>>> {

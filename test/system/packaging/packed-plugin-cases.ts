@@ -8,10 +8,13 @@ import type { PackedInstallation } from './packed-installation.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Steps of the pages that this suite skips: its build has run them, and `npm ci` would delete the packages of this test. */
+/**
+ * Steps of the pages that this suite skips: the build has run them, and `npm ci` would delete the packages of
+ * this test.
+ */
 const DONE = /^npm (?:ci|run build)$/;
 
-/** Follows the pages about how a plugin gets the unpublished packages `@portolan/*`. */
+/** Follows the pages about plugins that use the unpublished packages `@portolan/*`. */
 export function packedPluginCases(installation: () => PackedInstallation): void {
   describe('plugins of packed packages', () => {
     let environment: NodeJS.ProcessEnv;
@@ -28,7 +31,7 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
         npm_config_cache:
           process.env['npm_config_cache'] ?? (await run('npm', ['config', 'get', 'cache'])).trim(),
         npm_config_prefer_offline: 'true',
-        // `npm run` hands on the setting of this repository; esbuild has an install script.
+        // `npm run` passes the setting of this repository on. esbuild has an install script.
         npm_config_strict_allow_scripts: 'false',
         PACKED: path.join(folder, 'packed'),
         PATH: [path.join(folder, 'bin'), path.join(root, 'node_modules/.bin'), process.env['PATH']].join(':'),
@@ -53,7 +56,7 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
 
     /** Runs `create-plugin` of a page, and installs the dependencies of the plugin. Returns its folder. */
     const create = async (command: string, name: string): Promise<string> => {
-      // A cache of its own: npm keeps what it executes.
+      // The cache belongs to this test, because npm keeps what it executes.
       const cache = path.join(plugins, 'exec-cache');
       const printed = await follow(`export npm_config_cache=${cache}\n${command}`, plugins);
       const expected = await shownIn('docs/extend/create-a-plugin.md', 'created portolan-plugin-wiki');

@@ -19,7 +19,7 @@ database: { url: "sqlite:./registry.db" }
 server: { address: "127.0.0.1:0", internalAddress: "127.0.0.1:0" }
 `;
 
-/** Tells on a signal what the process has loaded. */
+/** Plugin that reports the loaded modules on a signal. */
 const PLUGIN = `
 import { createRequire } from 'node:module';
 import { API_VERSION } from '@portolan/plugin-api';
@@ -30,7 +30,7 @@ process.on('SIGUSR2', () => {
 export default { name: 'packed-plugin', apiVersion: API_VERSION, apply() {} };
 `;
 
-/** Code that is imported in a thread of its own when it is read again. */
+/** Code that a separate thread imports again. */
 const SECURED = (issuer: TestIssuer, role: string): string => `
 const role: string = ${JSON.stringify(role)};
 export default {
@@ -48,7 +48,7 @@ export default {
 };
 `;
 
-/** What a server from the packed packages does, as it does from the sources. */
+/** Cases that a server of the packed packages and one of the sources have in common. */
 export function packedServerCases(installation: () => PackedInstallation): void {
   const serve = (cwd: string): RunningPortolan =>
     new RunningPortolan(['serve'], { launcher: installation().launcher, cwd });

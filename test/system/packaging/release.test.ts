@@ -9,11 +9,11 @@ import { CHECKSUMS_FILE } from '../../../scripts/release/artefacts.ts';
 import { readRelease } from '../../../scripts/release/changes.ts';
 import { listVersionPlaces } from '../../../scripts/release/versions.ts';
 
-/** Newer than every version of the repository, so that this test needs no change with a release. */
+/** Version above every version of the repository, so that a release does not change this test. */
 const VERSION = '999.1.0';
 
 describe('npm run release', function () {
-  this.timeout(900_000); // builds and packs all packages of a copy
+  this.timeout(900_000); // The hook builds and packs all packages of a copy.
 
   let clone: string;
   before(async () => {
@@ -75,7 +75,7 @@ describe('npm run release', function () {
       expect(security).to.include('- Tides are safe.\n- So are winds.\n');
       expect(await readdir(path.join(clone, 'changes'))).to.deep.equal(['README.md']);
       expect(output).to.include(`git tag v${VERSION}`);
-      // Fails when the lock file does not fit the manifests.
+      // The command fails if the lock file does not fit the manifests.
       await run('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit'], { cwd: clone });
       const changed = (await git('status', '--porcelain')).trim().split('\n');
       const allowed =
@@ -112,7 +112,7 @@ describe('npm run release', function () {
         readonly components: readonly { readonly purl: string }[];
       };
       const names = components.map(({ purl }) => purl.replace(/@[^@]*$/, ''));
-      // installed, bundled, and our own; but no tool of the repository
+      // The SBOM contains installed, bundled and Portolan's own packages, but no tool of the repository.
       expect(names).to.include.members(['pkg:npm/npm', 'pkg:npm/dockerode', 'pkg:npm/%40portolan/cli']);
       expect(names).not.to.include('pkg:npm/mocha');
     });
@@ -146,7 +146,7 @@ async function cloneTree(target: string): Promise<void> {
       const modules = path.join(ROOT, group, name, 'node_modules');
       await readdir(modules).then(
         () => linkModules(modules, path.join(target, group, name, 'node_modules')),
-        () => undefined, // most packages have none of their own
+        () => undefined, // Most packages have no folder of their own.
       );
     }
   }

@@ -7,7 +7,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 
 const HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)>';
 
-/** Every page of administration. */
+/** Every administration page. */
 const PAGES = [
   '/manage/sources',
   '/manage/sources/catalogue',
@@ -120,7 +120,7 @@ describe('management pages in a browser', function () {
     await page.fill('[name="name"]', 'made-here');
     await page.fill('[name="claims.0.name"]', 'org');
     await page.fill('[name="claims.0.value"]', 'acme');
-    // The key Enter makes the source, and no row.
+    // The Enter key makes the source, and no row.
     await page.press('[name="claims.0.value"]', 'Enter');
     await page.waitForURL('**/manage/sources/made-here?done=source-made');
     expect(await page.textContent('[role="status"]')).to.equal(

@@ -15,7 +15,7 @@ const EXAMPLE = path.join(import.meta.dirname, '../../../examples/claims-registr
 const REGISTRIES = ['company', 'platform', 'open'];
 const KINDS = { servers: 'servers', skills: 'x/dev.portolan/skills', plugins: 'x/dev.portolan/plugins' };
 
-/** The configuration of the example, with another issuer, and people whose token a proxy adds. */
+/** Configuration of the example, with another issuer, and people whose token a proxy adds. */
 async function exampleConfig(issuerUrl: string): Promise<Json> {
   const { sources, registries, auth, pages } = parse(
     await readFile(path.join(EXAMPLE, 'portolan.config.yaml'), 'utf8'),
@@ -44,7 +44,7 @@ describe('examples/claims-registry in Chromium', function () {
   const headersOf = (person: string | undefined): Record<string, string> =>
     person === undefined ? {} : { authorization: `Bearer ${tokenOf(person)}` };
 
-  /** Names of a kind that the API lists for somebody; undefined where it refuses. */
+  /** Returns the names of a kind that the API lists for a caller, or undefined if it refuses. */
   async function namesOf(person: string | undefined, of: string, kind: string): Promise<readonly string[]> {
     const list = KINDS[kind as keyof typeof KINDS];
     const answer = await fetch(`${registry.url}/registry/${of}/v0.1/${list}?version=latest&limit=100`, {
@@ -127,7 +127,7 @@ describe('examples/claims-registry in Chromium', function () {
     await page.fill('[name="claims.0.name"]', 'org');
     await page.fill('[name="claims.0.value"]', 'other');
     await page.click('text=Make the source');
-    // Nobody gives away what they do not hold themselves.
+    // Callers cannot give claims that they do not have.
     expect(await page.textContent('#field-claims-problem')).to.not.equal('');
     await page.fill('[name="claims.0.value"]', 'acme');
     await page.click('text=Make the source');
@@ -243,7 +243,7 @@ describe('examples/claims-registry in Chromium', function () {
     await page.click('text=Filter');
     const events = await page.locator('td[data-label="Event"]').allTextContents();
     expect([...new Set(events)]).to.deep.equal(['source.list']);
-    // By the id that an error page shows.
+    // The request id on the error page.
     const refused = await fetch(`${registry.url}/v1/sources/none`, { headers: headersOf('grace') });
     const { requestId } = (await refused.json()) as { readonly requestId: string };
     await page.goto('/manage/audit');

@@ -32,7 +32,7 @@ describe('examples/claims-registry in a browser', function () {
     await copy.remove();
   });
 
-  /** A browser in which somebody has said at the issuer that they are that person. */
+  /** Returns a browser in which a person has logged in at the issuer. */
   async function loggedIn(person: string): Promise<PageBrowser> {
     const pages = new PageBrowser(PUBLIC_URL, registry);
     const there = new PageBrowser(issuerUrl, issuerUrl);

@@ -102,7 +102,7 @@ describe('login in a browser with a real authorization server', function () {
       .to.include('everybody')
       .and.include('guarded');
     expect(await axeViolations(page)).to.deep.equal([]);
-    // Neither scripts nor addresses know anything of it.
+    // Neither scripts nor addresses contain the session.
     expect(
       await page.evaluate('document.cookie + JSON.stringify({ ...localStorage, ...sessionStorage })'),
     ).to.equal('{}');

@@ -8,7 +8,7 @@ type Shown = Parameters<Awaited<ReturnType<Listener['redirected']>>['show']>[0];
 
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
-/** What a login shows, with what people read of it. */
+/** Pages of the login, and the text that people read. */
 const PAGES: readonly { readonly shown: Shown; readonly title: string; readonly reads: readonly string[] }[] =
   [
     {

@@ -143,7 +143,7 @@ describe('pages in a browser', function () {
 
   const textOf = async (selector: string): Promise<string> => (await page.textContent(selector)) ?? '';
   const addresses = async (selector: string): Promise<readonly string[]> =>
-    // SAFETY: what the text in it answers.
+    // SAFETY: the script in the text returns this type.
     (await page.evaluate(
       `[...document.querySelectorAll(${JSON.stringify(selector)})].map((link) => link.getAttribute('href'))`,
     )) as readonly string[];
@@ -245,7 +245,7 @@ describe('pages in a browser', function () {
 
   it('filter a list by its address, keep the focus, and page through it', async () => {
     await page.goto('/browse/many');
-    // The first come at once, whatever the others take.
+    // The first results arrive immediately, however long the others take.
     await page.locator('.summary', { hasText: `${MANY.toLocaleString('en')} servers` }).waitFor();
     const even = page.locator('.facet a', { hasText: /^even/ });
     await even.focus();
@@ -266,7 +266,7 @@ describe('pages in a browser', function () {
     await page.clock.install();
     let asked = 0;
     let passedMs = 0;
-    // Every answer of the first minute has the first entries only; the server itself is never so slow.
+    // Every response of the first minute has the first entries only. The server itself is never that slow.
     await page.route('**/browse/many', async (route) => {
       const answer = await route.fetch();
       const text = await answer.text();
@@ -285,7 +285,7 @@ describe('pages in a browser', function () {
 
   it('keep right-to-left text next to its label', async () => {
     const leftOf = async (selector: string) =>
-      // SAFETY: what the text in it answers.
+      // SAFETY: the script in the text returns this type.
       (await page.evaluate(`(() => {
         const range = document.createRange();
         range.selectNodeContents(document.querySelector(${JSON.stringify(selector)}));
@@ -294,7 +294,7 @@ describe('pages in a browser', function () {
     await page.goto(ENTRY);
     expect(await page.evaluate('getComputedStyle(document.querySelector("h1")).direction')).to.equal('rtl');
     expect(await leftOf('h1')).to.be.closeTo(await leftOf('.entry-head .name'), 4);
-    // The mark before a step stands before it.
+    // Mark of a step, in front of it.
     const way = 'getComputedStyle(document.querySelector(".trail li:last-child")).direction';
     expect(await page.evaluate(way)).to.equal('ltr');
   });
@@ -461,7 +461,7 @@ describe('contents of pages by caller', function () {
         const answer = await fetch(`${registry.url}${target}`, { headers: { ...headers, accept } });
         return { status: answer.status, text: await answer.text(), headers: answer.headers };
       };
-      // What a busy machine has not counted in time, it has counted for whoever asks next.
+      // Waits until counts are known: a busy machine may finish them after the first request.
       const settled = async (target: string) =>
         await eventually(async () => {
           const shown = await ask(target, 'text/html');
@@ -523,11 +523,11 @@ describe('contents of pages by caller', function () {
       expect(found).to.deep.equal(
         byName.toSorted(([left], [right]) => (String(left) < String(right) ? -1 : 1)),
       );
-      // What only some may see is to the others as if it were not there.
+      // Entries that only some callers see do not appear for the others at all.
       const secret = await ask('/browse/platform/servers/dev.acme/none', 'text/html');
       expect(secret.status).to.be.oneOf([401, 403, 404]);
       const sources = (await ask('/browse/open', 'text/html')).text.includes('>Source<');
-      expect(sources).to.equal(false); // it has one source
+      expect(sources).to.equal(false); // The registry has one source.
       const company = (await ask('/browse/company', 'text/html')).text;
       expect(company.includes('aria-label="Source"')).to.equal(who === 'an administrator');
     });

@@ -35,7 +35,7 @@ describe('login at two replicas with one PostgreSQL', function () {
       world.main.tokenRequests.filter((form) => form.get('grant_type') === 'refresh_token').length;
     const before = renewals();
     world.clock.advance(280_000);
-    // The answer waits until both have asked for pages, and so for the token.
+    // The response waits until both requests for pages, and so for the token, have arrived.
     let release = (): void => {};
     const asked = new Promise<void>((resolve) => {
       release = resolve;

@@ -21,9 +21,12 @@ describe('workloads on a real Podman', function () {
   this.timeout(120_000);
   let podman: PodmanService;
   let image: string;
-  /** Of this machine's Podman. */
+  /** Address of this machine's Podman. */
   let user: WorkloadUser;
-  /** To whom the same Podman is on another machine, as one in a virtual machine is: no folder is shared with it. */
+  /**
+   * Runtime that treats the same Podman as remote, like one in a virtual machine: no folder is shared with
+   * it.
+   */
   let farUser: WorkloadUser;
   let link: Server;
   let names = 0;
@@ -32,7 +35,7 @@ describe('workloads on a real Podman', function () {
     podman = await PodmanService.start(this, NODE_IMAGE);
     image = await podman.take(NODE_IMAGE, 'podman');
     const address = `unix://${podman.socket}`;
-    // As users of Podman name it; the other one is named as for Docker.
+    // Address of Podman as its users write it. The other one is written as for Docker.
     user = await userAt(address, { PORTOLAN_RUNTIME: 'podman', CONTAINER_HOST: address });
     link = createServer((client) => {
       const engine = connect({ path: podman.socket, allowHalfOpen: true });
@@ -76,7 +79,8 @@ describe('workloads on a real Podman', function () {
       return id;
     }, SOON);
 
-  // Besides the open session of a stdio server, the process for the next session has a gateway.
+  // Expects the gateways: besides the open session of a stdio server, the process for the next session has
+  // one.
   const expectGateway = async (name: string): Promise<void> => {
     expect(await containersOf(name, 'gateway'), `gateways of ${name}`).to.have.lengthOf.within(1, 2);
   };
@@ -153,7 +157,7 @@ describe('workloads on a real Podman', function () {
       path.basename(file).startsWith(`${name}.`),
     );
     for (const file of files) await rm(path.join(user.root, file), { recursive: true });
-    // The folder of sockets is in use as long as the gateway listens: it goes the second time.
+    // The folder of sockets is in use while the gateway listens, so the second removal succeeds.
     for (let times = 0; times < 2; times += 1) await user.portolan(['doctor', '--fix']);
     expect(await podman.command('ps', '--all', '--quiet')).to.equal('');
     await user.done('logs', 'prune');
@@ -166,10 +170,10 @@ describe('workloads on a real Podman', function () {
     await user.removeAll(name);
   });
 
-  /** Kills the supervisor, which is given no time to clear up. */
+  /** Kills the supervisor, which cannot clean up. */
   async function endWithoutAWord(name: string): Promise<void> {
     const file = path.join(user.root, 'data/portolan/statuses', `${name}.supervisor`);
-    // SAFETY: our own file; without the field nothing is killed and the test fails.
+    // SAFETY: a file of Portolan. Without the field, nothing is killed and the test fails.
     const { pid } = JSON.parse(await readFile(file, 'utf8')) as { readonly pid: number };
     process.kill(pid, 'SIGKILL');
     await eventually(() => {

@@ -41,7 +41,7 @@ describe('audit log on a small disk', function () {
   const ballast = (): string => path.join(folder, 'ballast');
   const logFile = (): string => path.join(folder, 'calls.jsonl');
 
-  /** Leaves so many blocks of the disk. */
+  /** Fills the disk except for this number of blocks. */
   async function fill(blocks: number): Promise<void> {
     const { bavail, bsize } = await statfs(folder);
     await writeFile(ballast(), Buffer.alloc((bavail - blocks) * bsize, 1));
@@ -82,10 +82,10 @@ describe('audit log on a small disk', function () {
     return { call, served };
   }
 
-  /** Calls that a whole line is about. */
+  /** Returns the calls with a complete line. */
   async function recorded(outcome: string): Promise<readonly number[]> {
     const text = await readFile(logFile(), 'utf8');
-    // What stands behind the last line break is being written.
+    // The text after the last line break is still being written.
     const lines = text
       .slice(0, text.lastIndexOf('\n') + 1)
       .split('\n')

@@ -16,7 +16,7 @@ const call = (name: string, args: object = { message: 'ahoy' }, id: unknown = 2)
 const yamlOf = (...policies: readonly string[]): string =>
   `version: "1.0"\ntype: cedarv1\ncedar:\n  policies:\n${policies.map((policy) => `    - '${policy}'\n`).join('')}`;
 
-/** Whether Cedar has denied a request. */
+/** Returns true if Cedar denied a request. */
 const isDenial = ({ status, json }: Answer): boolean => {
   expect(status).to.equal(200);
   return json?.error?.code === 403;
@@ -39,7 +39,7 @@ describe('portolan run --authz-config', function () {
 
   async function toolsOf(client: McpClient): Promise<readonly string[]> {
     const { text } = await client.post({ id: 1, method: 'tools/list' });
-    // A stream may hold notifications of the server before the answer.
+    // A stream may contain notifications of the server before the response.
     const messages = text.startsWith('{')
       ? [text]
       : [...text.matchAll(/^data: ?(.+)$/gm)].map(([, data = '']) => data);
@@ -120,7 +120,7 @@ describe('portolan run --authz-config', function () {
     const isDenied = async (name: string): Promise<boolean> => isDenial(await client.post(call(name)));
     expect(await isDenied('get-env')).to.equal(true);
 
-    // Replaced, as editors do.
+    // Editors replace a file like this.
     await bench.write('authz.new', yamlOf('permit(principal, action, resource == Tool::"get-env");'));
     await rename(`${bench.root}/authz.new`, file);
     await eventually(async () =>
@@ -139,7 +139,7 @@ describe('portolan run --authz-config', function () {
     });
     expect([await isDenied('get-env'), await isDenied('echo')]).to.deep.equal([false, true]);
 
-    // What was inlined at the start counts where there is no file.
+    // Without the file, the value that was inlined at the start counts.
     expect((await bench.portolan('restart', 'watched')).status).to.equal(0);
     const again = await McpClient.connect(new URL(client.url));
     expect(isDenial(await again.post(call('echo')))).to.equal(false);
@@ -235,7 +235,7 @@ describe('portolan authz', function () {
     [['--claims', '{"sub"', '--tool', 'a'], 2],
     [['--claims', 'nowhere.json', '--tool', 'a'], 2],
     [['--claims', 'bob.json', '--tool', 'a', '--args', '[]'], 2],
-    // A device without an end is read no further than a file of claims may be long.
+    // The reader of an endless device stops at the maximum length of a claims file.
     [['--claims', '/dev/zero', '--tool', 'a'], 2],
     [['--tool', 'a'], 2],
   ];

@@ -52,7 +52,7 @@ describe('portolan run --cli-ca-bundle', function () {
     for (const one of [issuer, endpoint, collector, remote]) await one?.close();
   });
 
-  /** The same server behind TLS, of an authority that nobody knows; its host and port. */
+  /** Starts the same server behind TLS with an unknown authority, and returns its host and port. */
   async function behindTls(port: number): Promise<string> {
     const front = createServer(certificate, (socket) => {
       const plain = connectPlain(port, '127.0.0.1');
@@ -60,15 +60,15 @@ describe('portolan run --cli-ca-bundle', function () {
       plain.on('error', () => socket.destroy());
       socket.pipe(plain).pipe(socket);
     });
-    // Of a client that does not trust it.
+    // Proxy for a client that does not trust the authority.
     front.on('tlsClientError', () => undefined);
     fronts.push(front);
     await new Promise<void>((resolve) => void front.listen(0, '127.0.0.1', resolve));
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     return `localhost:${(front.address() as AddressInfo).port}`;
   }
 
-  /** The status of a call, or the code of its error. */
+  /** Returns the status of a call or the code of its error. */
   async function statusOfCall(url: URL, headers: Readonly<Record<string, string>> = {}): Promise<number> {
     const begun = await new McpClient(url).post(initialize(), { headers });
     expect(begun.status, begun.text).to.equal(200);
@@ -103,7 +103,7 @@ describe('portolan run --cli-ca-bundle', function () {
     const flags = [`--otel-endpoint=${at}`, '--otel-sampling-rate=1.0'];
     const plain = await urlOf(await bench.run('stdio', 'told-plain', ...flags));
     expect(await statusOfCall(plain)).to.equal(200);
-    // What it has to tell goes before its end.
+    // The message precedes its end.
     expect((await bench.portolan('stop', 'told-plain')).status).to.equal(0);
     expect(collector.requests).to.have.length(0);
     const trusting = await urlOf(await bench.run('stdio', 'told', bundle, ...flags));
@@ -112,7 +112,7 @@ describe('portolan run --cli-ca-bundle', function () {
   });
 
   it('applies to a decision service; every call is denied without it', async () => {
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     const at = await behindTls((decides.address() as AddressInfo).port);
     const pdp = { http: { url: `https://${at}`, timeout: 5 }, claim_mapping: 'standard' };
     const file = await bench.write('authz.json', JSON.stringify({ version: '1.0', type: 'httpv1', pdp }));

@@ -12,7 +12,7 @@ const CALL = (id: number, name: string) => ({
   params: { name, arguments: { message: 'hello', a: 1, b: 2 } },
 });
 
-/** The message in an answer, whichever form it has. */
+/** Returns the message in a response of either form. */
 function said({ json: alone, text }: Answer): Answer['json'] {
   if (alone !== undefined) return alone;
   const line = text.split('\n').findLast((one) => one.startsWith('data:'));
@@ -29,14 +29,14 @@ describe('portolan run --authz-config of type httpv1', function () {
   beforeEach(async () => {
     asked = [];
     const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-      // What a decision point is asked; the test looks at it.
+      // Request to the decision point, which the test checks.
       const question = (await json(request)) as (typeof asked)[number];
       asked.push(question);
       response.end(JSON.stringify({ allow: question.resource.endsWith(':tool:echo') }));
     };
     server = createServer((request, response) => void take(request, response));
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     const { port } = server.address() as AddressInfo;
     bench = await PolicyBench.open();
     const config = {

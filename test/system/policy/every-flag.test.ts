@@ -7,17 +7,17 @@ import { GuardedWorkload, SharedServers } from './support/guarded-workload.ts';
 import { type Way, WAYS } from './support/policy-bench.ts';
 import { TELLING_PORT, tellingCommand, TellingServer } from './support/telling-server.ts';
 
-/** Whose flags need a row each. */
+/** Groups of flags that need a row each. */
 const GROUPS = ['AUTHENTICATION', 'TOOLS AND POLICY', 'AUDIT', 'TELEMETRY', 'TOKEN EXCHANGE'];
 const IMAGE = 'portolan-test/node';
-// The keys of the table.
+// Keys of the table.
 const ROWS = Object.entries(FLAG_ROWS) as [RunFlagName, FlagRow][];
 
 const isOf = ({ of = ['all'], refused }: FlagRow, way: Way, which: Which): boolean =>
   of.includes(which) && refused?.[way] === undefined;
 
 describe('every run flag about callers, policies, audit and telemetry', function () {
-  this.timeout(120_000); // six workloads, four of them containers
+  this.timeout(120_000); // The hook starts six workloads, four of them in containers.
   let user: WorkloadUser;
   let around: SharedServers | undefined;
   let remote: TellingServer | undefined;
@@ -80,7 +80,7 @@ describe('every run flag about callers, policies, audit and telemetry', function
   }
 
   const refusals = new Map<string, Promise<string>>();
-  /** What is said of flags that nobody can have in a way; the same is asked once. */
+  /** Returns the error for a flag that is not allowed with a kind of server. Each command line runs once. */
   async function refusalOf(way: Way, which: Which, flags: readonly RunFlagName[]): Promise<string> {
     const opened = around;
     if (opened === undefined) throw new Error('nothing is open');
@@ -114,7 +114,8 @@ describe('every run flag about callers, policies, audit and telemetry', function
             await row.seen(at(way, which));
             return;
           }
-          // Alone, for it is nothing without another one, or for the server; with those that it goes with, for the server.
+          // The flag alone lacks another one or does not fit the server. With the flags that it needs, it
+          // does not fit the server.
           expect(await refusalOf(way, which, [flag])).to.match(
             new RegExp(`^error: ${typedFlag(flag)} cannot be used with (?:the other flags|a server )`),
           );
@@ -139,7 +140,7 @@ describe('every run flag about callers, policies, audit and telemetry', function
     });
   }
 
-  // Mocha runs what stands in a suite of its own after this suite's own cases: this ends everything.
+  // Mocha runs nested suites after the cases of this suite, so this one ends everything.
   describe('after all cases', () => {
     it('no secret is in a state file, run config or log', async () => {
       const entries = await readdir(user.root, { recursive: true, withFileTypes: true });

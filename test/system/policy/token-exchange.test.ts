@@ -112,7 +112,7 @@ describe('portolan run --token-exchange-url', function () {
         });
       const plain = await urlOf(await bench.portolan('run', '--name=plain', ...of, address));
       await call(plain, {});
-      // Without an exchange it is what proves who asks.
+      // Without an exchange, this token identifies the caller.
       expect(server.received.at(-1)?.headers.authorization).to.equal('Bearer of-the-workload');
       const exchange = [URL_FLAG, '--token-exchange-header-name=X-Upstream-Token'];
       const started = await bench.portolan('run', '--name=local', ...exchange, ...of, ...forwarded, address);
@@ -173,7 +173,7 @@ describe('portolan run --token-exchange-url', function () {
     expect((await bench.portolan('status', 'exchanging')).stdout).to.include('keep their tokens');
     await bench.portolan('rm', 'exchanging');
     const again = await bench.portolan('run', '--from-config', exported);
-    // Its secret went with it.
+    // Its secret was removed with it.
     expect(again.status).to.equal(1);
     expect(again.stderr).to.include('TOKEN_EXCHANGE_CLIENT_SECRET_exchanging');
   });

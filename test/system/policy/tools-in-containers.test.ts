@@ -11,7 +11,7 @@ import { provideEverythingImage } from '../../support/everything-image.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { callTool, connectClient } from '../clients/connect-client.ts';
 
-/** What a server speaks, and how it is told so. */
+/** Transport of a server, and its arguments. */
 const MODES = [
   { title: 'stdio', flags: [], args: [] },
   { title: 'stdio, to clients that only know HTTP+SSE', flags: ['--proxy-mode', 'sse'], args: [] },
@@ -20,7 +20,7 @@ const MODES = [
 ] as const;
 
 describe('portolan run --tools --tools-override --webhook-config with a container', function () {
-  this.timeout(180_000); // containers, one after the other
+  this.timeout(180_000); // The cases run containers one after the other.
   let user: WorkloadUser;
   let image: string;
   let server: WebhookServer | undefined;
@@ -28,7 +28,7 @@ describe('portolan run --tools --tools-override --webhook-config with a containe
   before(async function () {
     user = await WorkloadUser.open(this);
     image = await provideEverythingImage();
-    // Beside the folders of the user, where nothing is to be left.
+    // The folder is outside the user's folders, where nothing may remain.
     const files = await mkdtemp(path.join(tmpdir(), 'portolan-policy-files-'));
     folder = files;
     const webhook = await openWebhookServer();

@@ -5,7 +5,7 @@ import { PolicyBench, urlOf } from './support/policy-bench.ts';
 const yamlOf = (...policies: readonly string[]): string =>
   `version: "1.0"\ntype: cedarv1\ncedar:\n  policies:\n${policies.map((policy) => `    - '${policy}'\n`).join('')}`;
 
-/** Policies about tools of these names; no caller has any of them. */
+/** Policies about tools with these names, which no caller has. */
 const about = (...tools: readonly string[]): string =>
   yamlOf(
     ...tools.map(

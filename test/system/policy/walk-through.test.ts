@@ -48,7 +48,7 @@ describe('walkthrough in docs/guides/protect/authorize-with-cedar.md', function 
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env: environment });
 
-  /** The words of a command of the page, behind its first. */
+  /** Returns the words of a command in the page, without the first. */
   function wordsOf(at: number): readonly string[] {
     const words = (blocks.sh[at] ?? '').trim().match(/'[^']*'|\S+/g) ?? [];
     return words.slice(1).map((word) => word.replace(/^'(.*)'$/, '$1'));
@@ -62,7 +62,7 @@ describe('walkthrough in docs/guides/protect/authorize-with-cedar.md', function 
 
   it('lets Ann add, denies Bob, and explains the denial to the operator', async () => {
     const words = wordsOf(0).map((word) => word.replace('https://id.acme.example', issuer.issuerUrl));
-    // On the machine of the test: an issuer on loopback, a server that is a process, and its own argument.
+    // Replacements for the test: an issuer on loopback, a server that is a process, and its argument.
     const here = ['--jwks-allow-private-ip', '--isolate-network=false', '--transport=stdio'];
     const started = await portolan(...words.slice(0, -1), ...here, IMAGE, '--', 'stdio');
     expect(started.status, started.stderr).to.equal(0);
@@ -79,7 +79,7 @@ describe('walkthrough in docs/guides/protect/authorize-with-cedar.md', function 
     const shown = (blocks.json[1] ?? '').trim().replace('…', denialId);
     expect(told).to.deep.equal(JSON.parse(shown));
 
-    // Written once the request is over, which its client may know first.
+    // The line is written at the end of the request, possibly after the client has its response.
     const line = await eventually(async () => {
       const log = await readFile(path.join(root, 'audit.jsonl'), 'utf8');
       const found = log.split('\n').find((text) => text.includes(denialId) && text.endsWith('}'));

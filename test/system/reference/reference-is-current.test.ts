@@ -6,7 +6,7 @@ import { renderReference } from '../../../scripts/reference/render-reference.ts'
 const root = path.resolve(import.meta.dirname, '../../..');
 
 describe('docs/reference', function () {
-  this.timeout(180_000); // starts the compiler and the command line once
+  this.timeout(180_000); // The cases start the compiler and the command line once.
 
   let pages: ReadonlyMap<string, string>;
   before(async () => {

@@ -20,7 +20,7 @@ describe('portolan init on a terminal', function () {
 
   const init = (): CommandOnTerminal =>
     new CommandOnTerminal(['init'], { cwd: folder, env: foldersBelow(folder) });
-  /** What stands on the screen at the end: a line is drawn again with each key. */
+  /** Returns the final text of the screen. Each key draws a line again. */
   const linesOf = (screen: string): readonly string[] =>
     screen
       .split('\n')
@@ -69,7 +69,7 @@ describe('portolan init on a terminal', function () {
     await command.shown(/Name, such as/);
     command.answer('tides');
     await command.shown(/found "tides"; expected a namespace/);
-    command.answer('\u0015com.acme/tides'); // Ctrl-U takes away what stands there
+    command.answer('\u0015com.acme/tides'); // Ctrl-U removes the text of the line.
     for (const question of [/Title for/, /What it does/, /Version/, /Package \(npx:/, /Secrets that/]) {
       await command.shown(question);
       command.answer('');

@@ -16,7 +16,7 @@ import { foldersBelow } from '../../support/user-folders.ts';
 const OFFICIAL = 'https://registry.modelcontextprotocol.io';
 
 describe('a new machine without a configured registry', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
   let root: string;
   let registry: ScriptedRegistry;
   let env: Readonly<Record<string, string>>;
@@ -41,7 +41,7 @@ describe('a new machine without a configured registry', function () {
   });
 
   it('works as docs/guides/run/registries.md shows', async () => {
-    // The official registry of this test is on loopback, which it has to allow.
+    // The official registry of this test is on loopback, which the command has to allow.
     await writeFile(path.join(root, 'config/portolan/config.yaml'), 'allow_private_registry_ip: true\n');
     for (const shown of await readSession('guides/run/registries.md')) {
       const { stdout, stderr } = await runPortolan(wordsOf(shown), { cwd: root, env });
@@ -70,7 +70,7 @@ describe('a new machine without a configured registry', function () {
   });
 });
 
-/** Columns are as wide as what stands in them, which is another address here. */
+/** Removes the widths of columns, which depend on the addresses in them. */
 function narrow(text: string): string {
   return text.replaceAll(/ {2,}/g, '  ');
 }

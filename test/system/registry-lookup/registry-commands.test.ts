@@ -13,7 +13,7 @@ import { type Finished, RunningPortolan, runPortolan } from '../../support/comma
 const EXAMPLE = path.resolve(import.meta.dirname, '../../../examples/anonymous-file-registry');
 
 describe('registry commands with a real registry server', function () {
-  this.timeout(180_000); // starts the command line
+  this.timeout(180_000); // The cases start the command line.
 
   let folder = '';
   let url = '';
@@ -43,7 +43,7 @@ describe('registry commands with a real registry server', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  /** The environment of a user of their own, whose settings these are. */
+  /** Returns the environment of a new user with these settings. */
   async function userWith(name: string, settings: object): Promise<Readonly<Record<string, string>>> {
     const home = path.join(folder, name);
     await mkdir(path.join(home, 'config/portolan'), { recursive: true });
@@ -184,7 +184,7 @@ describe('registry commands with a real registry server', function () {
     expect(await run(...set)).to.include({ status: 0 });
     const forgotten = await run('config', 'get-registry', '--format', 'json');
     expect(JSON.parse(forgotten.stdout)).to.have.property('login', null);
-    // This registry asks nobody who they are.
+    // This registry requires no login.
     const { status, stderr } = await run('registry', 'login');
     expect({ status, stderr }).to.have.property('status').that.is.greaterThan(0);
     expect(stderr).to.match(/needs no login|requires none/);

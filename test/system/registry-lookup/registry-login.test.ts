@@ -84,7 +84,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(status, stderr).to.equal(0);
     return stdout;
   }
-  /** Runs a command during which somebody logs in. */
+  /** Runs a command during which a person logs in. */
   async function loggingIn(...args: readonly string[]): Promise<Finished> {
     const running = new RunningPortolan(args, options());
     const [, address = ''] = await running.told(/^ {2}(https?:\S+)$/m);
@@ -97,7 +97,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
   const logIn = async (): Promise<Finished> =>
     await loggingIn('registry', 'login', `${url}/registry/main`, '--skip-browser');
   const publish = (...more: readonly string[]) => ['publish', 'notes.json', '--url', url, ...more];
-  /** Passes once no token of before is good any more. */
+  /** Waits until all earlier tokens have expired. */
   const tokensEnd = async (): Promise<void> => {
     const last = Date.now();
     await eventually(async () => expect(Date.now() - last).to.be.greaterThan(TOKEN_SECONDS * 1000), {
@@ -129,7 +129,8 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     const plan = await done('run', 'com.acme/notes', '--dry-run', '--remote-auth=false');
     expect(plan).to.include('https://notes.acme.example/mcp');
     const refreshes = world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
-    // Three at once have renewed one token once: a refresh token that is used twice ends the login.
+    // Three commands at the same time renew one token once. A refresh token that is used twice ends the
+    // login.
     const traded = refreshes.map((request) => request.get('refresh_token'));
     expect(traded.length).to.be.at.least(1);
     expect(new Set(traded).size).to.equal(traded.length);
@@ -148,7 +149,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     const elsewhere = url.replace('localhost', '127.0.0.1');
     const other = await portolan('publish', 'notes.json', '--dry-run', '--url', elsewhere);
     expect(other.stderr).to.include(`portolan registry login ${elsewhere}`);
-    // What PORTOLAN_TOKEN is for is said beside it: a look-up elsewhere goes by the login.
+    // The output says what PORTOLAN_TOKEN applies to: the other lookup uses the login.
     const search = await runPortolan(
       ['search', 'notes', '--refresh'],
       options({ PORTOLAN_TOKEN: 'of.a.variable', PORTOLAN_URL: 'https://other.example' }),

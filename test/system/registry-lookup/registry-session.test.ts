@@ -22,7 +22,7 @@ const PARTNERS = JSON.stringify({
   },
 });
 
-/** Parts of one session, in the order in which a person runs them. */
+/** Returns the parts of a session in the order in which a person runs them. */
 const readParts = async () =>
   await Promise.all([
     readSession('guides/registry/publish/log-in.md', 'Log in'),
@@ -40,7 +40,7 @@ const readParts = async () =>
   ]);
 
 describe('terminal session in the guides of a registry', function () {
-  this.timeout(600_000); // starts a server and a process for each command
+  this.timeout(600_000); // The cases start a server and a process for each command.
   let root: string;
   let env: Readonly<Record<string, string>>;
   let world: OauthWorld;
@@ -109,7 +109,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
       .replaceAll(new URL(url).host, new URL(SHOWN.registry).host)
       .replaceAll(new URL(world.issuer).host, new URL(SHOWN.issuer).host);
 
-  /** What a registry on loopback and a machine without a browser need beside what is shown. */
+  /** Variables that a registry on loopback and a machine without a browser need in addition. */
   function here(words: readonly string[]): readonly string[] {
     if (words.includes('set-registry')) return [...words, '--allow-private-ip'];
     return words.includes('--dry-run') && words[0] === 'run' ? [...words, '--remote-auth=false'] : words;
@@ -123,7 +123,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     const [, address = ''] = await running.told(/^ {2}(https?:\S+)$/m);
     expect((await world.visit(address)).status).to.equal(200);
     const finished = await running.finished;
-    // What a person sees first.
+    // The output that a person sees first.
     return { ...finished, stdout: finished.stderr, stderr: finished.stdout };
   }
 

@@ -14,7 +14,7 @@ const ISSUER = 'http://127.0.0.1:9';
 const AUTH = `{ mode: oauth, oauth: { resourceUrl: "https://acme.example/mcp-registry", providers: [{ name: acme, issuerUrl: "${ISSUER}", audience: registry, allowPrivateIP: true }] } }`;
 
 describe('Apache in front of a registry server, with the lines of docs/operate/reverse-proxy-apache.md', function () {
-  this.timeout(180_000); // starts a server and an Apache
+  this.timeout(180_000); // The cases start a server and an Apache.
 
   let folder: string;
   let portolan: RunningPortolan | undefined;
@@ -57,7 +57,8 @@ server: { address: "127.0.0.1:0", internalAddress: "off", trustedProxies: [127.0
     const made = await fetch(`${url}/mcp-registry/v1/entries`, { method: 'POST', headers, body });
     expect(made.status, await made.text()).to.equal(201);
     const at = `${url}/mcp-registry/registry/main/v0.1/servers/com.acme%2Fnotes/versions/latest`;
-    // Apache appends the address that it sees, here that of this machine; a visitor's `Forwarded` does not pass.
+    // Apache appends the address that it sees, here that of this machine. The `Forwarded` header of a visitor
+    // does not pass.
     const from = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=198.51.100.7' };
     const read = await fetch(at, { headers: { ...from, 'x-request-id': 'through-apache' } });
     expect(read.status).to.equal(200);

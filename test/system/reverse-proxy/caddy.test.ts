@@ -13,7 +13,7 @@ const NAME = 'com.acme/notes';
 const AUTH = `{ mode: oauth, oauth: { resourceUrl: "https://acme.example/mcp-registry", providers: [{ name: acme, issuerUrl: "http://127.0.0.1:9", audience: registry, allowPrivateIP: true }] } }`;
 
 describe('Caddy in front of a registry server, with the configurations of docs/operate/reverse-proxy-caddy.md', function () {
-  this.timeout(180_000); // starts a server and a Caddy
+  this.timeout(180_000); // The cases start a server and a Caddy.
 
   let folder: string;
   let portolan: RunningPortolan | undefined;

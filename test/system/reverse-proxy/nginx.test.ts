@@ -12,7 +12,7 @@ import { skipSuite } from '../../support/skip-suite.ts';
 
 const NAME = 'com.acme/notes';
 
-/** The textbook form, which says nothing of the way a request came. */
+/** The usual configuration, without headers about the original request. */
 const TEXTBOOK = (server: string) => `location /mcp-registry/ { proxy_pass ${server}/; }`;
 
 interface Linked {
@@ -20,7 +20,7 @@ interface Linked {
 }
 
 describe('nginx in front of a registry server', function () {
-  this.timeout(180_000); // starts a server and an nginx
+  this.timeout(180_000); // The cases start a server and an nginx.
 
   let folder: string;
   let portolan: RunningPortolan | undefined;
@@ -136,7 +136,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
       return asHere(lines, { 'http://127.0.0.1:8080': server, $remote_addr: '203.0.113.9' });
     });
     const answer = await send('GET', '/registry');
-    // As the server answers it, which the next line looks at.
+    // SAFETY: the next line checks the response.
     const { registries } = (await answer.json()) as Linked;
     expect(registries.map((one) => one.url)).to.deep.equal([`${url}/registry/main`]);
     const list = await send('GET', '/registry/main/v0.1/servers');

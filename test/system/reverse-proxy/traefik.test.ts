@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { parse } from 'yaml';
 import { shownIn } from '../../support/examples/shown-in.ts';
 
-/** What of Traefik's dynamic configuration the guide uses. */
+/** Part of Traefik's dynamic configuration that the guide uses. */
 interface Dynamic {
   readonly http: {
     readonly routers: Readonly<
@@ -20,9 +20,12 @@ interface Dynamic {
   };
 }
 
-/** The path at the server for an address outside, as Traefik's documentation has its routers; undefined where none answers. */
+/**
+ * Returns the path at the server for an outside address, with the routing rules of Traefik's documentation.
+ * Undefined without a match.
+ */
 function pathAtServer({ http }: Dynamic, host: string, asked: string): string | undefined {
-  // The longest rule comes first.
+  // The longest rule has precedence.
   const routers = Object.values(http.routers).toSorted((one, other) => other.rule.length - one.rule.length);
   for (const { rule, middlewares = [], service } of routers) {
     const matchers = rule
@@ -49,7 +52,7 @@ function pathAtServer({ http }: Dynamic, host: string, asked: string): string | 
 
 describe('Traefik rules of docs/operate/reverse-proxy-traefik.md, evaluated by this test because Traefik is not available', () => {
   it('remove the path prefix except for the metadata', async () => {
-    // SAFETY: the guide's own block; what else stands in it makes the lines below fail.
+    // SAFETY: the block of the guide. The lines below fail for other content.
     const dynamic = parse(
       await shownIn('docs/operate/reverse-proxy-traefik.md', 'http:\n  routers:'),
     ) as Dynamic;

@@ -78,7 +78,7 @@ describe('portolan run --enable-audit --audit-config', function () {
     await client.end();
   }
 
-  /** What the three requests above have left behind. */
+  /** Expects the lines of the three requests above. */
   async function expectLines(file: string, component: string): Promise<void> {
     await eventually(async () => {
       const lines = await linesIn(file);

@@ -9,13 +9,13 @@ import Run from '../../../packages/cli/src/commands/run.ts';
 import { describeError } from '../../../packages/cli/src/terminal/report-error.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 
-/** One bad value of a flag. */
+/** An invalid value of a flag. */
 interface BadValue {
-  /** What follows `--flag=`; FOLDER is replaced by the folder of the test. */
+  /** Text after `--flag=`. FOLDER is replaced by the folder of the test. */
   readonly value: string;
-  /** Words beside the flag, without which another fault comes first. */
+  /** Further arguments, without which another error would come first. */
   readonly beside?: readonly string[];
-  /** What is run. */
+  /** Target of the command. */
   readonly target?: string;
   /** Content of the file `FOLDER/bad`. */
   readonly file?: string;
@@ -34,7 +34,7 @@ const ofRemote = (value: string, ...beside: readonly string[]): BadValue => ({
   target: REMOTE,
 });
 
-/** A value for remote flags, by the type of the flag. */
+/** A valid value for remote flags, by the type of the flag. */
 const GOOD_VALUES: Readonly<Record<FlagType, string>> = {
   truth: '',
   duration: '=1m',
@@ -45,7 +45,7 @@ const GOOD_VALUES: Readonly<Record<FlagType, string>> = {
   list: '=a',
 };
 
-/** By the name of each flag. */
+/** Invalid values by the name of each flag. */
 const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }>> = {
   help: NO_BOOLEAN,
   debug: NO_BOOLEAN,
@@ -165,7 +165,7 @@ const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }
   format: { value: 'xml' },
 };
 
-/** Texts between quotation marks, hints apart; a single character between them is one that is missing. */
+/** Returns the texts between quotation marks, without hints. A single character between them is missing. */
 function quotesIn(reason: string): readonly string[] {
   const lines = reason.split('\n').filter((line) => !line.startsWith('hint: '));
   const quotes = lines.join('\n').matchAll(/"((?:[^"\\\n]|\\.)*)"/g);

@@ -11,7 +11,7 @@ interface Line {
   readonly step?: string;
 }
 
-/** The lines of a supervisor's log that only `--debug` writes. */
+/** Returns the lines of a supervisor's log that only `--debug` writes. */
 function detailsIn(log: string): readonly Line[] {
   const lines = log
     .trimEnd()

@@ -17,7 +17,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 })`;
 
 describe('portolan doctor', function () {
-  this.timeout(120_000); // real containers
+  this.timeout(120_000); // The cases run real containers.
 
   let user: WorkloadUser;
   before(async function () {
@@ -29,10 +29,10 @@ describe('portolan doctor', function () {
   const statuses = (): string => path.join(user.root, 'data/portolan/statuses');
   const words = ['--image-verification=disabled', '--permission-profile=none', '--', 'node', '-e', SERVER];
 
-  /** Kills the supervisor, which is given no time to clear up. */
+  /** Kills the supervisor, which cannot clean up. */
   async function killSupervisor(): Promise<void> {
     const text = await readFile(path.join(statuses(), `${name}.supervisor`), 'utf8');
-    // SAFETY: our own file; without the field nothing is killed and the test fails.
+    // SAFETY: a file of Portolan. Without the field, nothing is killed and the test fails.
     const { pid } = JSON.parse(text) as { readonly pid: number };
     process.kill(pid, 'SIGKILL');
     await eventually(() => {
@@ -45,12 +45,12 @@ describe('portolan doctor', function () {
     readonly problems: readonly Examined[];
   }> {
     const { status, stdout } = await user.portolan(['doctor', '--format', 'json']);
-    // SAFETY: our own output; the test that reads a field of it fails when it is another.
+    // SAFETY: output of Portolan. A test that reads a missing field fails.
     const findings = JSON.parse(stdout) as readonly Examined[];
     return { status, problems: findings.filter(({ level }) => level === 'problem') };
   }
 
-  /** As `--fix` does, but for the images of others on the same engine. */
+  /** Runs the repairs of `--fix`, except for images of others on the same engine. */
   async function repair(): Promise<readonly Examined[]> {
     const context = await openWorkloadContext({
       environment: { ...process.env, ...user.environment },

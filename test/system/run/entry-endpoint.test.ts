@@ -11,7 +11,7 @@ import { WorkloadUser } from '../../support/workload-user.ts';
 
 const IMAGE = 'portolan-test/node';
 
-/** A server whose only path is `process.env.ENDPOINT`. */
+/** A server with `process.env.ENDPOINT` as its only path. */
 const PROGRAM = String.raw`
 const streams = [];
 require('node:http').createServer((request, response) => {
@@ -101,7 +101,7 @@ const ENTRIES = [
 ];
 
 describe('the path of a server endpoint', function () {
-  this.timeout(180_000); // containers, one after the other
+  this.timeout(180_000); // The cases run containers one after the other.
   let user: WorkloadUser;
   let registry: RegistryUnderTest | undefined;
   before(async function () {

@@ -39,7 +39,7 @@ describe('portolan run of an entry with undefined placeholders', function () {
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { port } = server.address() as AddressInfo; // SAFETY: a TCP server has a port.
     const url = `http://127.0.0.1:${port}/mcp`;
     const entry = (name: string, remote: Json): Json =>
       serverDocument(`ai.smithery/${name}`, '1.0.0', {

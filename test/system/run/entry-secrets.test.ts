@@ -27,7 +27,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 `;
 
 describe('secrets in the URL and the arguments of an entry', function () {
-  this.timeout(240_000); // a container, and many commands
+  this.timeout(240_000); // The cases run a container and many commands.
   let user: WorkloadUser;
   let registry: RegistryUnderTest | undefined;
   let server: Server;
@@ -49,7 +49,7 @@ describe('secrets in the URL and the arguments of an entry', function () {
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { port } = server.address() as AddressInfo; // SAFETY: a TCP server has a port.
     const remote = (name: string, rest: string) =>
       serverDocument(`dev.acme/${name}`, '1.0.0', {
         remotes: [{ type: 'streamable-http', url: `http://127.0.0.1:${port}${rest}`, variables: KEY }],
@@ -91,7 +91,7 @@ describe('secrets in the URL and the arguments of an entry', function () {
 
   const showsSecret = (text: string): boolean => SPELLINGS.some((spelling) => text.includes(spelling));
 
-  /** Names of the files of the user that hold the secret in clear. */
+  /** Returns the user's files that contain the secret in plain text. */
   async function filesWithSecret(): Promise<readonly string[]> {
     const entries = await readdir(user.root, { recursive: true, withFileTypes: true });
     const files = entries
@@ -101,7 +101,7 @@ describe('secrets in the URL and the arguments of an entry', function () {
     return files.filter((_file, index) => showsSecret(texts[index] ?? ''));
   }
 
-  /** What commands about a workload print. */
+  /** Returns the output of commands about a workload. */
   async function shown(name: string): Promise<string> {
     const commands = [
       ['list', '--format', 'json'],

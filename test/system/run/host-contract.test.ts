@@ -29,7 +29,7 @@ describe('the process host (contract tests)', () => {
     http: {
       image: IMAGE,
       arguments: ['streamableHttp'],
-      // Chosen in a hook, after the cases are made.
+      // A hook chooses the port, after the cases were defined.
       get port() {
         return port;
       },

@@ -50,7 +50,7 @@ describe('portolan run with a runtime plugin that manages workloads itself', fun
   const run = async (...args: readonly string[]): Promise<string> =>
     (await done('run', '--isolate-network=false', '--name', 'every', ...args)).trim();
   const statusOf = async (): Promise<unknown> => {
-    // SAFETY: our own output; the test that reads a field of it fails when it is another.
+    // SAFETY: output of Portolan. A test that reads a missing field fails.
     const listed = JSON.parse(await done('list', '--all', '--format', 'json')) as readonly ListedWorkload[];
     return listed.find(({ name }) => name === 'every')?.status;
   };
@@ -172,7 +172,7 @@ describe('portolan run with a runtime plugin that manages workloads itself', fun
       const wouldBe = plan.split('\n').filter((line) => line.includes('would be refused'));
       expect(wouldBe, plan).to.have.lengthOf(1);
       expect(wouldBe[0]).to.include('Process host').and.to.include(says);
-      // SAFETY: our own output; the test fails when it is another.
+      // SAFETY: output of Portolan. Without the field, the test fails.
       const document = JSON.parse(await done('plan', ...args, '--format', 'json')) as { warnings: string[] };
       expect(document.warnings.filter((text) => text.includes('would be refused'))).to.have.lengthOf(1);
     });

@@ -10,7 +10,7 @@ import { runClientSuite, type ScenarioOutcome } from './login-conformance/run-cl
 
 const PAGE = new URL('../../../docs/reference/conformance.md', import.meta.url);
 
-/** What the suite asks of clients about logins; the rows of the page. */
+/** Scenarios of the suite about logins of clients, as rows of the page. */
 const SETS: readonly {
   readonly title: string;
   readonly wanted: readonly string[];
@@ -22,7 +22,7 @@ const SETS: readonly {
   { title: '2025-03-26', wanted: ['--suite', 'backcompat'], scored: 2, isShort: true },
 ];
 
-/** Scenarios in which a login has to be refused, with what the command says. */
+/** Scenarios in which the login has to fail, with the message of the command. */
 const REFUSED: Readonly<Record<string, RegExp>> = {
   'auth/resource-mismatch': /is about "https:\/\/evil\.example\.com\/mcp"/,
   'auth/metadata-issuer-mismatch': /is about "https:\/\/attacker\.example\.com"/,

@@ -12,7 +12,7 @@ import { foldersBelow, endWorkloads } from '../../support/user-folders.ts';
 
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 const REQUESTS = 1000;
-/** On their way at the same time. */
+/** Number of requests at the same time. */
 const AT_ONCE = 50;
 const LIFE_SECONDS = 5;
 const MOVED_CLOCK = new URL('../../support/moved-clock.js', import.meta.url).href;
@@ -23,7 +23,7 @@ describe('the login of a running workload', function () {
   let world: OauthWorld;
   let options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> };
   let url: string;
-  /** Of sessions that the remote knows. */
+  /** Sessions that the remote knows. */
   const sessions = new Set<string>();
 
   before(async () => {
@@ -54,15 +54,15 @@ describe('the login of a running workload', function () {
 
   const run = (): readonly string[] => {
     const flags = ['--name=notes', '--remote-auth', '--remote-auth-skip-browser', '--replace'];
-    // With an ID token, whose times are of the issuer's clock.
+    // Contains an ID token with times of the issuer's clock.
     return ['run', world.remote, ...flags, '--remote-auth-scopes=openid,mcp.read,offline_access'];
   };
 
-  /** Runs a command in which somebody logs in as soon as it says where. */
+  /** Runs a command and logs in as soon as it prints the address. */
   async function inBrowser(...args: readonly string[]): Promise<Finished> {
     const running = new RunningPortolan(args, options);
     const visited = running.told(ADDRESS).then(([, address = '']) => world.visit(address));
-    await visited.catch(() => undefined); // it has ended before: how, the caller sees
+    await visited.catch(() => undefined); // The command ended before. The caller checks how.
     return await running.finished;
   }
 
@@ -72,7 +72,7 @@ describe('the login of a running workload', function () {
     return stdout.trim();
   }
 
-  /** A remote with sessions, which it keeps whoever asks. */
+  /** A remote with sessions, which it keeps for every caller. */
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { id = null, method } = Object(JSON.parse((await readText(request)) || '{}'));
     const session = String(request.headers['mcp-session-id'] ?? '');
@@ -107,7 +107,10 @@ describe('the login of a running workload', function () {
     });
   }
 
-  /** Sends requests, some at once, as long as somebody wants more. Returns how many got each status, or each code of an error. */
+  /**
+   * Sends requests, several at the same time, until the caller stops it. Returns the number of each status
+   * and of each error code.
+   */
   async function askOften(wantsMore: (sent: number) => boolean): Promise<ReadonlyMap<number, number>> {
     const statuses = new Map<number, number>();
     let sent = 0;
@@ -125,7 +128,7 @@ describe('the login of a running workload', function () {
   }
 
   async function statusNow(): Promise<Readonly<Record<string, unknown>>> {
-    // SAFETY: a command that prints a JSON object.
+    // SAFETY: the command prints a JSON object.
     return JSON.parse(await done('status', 'notes', '--format=json')) as Record<string, unknown>;
   }
 
@@ -153,7 +156,7 @@ describe('the login of a running workload', function () {
     const renewed = world.renewedAt.filter((at) => at > given);
     world.tokenSeconds = 3600;
     expect(renewed, 'by the last of them, which came after the end').to.not.deep.equal([]);
-    // One for each token that has ended, however long the machine takes for the requests.
+    // Waits for one renewal of each expired token, however long the requests take.
     const lives = [given, ...renewed].map((at, index, all) => (all[index + 1] ?? Infinity) - at);
     for (const life of lives) expect(life).to.be.at.least(LIFE_SECONDS * 1000 * 0.8);
   });
@@ -215,7 +218,7 @@ describe('the login of a running workload', function () {
       if (ended !== 0) expect(stderr).to.match(/^error: [\s\S]*\nhint: /m);
     }
     expect(finished.some(({ status: ended }) => ended === 0)).to.equal(true);
-    // SAFETY: our own output; without the fields the test fails.
+    // SAFETY: output of Portolan. Without the fields, the test fails.
     const list = async () =>
       JSON.parse(await done('list', '--all', '--format=json')) as { status: string; url: string }[];
     const [listed, ...others] = await list();
@@ -235,7 +238,7 @@ describe('the login of a running workload', function () {
 
   async function supervisorNow(): Promise<number> {
     const file = path.join(root, 'data/portolan/statuses/notes.supervisor');
-    // SAFETY: our own file; without the field the test fails.
+    // SAFETY: a file of Portolan. Without the field, the test fails.
     return (JSON.parse(await readFile(file, 'utf8')) as { readonly pid: number }).pid;
   }
 });

@@ -33,7 +33,7 @@ describe('login on a terminal', function () {
       TZ: 'UTC',
     };
     await giveSecretStore(root, 'correct horse');
-    // What the first command leaves, whatever it is about.
+    // The files that any first command leaves.
     await portolan('list');
     settled = await findFiles(root);
   });
@@ -51,7 +51,7 @@ describe('login on a terminal', function () {
     return await runPortolan(args, { cwd: root, env: environment });
   }
 
-  /** Somebody begins to run the remote server. */
+  /** Starts to run the remote server. */
   function begin(
     env: Readonly<Record<string, string | undefined>> = {},
     ...flags: readonly string[]
@@ -60,12 +60,12 @@ describe('login on a terminal', function () {
     return new CommandOnTerminal(args, { cwd: root, env: { ...environment, ...env } });
   }
 
-  /** The authorization server lets nobody log in on another device. */
+  /** Makes the authorization server refuse the device flow. */
   function withoutDevices(): void {
     world.edit = (_path, document) => ({ ...document, device_authorization_endpoint: undefined });
   }
 
-  /** Gives up as people do, and sees that nothing is left: process, port, client, file, secret. */
+  /** Interrupts the command, and expects that no process, port, client, file or secret remains. */
   async function giveUp(command: CommandOnTerminal, port?: URL): Promise<void> {
     command.pressCtrlC();
     const { status, screen } = await command.finished;
@@ -116,7 +116,7 @@ describe('login on a terminal', function () {
       untils.push(time < began - 1000 ? time + 24 * 3600_000 : time);
     }
     const [first = 0, second = 0] = untils;
-    // The clock on the wall has no fractions of a second.
+    // The wall clock shows no fractions of a second.
     expect(first - began).to.be.within(FIVE_MINUTES + 29_000, FIVE_MINUTES + 120_000);
     expect(second - first).to.be.within(FIVE_MINUTES - 1000, FIVE_MINUTES + 1000);
     await giveUp(command, redirect);

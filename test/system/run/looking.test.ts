@@ -62,7 +62,7 @@ describe('commands that show workloads', function () {
   });
 });
 
-/** Ports, times and the columns that they make differ; on a quick machine a workload is of now. */
+/** Removes ports, times and the widths of columns. On a fast machine, a workload was just created. */
 function withoutFigures(text: string): string {
   return text.trim().replaceAll(/\d+/g, '1').replaceAll(/ {2,}/g, '  ').replaceAll('  now  ', '  1 s ago  ');
 }

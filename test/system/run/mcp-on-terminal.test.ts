@@ -10,11 +10,11 @@ import { runPortolan } from '../../support/command-line.ts';
 import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { foldersBelow } from '../../support/user-folders.ts';
 
-/** A call that is a question, with what would clear the screen. */
+/** A call with a question that contains a sequence which clears the screen. */
 const ASKING = ['test_elicitation', 'message=Who sails?\u001B[2J'];
 
 describe('portolan mcp on a terminal', function () {
-  this.timeout(600_000); // starts a process for each command
+  this.timeout(600_000); // The cases start a process for each command.
   let root: string;
   let server: RunningServer;
 

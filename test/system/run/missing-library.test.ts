@@ -12,7 +12,7 @@ for (let depth = 0; depth < 200; depth++) console.error("   at Acme.Notes.Frame"
 process.exitCode = 0;`;
 
 describe('a server that fails for want of a library', function () {
-  this.timeout(180_000); // builds an image
+  this.timeout(180_000); // The hook builds an image.
   let user: WorkloadUser;
   let base: OwnBaseImage | undefined;
   let folder: string;

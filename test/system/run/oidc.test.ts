@@ -72,7 +72,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
     transport === 'stdio' ? 'stdio' : 'streamableHttp',
   ];
 
-  /** Where the workload answers. */
+  /** URL of the workload. */
   async function run(name: string, transport: string, ...flags: readonly string[]): Promise<URL> {
     const started = await portolan('run', ...argumentsFor(name, transport, flags));
     expect(started.status, started.stderr).to.equal(0);
@@ -88,7 +88,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
 
   const statusOf = async (url: URL, token: string): Promise<number> => (await open(url, token)).begun.status;
 
-  /** Whatever callers have proved themselves with stands in no file of the user. */
+  /** Expects that no credential of a caller is in a file of the user. */
   async function expectNowhere(...secrets: readonly string[]): Promise<void> {
     const { stdout: inspected } = await portolan('inspect', 'guarded');
     const { stdout: log } = await portolan('logs', 'guarded', '--proxy');
@@ -141,7 +141,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
       const bob = issuer.sign({ sub: 'bob' });
       expect((await client.post(PING, { headers: bearer(bob) })).status).to.equal(404);
       expect((await client.post(PING)).status).to.equal(401);
-      // Another token of the same person is as good.
+      // Another token of the same person is accepted.
       const later = issuer.sign({ sub: 'ada', jti: 'later' });
       expect((await client.post(PING, { headers: bearer(later) })).status).to.equal(200);
 
@@ -175,7 +175,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
     const [asked] = issuer.requests;
     expect(asked?.authorization).to.equal(`Basic ${Buffer.from('proxy:hunter2').toString('base64')}`);
     expect(await statusOf(url, issuer.issueOpaque({ aud: 'shop' }))).to.equal(401);
-    // Nobody can say where to get a token.
+    // The proxy does not know where to get a token.
     const refused = await new McpClient(url).post(initialize());
     expect([refused.status, refused.headers['www-authenticate']]).to.deep.equal([401, 'Bearer']);
     expect((await send(url.origin + WELL_KNOWN)).status).to.equal(404);
@@ -338,14 +338,14 @@ describe('portolan run --oidc-issuer and related flags', function () {
   it('fetches keys over http from another host only with permission, and survives an endpoint that never responds', async () => {
     const issuer = await startIssuer();
     const { port } = new URL(issuer.issuerUrl);
-    // This machine, by an address outside 127.0.0.0/8.
+    // Address of this machine outside 127.0.0.0/8.
     const flags = [`--oidc-jwks-url=http://0.0.0.0:${port}/jwks`, '--oidc-audience=portolan'];
     const refused = await portolan(
       'run',
       ...argumentsFor('guarded', 'stdio', [...flags, '--jwks-allow-private-ip']),
     );
     expect(refused.status, refused.stderr).to.equal(2);
-    // From the start on, at which keys are asked for first; nobody waits for them there.
+    // The time counts from the start, when the first request fetches the keys. No test waits there.
     issuer.setDelay(3_600_000);
     const url = await run(
       'guarded',
@@ -366,7 +366,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
     const url = await run('guarded', 'streamable-http', '--tools=echo');
     const { client, begun } = await open(url, 'of the server itself');
     expect(begun.status, begun.text).to.equal(200);
-    // Nobody's session is anybody else's.
+    // A session belongs to one caller only.
     expect((await client.post(PING, { headers: bearer('another') })).status).to.equal(200);
     expect((await send(url.origin + WELL_KNOWN)).status).to.equal(404);
     const { stdout } = await portolan('logs', 'guarded', '--proxy');

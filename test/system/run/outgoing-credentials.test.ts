@@ -52,7 +52,7 @@ describe('portolan run with a credential plugin for outgoing requests', function
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env: environment });
 
-  /** A remote that believes signatures alone. */
+  /** A remote that accepts only signatures. */
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readText(request);
     const { method = '', headers, url = '' } = request;

@@ -6,7 +6,7 @@ import { RegistryUnderTest } from '../../support/registry-under-test.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 import { callTool, connectClient } from '../clients/connect-client.ts';
 
-/** A plugin with a transport of its own: each message on a line behind the word `echo`. */
+/** Plugin with its own transport: each message is on a line after the word `echo`. */
 const PLUGIN = `
 export default {
   name: 'echoes', apiVersion: 2,
@@ -47,7 +47,7 @@ const SERVER = `require('node:readline').createInterface({ input: process.stdin 
 })`;
 
 describe('a transport of a plugin', function () {
-  this.timeout(180_000); // containers
+  this.timeout(180_000); // The cases run containers.
   const command = ['portolan-test/node', '--name', 'cliff'];
   let user: WorkloadUser;
   let folder: string;
@@ -156,7 +156,10 @@ describe('a transport of a plugin', function () {
     }
   });
 
-  /** A registry server with a source of the catalogue and a managed one, when it has read the first. */
+  /**
+   * Starts a registry server with a source of the catalogue and a managed source, and waits for the first
+   * sync.
+   */
   const serve = async (plugins: readonly string[]): Promise<RegistryUnderTest> => {
     const registry = await RegistryUnderTest.start({
       engine: 'SQLite',

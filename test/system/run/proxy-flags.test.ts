@@ -86,7 +86,7 @@ describe('run flags for the addresses of a workload and its server', function ()
     });
 
     it('--target-host receives the requests, in place of a port of the container', async () => {
-      // SAFETY: it listens on a port.
+      // SAFETY: a TCP server has a port.
       const { port } = elsewhere.server.address() as AddressInfo;
       const flags = ['--name=elsewhere', '--isolate-network=false', '--transport=streamable-http'];
       const at = ['--target-host=127.0.0.2', `--target-port=${port}`];

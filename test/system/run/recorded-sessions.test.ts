@@ -27,7 +27,7 @@ interface Program {
   readonly env: Record<string, string>;
 }
 
-/** A client of an official library, with the process that it has started. */
+/** A client of an official library, with the process that it started. */
 interface Connected {
   readonly client: {
     callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<object>;
@@ -51,7 +51,7 @@ const CONNECTS: Readonly<Record<string, (program: Program) => Promise<Connected>
   },
 };
 
-/** The environment as libraries hand it on: texts alone. */
+/** Environment as the libraries pass it: strings only. */
 function context(): Record<string, string> {
   return Object.fromEntries(
     Object.entries(process.env).flatMap(([name, value]) =>
@@ -145,11 +145,11 @@ describe('terminal sessions in guides', function () {
     await take(await readSession('guides/run/readme-lines.md'));
   });
 
-  // The last: it stops the workload.
+  // The last test, because it stops the workload.
   it('clients that only start servers › works as shown', async () => {
     await take(await readSession('guides/run/stdio-clients.md'));
     const file = path.join(root, 'config/Claude/claude_desktop_config.json');
-    // The workload is stopped: its entry is gone with it.
+    // After the workload was stopped, its entry is gone.
     expect(JSON.parse(await readFile(file, 'utf8'))).to.deep.equal({ mcpServers: {} });
   });
 });

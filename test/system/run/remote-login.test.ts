@@ -40,7 +40,7 @@ describe('portolan run URL when the server requires a login', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, options());
 
-  /** Runs a command during which somebody logs in. */
+  /** Runs a command during which a person logs in. */
   async function loggingIn(...args: readonly string[]): Promise<Finished> {
     const running = new RunningPortolan(args, options());
     const [, url = ''] = await running.told(/^ {2}(https?:\S+)$/m);
@@ -69,7 +69,10 @@ describe('portolan run URL when the server requires a login', function () {
     return await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   }
 
-  /** Whether the workload has no good login: clients get a JSON-RPC error that says so, and no challenge. */
+  /**
+   * Returns true if the workload has no valid login: clients get a JSON-RPC error with that message, and no
+   * challenge.
+   */
   async function isLoginOver(url: string): Promise<boolean> {
     const response = await ask(url);
     const { id, error } = Object(await response.json());
@@ -85,7 +88,7 @@ describe('portolan run URL when the server requires a login', function () {
   }
 
   async function status(): Promise<Readonly<Record<string, unknown>>> {
-    // A command that prints JSON.
+    // SAFETY: the command prints JSON.
     return JSON.parse((await portolan('status', 'notes', '--format', 'json')).stdout) as Record<
       string,
       unknown
@@ -114,7 +117,7 @@ describe('portolan run URL when the server requires a login', function () {
     await run({});
     const { stdout: exported } = await portolan('export', 'notes', '-');
     expect((await portolan('stop', 'notes')).status).to.equal(0);
-    // As on another machine, to which the secrets were brought.
+    // Folder of another machine to which the secrets were copied.
     for (const folder of ['state/portolan/runconfigs', 'data/portolan/statuses']) {
       await rm(path.join(root, folder), { recursive: true, force: true });
     }
@@ -149,7 +152,7 @@ describe('portolan run URL when the server requires a login', function () {
     });
     expect(statuses).to.deep.equal(new Set([200]));
     const refreshes = world.tokenRequests.filter((request) => request.get('grant_type') === 'refresh_token');
-    // One for each token that has ended, however long the machine takes.
+    // Wait for one renewal of each expired token, however long the machine takes.
     for (const [at, renewed] of world.renewedAt.slice(1).entries())
       expect(renewed - (world.renewedAt[at] ?? 0)).to.be.at.least(1500);
     expect(refreshes.map((request) => request.get('resource'))).to.deep.equal(
@@ -235,7 +238,7 @@ describe('portolan run URL when the server requires a login', function () {
     expect(await readFile(path.join(root, '.cursor/mcp.json'), 'utf8')).to.include('notes');
     expect((await portolan('export', 'notes', 'notes.json')).status).to.equal(0);
     expect((await portolan('rm', 'notes')).status).to.equal(0);
-    // The login it refers to is gone with the workload: somebody logs in anew.
+    // The login was removed with the workload, so the person logs in again.
     await expectAll((await loggingIn('run', '--from-config', 'notes.json')).stdout.trim());
     const written = await Promise.all(
       ['notes.json', 'audit.jsonl', '.cursor/mcp.json'].map((file) =>
@@ -403,7 +406,7 @@ describe('portolan run URL when the server requires a login', function () {
   }
 });
 
-/** Of a server with three tools. */
+/** Starts a server with three tools. */
 async function serveNotes(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { id = null, method } = Object(JSON.parse((await readText(request)) || '{}'));
   const tools = ['read', 'write', 'erase'].map((name) => ({ name, inputSchema: { type: 'object' } }));

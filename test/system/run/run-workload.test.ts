@@ -112,7 +112,7 @@ describe('workload functions with a real engine', function () {
     const others: Server[] = [];
     const ports: number[] = [];
 
-    /** Takes the port that the run has chosen, each time that it starts, at most `times` times. */
+    /** Takes the port that the run has chosen each time, at most `times` times. */
     function takingPorts(name: string, times: number): RunOptions {
       ports.length = 0;
       return options({
@@ -251,7 +251,7 @@ describe('workload functions with a real engine', function () {
       expect(await statusOf(name)).to.equal('unknown');
       const [removed] = await removeWorkloads([name], context, signal);
       expect(removed).to.include({ changed: true, error: undefined });
-      // It is a child of this process, which has to take notice of its end.
+      // The process is a child of this one, which has to reap it.
       await eventually(async () => expect(() => process.kill(supervisor?.pid ?? 0, 0)).to.throw('ESRCH'));
       expect(await containersOf(name)).to.deep.equal([]);
       expect(await stateFiles()).to.deep.equal([]);
@@ -296,7 +296,7 @@ describe('workload functions with a real engine', function () {
   }
 });
 
-/** The test image has a moving tag, and no test asks a registry for it. */
+/** The test image has a moving tag, and no test sends a request to a registry for it. */
 function withoutPulls(runtime: ContainerEngine): ContainerEngine {
   return new Proxy(runtime, {
     get: (target, key) => {

@@ -24,7 +24,7 @@ describe('portolan service', function () {
   before(async () => {
     root = await mkdtemp(path.join(tmpdir(), 'portolan-service-'));
     await mkdir(path.join(root, 'run'), { mode: 0o700 });
-    // Those of this machine are not asked.
+    // The units of this machine are not listed.
     await mkdir(path.join(root, 'bin'));
     for (const [name, answer] of [
       ['systemctl', ''],
@@ -66,7 +66,7 @@ describe('portolan service', function () {
     await runPortolan(args, { cwd: root, env });
   const unitFile = (): string => path.join(root, 'config/systemd/user/portolan.service');
 
-  /** Runs a command of docs/guides/run/start-at-login.md; the home of the user, times and ports may differ. */
+  /** Runs a command of docs/guides/run/start-at-login.md. The user's home, times and ports may differ. */
   async function take(step: RecordedCommand | undefined): Promise<void> {
     if (step === undefined) throw new Error('the page shows less');
     const { stdout, stderr } = await portolan(...wordsOf(step));
@@ -82,19 +82,19 @@ describe('portolan service', function () {
 
   async function statuses(): Promise<Readonly<Record<string, string>>> {
     const { stdout } = await portolan('list', '--all', '--format', 'json');
-    // SAFETY: our own output; the test that reads a field of it fails when it is another.
+    // SAFETY: output of Portolan. A test that reads a missing field fails.
     const listed = JSON.parse(stdout) as readonly ListedWorkload[];
     return Object.fromEntries(listed.map(({ name, status }) => [name, status]));
   }
 
-  /** What the supervisor of `sums` is told, or is not told, when the machine goes down. */
+  /** Signals, or none, that the supervisor of `sums` gets when the machine shuts down. */
   async function goDown(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     const text = await readFile(path.join(root, 'data/portolan/statuses/sums.json'), 'utf8');
-    // SAFETY: our own file.
+    // SAFETY: a file of Portolan.
     const { process_id: pid } = JSON.parse(text) as { readonly process_id: number };
     process.kill(pid, signal);
     for (const file of signal === 'SIGKILL' ? await readdir(path.join(root, 'servers')) : []) {
-      // SAFETY: what the runtime of the test has written.
+      // SAFETY: the runtime of the test writes it.
       const { pids } = JSON.parse(await readFile(path.join(root, 'servers', file), 'utf8')) as {
         readonly pids: readonly number[];
       };
@@ -103,7 +103,7 @@ describe('portolan service', function () {
     await eventually(async () => expect((await statuses())['sums']).not.to.equal('running'));
   }
 
-  /** What systemd starts, with the environment that it has and nothing of this one (systemd.exec(5)). */
+  /** Starts a unit like systemd, with its environment only (systemd.exec(5)). */
   async function startUnit(): Promise<Finished> {
     const lines = (await readFile(unitFile(), 'utf8')).split('\n');
     const valuesOf = (key: string): readonly (readonly string[])[] =>
@@ -135,7 +135,7 @@ describe('portolan service', function () {
         (error, _out, stderr) => resolve(`${error === null ? '' : error.message}${stderr}`),
       );
     });
-    // Of units of this machine it may have something to say.
+    // systemd may also print warnings about units of this machine.
     expect(verified.split('\n').filter((line) => /portolan|ENOENT|Failed/.test(line))).to.deep.equal([]);
   });
 
@@ -167,7 +167,7 @@ describe('portolan service', function () {
   });
 });
 
-/** Words in double quotes, as systemd reads them (systemd.syntax(7)). */
+/** Returns words in double quotes, as systemd reads them (systemd.syntax(7)). */
 function unquoted(text: string): readonly string[] {
   return [...text.matchAll(/"((?:[^"\\]|\\.)*)"/g)].map(([, word = '']) =>
     word.replaceAll(/\\(.)/g, '$1').replaceAll('%%', '%').replaceAll('$$', '$'),

@@ -38,7 +38,7 @@ describe('start of a remote workload while a dependency is unavailable', functio
     await runPortolan(args, { cwd: root, env: environment });
 
   async function statusNow(): Promise<Readonly<Record<string, unknown>>> {
-    // SAFETY: a command that prints a JSON object.
+    // SAFETY: the command prints a JSON object.
     return JSON.parse((await portolan('status', 'notes', '--format=json')).stdout) as Record<string, unknown>;
   }
 
@@ -110,7 +110,7 @@ describe('start of a remote workload while a dependency is unavailable', functio
     const run = await portolan('run', '--name=notes', '--transport=streamable-http', remote);
     expect(run.status, run.stderr).to.equal(0);
     const note = await readFile(path.join(root, 'data/portolan/statuses/notes.supervisor'), 'utf8');
-    // SAFETY: our own file; without the field nothing is killed and the test fails.
+    // SAFETY: a file of Portolan. Without the field, nothing is killed and the test fails.
     process.kill((JSON.parse(note) as { readonly pid: number }).pid, 'SIGKILL');
     await backend.http.close();
     const booted = await portolan('service', 'run', '--start-timeout=5s');

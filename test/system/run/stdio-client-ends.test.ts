@@ -21,7 +21,7 @@ describe('`portolan proxy stdio` when its client ends', function () {
   this.timeout(180_000);
   const begun: string[] = [];
   const ended: unknown[] = [];
-  // A remote server that notes which sessions begin and end. A ping has no response.
+  // A remote server that records the start and end of sessions. A ping gets no response.
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -69,7 +69,7 @@ describe('`portolan proxy stdio` when its client ends', function () {
     await rm(root, { recursive: true, force: true });
   });
 
-  /** Starts the command, and returns it with the session that it has begun. */
+  /** Starts the command, and returns it with its session. */
   async function connect(): Promise<{ readonly child: ChildProcess; readonly session: string | undefined }> {
     const child = spawn(process.execPath, [LAUNCHER, 'proxy', 'stdio', 'stdio-ends'], {
       cwd: root,

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { LAUNCHER, context } from '../../support/command-line.ts';
 import { WorkloadUser } from '../../support/workload-user.ts';
 
-/** A stdio server whose processes record in a mounted folder that the client used them, and that they end. */
+/** A stdio server whose processes record in a mounted folder that a client used them, and that they end. */
 const SERVER = `const note = (what) => require('fs').writeFileSync('/notes/' + id + '.' + what, '');
 const id = require('crypto').randomUUID();
 let rest = '';
@@ -78,7 +78,7 @@ describe('a container workload whose stdio client gets SIGKILL', function () {
       await once(child, 'close');
       const ended = used.replace('.used', '.ended');
       await eventually(async () => expect(await readdir(notes)).to.include(ended), { withinMs: 120_000 });
-      // The process for the next session stays, with a gateway of its own.
+      // The process for the next session stays, with its own gateway.
       await eventually(
         async () => {
           expect(await countContainers(name, 'session')).to.be.at.most(1);

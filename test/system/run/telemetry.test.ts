@@ -125,7 +125,7 @@ describe('portolan run --otel-…', function () {
     const far = await portolan('run', '--name=far', ...flags(), plain.stdout.trim());
     expect(far.status, far.stderr).to.equal(0);
     await expectTelemetry(far, 'far');
-    // What is left is sent when a workload stops, metrics too.
+    // Remaining data, including metrics, is sent when a workload stops.
     await portolan('stop', 'stdio');
     expect(collector.metrics.map(({ name }) => name)).to.include('mcp.server.operation.duration');
     expect(collector.faults).to.deep.equal([]);
@@ -169,7 +169,7 @@ describe('portolan run --otel-…', function () {
     await portolan('rm', 'weather');
     const config = JSON.parse(await readFile(exported, 'utf8'));
     config.telemetry_config.headers = { 'X-Api-Key': SECRET };
-    // As ToolHive writes it.
+    // Configuration in the form of ToolHive.
     config.telemetry_config.caCertPath = '';
     config.telemetry_config.serviceVersion = '1';
     await writeFile(exported, JSON.stringify(config));
@@ -208,7 +208,7 @@ async function textsBelow(folder: string): Promise<readonly string[]> {
   const texts = await Promise.all(
     files.map((file) =>
       readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
-        // What is written while it is looked at stands under another name for a moment.
+        // A file that is being written has another name for a moment.
         if (error.code === 'ENOENT') return '';
         throw error;
       }),

@@ -134,8 +134,8 @@ describe('portolan run --tools --tools-override', function () {
   });
 });
 
-/** The answer of a JSON body, or of the one event in a stream. */
-/** The answer, also behind notifications on a stream. */
+/** Returns the JSON body of a response, or the data of the one event in a stream. */
+/** Returns the response, also after notifications on a stream. */
 function answerIn(text: string): { readonly result: { readonly tools: never } } {
   const events = [...text.matchAll(/^data: ?(.*)$/gm)].map(([, data = '']) => data);
   return JSON.parse(text.startsWith('{') ? text : (events.find((data) => data.includes('"result"')) ?? ''));

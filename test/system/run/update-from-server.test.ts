@@ -16,7 +16,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off" }
 `;
 
 describe('portolan update with a registry server', function () {
-  this.timeout(600_000); // starts a process for each command
+  this.timeout(600_000); // The cases start a process for each command.
   let root: string;
   let environment: Readonly<Record<string, string>>;
   let server: RunningPortolan;

@@ -24,13 +24,13 @@ interface Report {
 }
 
 describe('portolan update with an engine that pulls and builds', function () {
-  this.timeout(600_000); // pulls, builds, and starts a process for each command
+  this.timeout(600_000); // The cases pull, build, and start a process for each command.
   let anybody: WorkloadUser;
   let user: WorkloadUser;
   let indexes: LocalIndexes;
 
   before(async function () {
-    anybody = await WorkloadUser.open(this); // skips the suite where there is no engine
+    anybody = await WorkloadUser.open(this); // The suite is skipped without an engine.
     indexes = await LocalIndexes.open(anybody.root);
     user = await WorkloadUser.at(anybody.runtime, {
       ...indexes.environment,
@@ -52,13 +52,13 @@ describe('portolan update with an engine that pulls and builds', function () {
     ...args: readonly string[]
   ): Promise<Finished & { readonly reports: readonly Report[] }> {
     const finished = await user.portolan(['update', '--format', 'json', ...args]);
-    // SAFETY: our own output; the test that reads a field of it fails when it is another.
+    // SAFETY: output of Portolan. A test that reads a missing field fails.
     const reports = finished.stdout === '' ? [] : (JSON.parse(finished.stdout) as readonly Report[]);
     return { ...finished, reports };
   }
 
   const toolsOf = async (name: string): Promise<readonly string[]> => {
-    // SAFETY: our own output; the test that reads it fails when it is another.
+    // SAFETY: output of Portolan. A test that reads it otherwise fails.
     const tools = JSON.parse(await user.done('mcp', 'tools', name, '--format', 'json')) as readonly {
       readonly name: string;
     }[];
@@ -102,7 +102,7 @@ describe('portolan update with an engine that pulls and builds', function () {
       expect(await toolsOf('pulled')).to.deep.equal(['read', 'find']);
       expect((await update('--check')).status).to.equal(0);
 
-      // The same tag stands for another image now.
+      // The tag now refers to another image.
       registry.publish('third', '1.1');
       const moved = await update('pulled');
       expect(moved.status, moved.stderr).to.equal(0);
@@ -146,7 +146,7 @@ describe('portolan update with an engine that pulls and builds', function () {
       const flags = ['--name', 'built', '--isolate-network=false', '--runtime-image', base.reference];
       const url = await user.run(...flags, '-e', 'LANGUAGE=en', 'npx://@acme/notes');
       expect(await toolsOf('built')).to.deep.equal(['list']);
-      // An hour is not waited for: what was looked up for the run is asked anew.
+      // The cached lookup is valid for an hour, which the test does not wait for.
       await publish('1.1.0', 'list', 'find');
       const check = await update('--check');
       expect(check.status, check.stderr).to.equal(3);

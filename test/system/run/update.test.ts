@@ -12,7 +12,7 @@ const OTHER_IMAGE = 'registry.other.example/notes';
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 
 describe('portolan update', function () {
-  this.timeout(600_000); // starts a process for each command
+  this.timeout(600_000); // The cases start a process for each command.
   let root: string;
   let environment: Readonly<Record<string, string>>;
 
@@ -47,7 +47,7 @@ describe('portolan update', function () {
   const portolan = async (...args: readonly string[]): Promise<Finished> =>
     await runPortolan(args, { cwd: root, env: environment });
 
-  /** The catalogue of the registry, with one version of the server. */
+  /** Sets the catalogue of the registry, with one version of the server. */
   async function publish(version: string, tools: readonly string[], name = IMAGE): Promise<void> {
     const permissions = { network: { outbound: { allow_host: ['notes.acme.example'] } } };
     const image = `${name}:${version}`;
@@ -67,7 +67,7 @@ describe('portolan update', function () {
   }
 
   const listed = async (): Promise<Readonly<Record<string, unknown>>> => {
-    // SAFETY: our own output.
+    // SAFETY: output of Portolan.
     const all = JSON.parse((await portolan('list', '--all', '--format', 'json')).stdout) as Record<
       string,
       unknown
@@ -94,7 +94,7 @@ describe('portolan update', function () {
     const after = await listed();
     expect(after).to.include({ status: 'running', url: before['url'] });
     expect(after['labels']).to.deep.equal(before['labels']);
-    // SAFETY: our own output.
+    // SAFETY: output of Portolan.
     const { stdout } = await portolan('export', 'notes', '-');
     expect(JSON.parse(stdout)).to.deep.include({ image: `${IMAGE}:2` });
     expect((JSON.parse(stdout) as { env_vars: object }).env_vars).to.deep.include({ LANGUAGE: 'en' });

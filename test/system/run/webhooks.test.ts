@@ -115,7 +115,7 @@ mutating:
     expect(
       signed.map(({ body }) => JSON.parse(body).mcp_request.params?.arguments?.message),
     ).to.include.members(['ahoy', 'redacted']);
-    // Nobody has to prove who asks: it is the user of this machine.
+    // The workload needs no login: the caller is the user of this machine.
     const askers = new Set(server.received.map(({ body }) => JSON.parse(body).principal?.sub));
     expect([...askers]).to.deep.equal([userInfo().username]);
   }
@@ -206,7 +206,7 @@ mutating:
     const plain = ['--webhook-config', 'plain.json'];
     expect(await codes('trusted', '--cli-ca-bundle=certificate.pem', ...plain)).to.deep.equal([undefined]);
     expect(await codes('own', other, ...flags)).to.deep.equal([undefined]);
-    // Not even the handshake passes.
+    // Even the handshake is refused.
     expect(await codes('foreign', other, ...plain)).to.deep.equal([403]);
   });
 

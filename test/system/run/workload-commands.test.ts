@@ -5,7 +5,7 @@ import path from 'node:path';
 import { type Finished, RunningPortolan, runPortolan } from '../../support/command-line.ts';
 import { NODE_IMAGE, useWorkloadBench } from '../supervise/support/workload-bench.ts';
 
-/** Answers what a client begins with; `then` is what it does after that. */
+/** A server that responds to a client's first messages. `then` follows. */
 const serverThat = (then: string): string => `
 console.error('the server is up');
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
@@ -19,7 +19,7 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 const SILENT = 'setInterval(() => {}, 1000)';
 
 describe('workload commands', function () {
-  this.timeout(120_000); // real containers
+  this.timeout(120_000); // The cases run real containers.
 
   const bench = useWorkloadBench();
   let names = 0;
@@ -116,7 +116,7 @@ describe('workload commands', function () {
     const line = runLine(nextName(), script, '--foreground', '--stdio-sessions', 'shared');
     const running = new RunningPortolan(line, { env: bench.environment });
     const [url = ''] = await running.printed(/http:\/\/127\.0\.0\.1:\d+\/mcp/);
-    // Whether its answer comes before the end of the server is nobody's business here.
+    // The order of its response and the end of the server does not matter here.
     await portolan('mcp', 'tools', url);
     const { status, stdout, stderr } = await running.finished;
     expect(status, stderr).to.equal(7);

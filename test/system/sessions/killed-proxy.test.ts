@@ -64,7 +64,7 @@ describe('two proxies with one Redis, of which one is killed', function () {
         const other = new McpClient(second.url, session);
         const heard = await callOnce(client, other, `${name}/${round}`, round, random).catch(
           (error: unknown) => {
-            // The proxy that is killed breaks its connections; the other one breaks nothing.
+            // The killed proxy breaks its connections. The other one breaks none.
             if (
               client.url.href === first.url.href &&
               !(error instanceof Error && error.name === 'AssertionError')
@@ -78,10 +78,10 @@ describe('two proxies with one Redis, of which one is killed', function () {
       return { session, answered };
     });
     const ended = await Promise.all(clients);
-    // An answer that was on its way when its client left was told as far as the server knows.
+    // For the server, a response on its way to a client that left was delivered.
     const answered = ended.reduce((sum, each) => sum + each.answered, 0);
     expect(answered).to.be.at.least((CLIENTS * ROUNDS) / 2);
-    // Nobody had to begin anew: each session is the one it began with.
+    // No client began again: each session is the original one.
     for (const [name, { session }] of ended.entries()) {
       const answer = await new McpClient(second.url, session).post(call('plain', `${name}/last`, 'last'));
       expect([answer.status, answer.json.result.said]).to.deep.equal([200, { own: `${name}/last` }]);
@@ -90,12 +90,12 @@ describe('two proxies with one Redis, of which one is killed', function () {
   }
 });
 
-/** The same ids in all sessions, something else in each call. */
+/** All sessions use the same request ids, with different content in each call. */
 function call(name: string, own: string, id: unknown): object {
   return { id, method: 'tools/call', params: { name, arguments: { own } } };
 }
 
-/** How many answers were heard: one, or none where the connection broke for good. */
+/** Returns the number of received responses: one, or none if the connection broke finally. */
 async function callOnce(
   client: McpClient,
   other: McpClient,

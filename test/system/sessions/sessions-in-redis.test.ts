@@ -43,7 +43,10 @@ describe('sessions of several proxies with one Redis', function () {
   });
   after(() => server?.stop());
 
-  /** A test in which Redis hangs passes a short `timeout`; the others wait longer, since the machine may be busy. */
+  /**
+   * A test in which Redis hangs passes a short `timeout`. The others wait longer, since the machine may be
+   * busy.
+   */
   async function open(options: TestProxyOptions = {}, timeout = '20s'): Promise<URL> {
     const ttlMs = options.sessionTtlMs ?? 60_000;
     const context = {
@@ -111,7 +114,7 @@ describe('sessions of several proxies with one Redis', function () {
       expect(listened.status).to.equal(503);
       const known = new Set(backend.sessions);
       expect((await new McpClient(url).post(initialize())).status).to.equal(503);
-      // What nobody could serve is taken back.
+      // A session that no proxy could serve is removed.
       await eventually(() => expect(backend.sessions).to.deep.equal(known));
       expect((await new ModernClient(url).post({ method: 'tools/list' })).status).to.equal(200);
       server.thaw();

@@ -9,15 +9,18 @@ import {
   startScriptedRegistry,
 } from '../../support/scripted-registry.ts';
 
-/* Registries that go wrong after they were read once: the status says why, and what they had is served on. */
+/*
+ * Registries that fail after they were read once: the status has the reason, and the last good entries
+ * remain.
+ */
 
 const PRIVATE = 'a private address'; // stands in a redirect, see `answer`
 
 interface Fault {
-  /** Of the source, its registry and its path at the other side. */
+  /** Name of the source, of its registry and of its path on the other server. */
   readonly name: string;
   readonly what: string;
-  /** What the page behind the cursor is, where the first one is a good one with other rows. */
+  /** The page after the cursor. The first page is valid and has other rows. */
   readonly page: (
     turn: number,
   ) => { readonly rows?: readonly Row[]; readonly next?: string; readonly count?: number } | string;
@@ -95,7 +98,7 @@ describe('api sources of failing registries', function () {
   let upstream: ScriptedRegistry;
   let inside: ScriptedRegistry;
   let registry: RegistryUnderTest;
-  /** How the other side of a source is; good to begin with. */
+  /** State of the other server of each source, initially good. */
   const states = new Map<string, 'faulty' | 'well again'>();
   let turn = 0;
 
@@ -154,7 +157,7 @@ describe('api sources of failing registries', function () {
     return servers;
   };
   const namesOf = (shown: unknown): readonly string[] =>
-    // SAFETY: rows of a list, as the API has them.
+    // SAFETY: rows of a list of the API.
     (shown as readonly { readonly server: Row }[]).map(({ server }) => server.name);
   const trigger = async (name: string): Promise<void> => {
     expect(await registry.status('POST', `/v1/sources/${name}/sync?full=true`)).to.equal(202);

@@ -11,10 +11,16 @@ import { skipSuite } from '../../support/skip-suite.ts';
 import { limitMs, trials } from '../../support/soak.ts';
 import { ENGINES, POSTGRES } from '../../support/test-database.ts';
 
-/* Registries that read each other, as processes: what a third shows is what the first does, and no ring keeps anything alive. */
+/*
+ * Registries that read each other, as processes: a third one shows what the first does, and no cycle keeps
+ * deleted entries.
+ */
 
 const VERSIONS = ['1.0.0', '1.1.0', '2.0.0', 'nightly'] as const;
-/** What is published, and what git has: in between, names that are in both, of which the published ones win. */
+/**
+ * Published names and names in git. The names in the middle are in both, where the published ones have
+ * precedence.
+ */
 const PUBLISHED = ['a', 'b', 'c'] as const;
 const IN_GIT = ['b', 'c', 'd', 'e'] as const;
 const PAGE = 50;
@@ -41,7 +47,8 @@ const READER = { org: 'acme', team: 'a' } as const;
 
 for (const engine of ENGINES) {
   describe(`registries that sync from registries, on ${engine}`, function () {
-    this.timeout(limitMs(300_000)); // three processes, two databases each, on a machine that may be busy
+    // The cases use three processes with two databases each, on a machine that may be busy.
+    this.timeout(limitMs(300_000));
 
     const opened: { close(): Promise<void> }[] = [];
     before(function () {
@@ -57,7 +64,7 @@ for (const engine of ENGINES) {
       return one;
     }
 
-    /** With roles and claims; entries of `own` are published. */
+    /** Starts a server with roles and claims. The entries of `own` are published. */
     async function startWithClaims(config: Json, sources: readonly Json[]): Promise<RegistryUnderTest> {
       return keep(
         await RegistryUnderTest.start({
@@ -122,11 +129,11 @@ for (const engine of ENGINES) {
           run += 1;
           const namespace = `dev.run${run}`;
           let inGit = new Set<string>();
-          /** Taken away, hidden, or shown again, none of which an increment tells. */
+          /** Deleted, hidden and shown entries, which an increment does not report. */
           let hasLost = false;
 
           const push = async (rows: readonly CatalogueRow[]): Promise<void> => {
-            // A server that becomes a skill is gone from the servers.
+            // A server that becomes a skill is removed from the servers.
             const pushed = new Set(
               rows.map(({ name, version, form }) => `${form === 'skill' ? 'skill ' : ''}${name}@${version}`),
             );
@@ -156,7 +163,8 @@ for (const engine of ENGINES) {
             else if (one.do === 'push') await push(one.rows);
             else {
               await apply(origin, `${namespace}/${one.name}`, one);
-              // It hides what git has of the name, and gives the versions before it the claims that it has.
+              // The publication hides the entry of git with the name, and gives its claims to the earlier
+              // versions.
               const hides = one.do === 'publish';
               hasLost ||= hides || one.do === 'delete' || one.do === 'relabel';
             }
@@ -205,7 +213,7 @@ for (const engine of ENGINES) {
         const made = await admin.send('PUT', '/v1/registries/all', { sources, claims: { org: 'acme' } });
         expect(made.status, JSON.stringify(made.body)).to.equal(201);
       }
-      // Each reads all that the other one has, what that has read included.
+      // Each one reads everything of the other, including what that one has read.
       for (const [server, partner] of [
         [one, other],
         [other, one],
@@ -268,7 +276,7 @@ for (const engine of ENGINES) {
   });
 }
 
-/** Some refusals are part of the game: a version that is there already, one that is not, a status that it has. */
+/** Some changes have to fail: a version that exists, one that does not, or a status that is already set. */
 async function apply(
   registry: CountingRegistry,
   name: string,

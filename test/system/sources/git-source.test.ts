@@ -10,7 +10,7 @@ import {
 } from '../../support/registry-under-test.ts';
 import { skipTest } from '../../support/skip-suite.ts';
 
-/* Sources of kind git in a server: what is served, what their status says, and that one of them harms nobody else. */
+/* Sources of kind git in a server: served entries, status, and that one source never affects another. */
 
 const SOON = { withinMs: 30_000 };
 
@@ -123,7 +123,7 @@ describe('a git source', function () {
   it('ends git processes of a killed server at the next start', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     await bench.repository.commit({ 'registry.json': catalogueOf('x') });
-    // Slow enough to last, and not so slow that git gives up by itself.
+    // Slow enough to last, and fast enough that git does not give up by itself.
     bench.server.intervene = (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-git-upload-pack-advertisement' });
       const drip = setInterval(() => response.write('x'), 200);
@@ -175,7 +175,7 @@ describe('a git source', function () {
   });
 });
 
-/** How many processes are at work for sources in a folder. */
+/** Returns the number of git processes for sources in a folder. */
 async function gitsOf(folder: string): Promise<number> {
   let count = 0;
   for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {

@@ -11,14 +11,14 @@ import { type Json, RegistryUnderTest } from '../../support/registry-under-test.
 import { apiWith, serverDocument } from '../../support/scripted-registry.ts';
 import { skipSuite } from '../../support/skip-suite.ts';
 
-/* A server on a machine that reaches others through the operator's proxies alone. */
+/* Login of a server on a machine that reaches other hosts only through the operator's proxies. */
 
 const LOGIN = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 
 describe('a registry server with proxy variables', function () {
   this.timeout(180_000);
   const listening: Server[] = [];
-  /** What the proxy was asked. */
+  /** Requests to the proxy. */
   const asked: string[] = [];
   let folder: string;
   let registry: RegistryUnderTest | undefined;
@@ -28,7 +28,7 @@ describe('a registry server with proxy variables', function () {
   const listen = async (server: Server): Promise<number> => {
     listening.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    // A TCP server on a port answers an object here, never a path.
+    // SAFETY: the address of a TCP server is an object.
     return (server.address() as AddressInfo).port;
   };
 
@@ -124,7 +124,7 @@ describe('a registry server with proxy variables', function () {
   });
 
   it('fetches hosts of NO_PROXY directly', async () => {
-    // This machine by an address that, other than those of loopback, is not past every proxy already.
+    // Address of this machine that, unlike loopback addresses, does not bypass proxies.
     const own = direct.replace('127.0.0.1', '0.0.0.0');
     await start({ HTTP_PROXY: proxy, NO_PROXY: '0.0.0.0/32, .acme.example:81' }, [
       { name: 'plain', ...api('http://plain.acme.example') },
@@ -164,7 +164,7 @@ describe('a registry server with proxy variables', function () {
   });
 });
 
-/** Whatever this machine has. */
+/** Removes the proxy variables of this machine. */
 const NO_PROXIES = Object.fromEntries(
   ['http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'].flatMap((name) => [
     [name, ''],

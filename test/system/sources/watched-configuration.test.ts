@@ -61,7 +61,7 @@ describe('portolan serve --watch', function () {
   const write = async (wanted: Wanted): Promise<void> => await writeFile(file(), configuration(wanted));
   const lines = (message: string): readonly LogLine[] => server.log.filter(({ msg }) => msg === message);
 
-  /** Waits for one more line of this message; there may be no other. */
+  /** Waits for one more log line with this message. Other lines may come between. */
   async function told(message: string, change: () => Promise<void>): Promise<LogLine> {
     const before = lines(message).length;
     await change();
@@ -76,7 +76,7 @@ describe('portolan serve --watch', function () {
   async function expectServers(...names: readonly string[]): Promise<void> {
     await eventually(async () => {
       const response = await fetch(url);
-      // SAFETY: as the API is described.
+      // SAFETY: the API document describes this type.
       const { servers } = (await response.json()) as {
         readonly servers: readonly { readonly server: { readonly name: string } }[];
       };
@@ -86,7 +86,10 @@ describe('portolan serve --watch', function () {
     }, SOON);
   }
 
-  /** Whether the page shows it: `…` stands for the rest, and alone on a line for any lines. */
+  /**
+   * Expects the output that the page shows: `…` stands for any text in a line or, alone on a line, for any
+   * lines.
+   */
   function expectShown(at: number, line: LogLine): void {
     const text = JSON.stringify(line).replaceAll(folder + path.sep, '');
     const parts = (shown.filter((one) => one !== '…')[at] ?? '')
@@ -122,7 +125,7 @@ describe('portolan serve --watch', function () {
     }
     await symlink('1', path.join(folder, '..data'));
     await symlink('..data/c.yaml', path.join(folder, 'link'));
-    // Its registry had claims, which this one has not.
+    // The registry before had claims. This one has none.
     await told(TAKEN, () => rename(path.join(folder, 'link'), file()));
     await symlink('2', path.join(folder, '..next'));
     const { changes } = await told(TAKEN, () =>

@@ -6,10 +6,10 @@ import { expect } from 'chai';
 import { ask, openSession, stdioServer } from './support/mini-servers.ts';
 import { useWorkloadBench } from './support/workload-bench.ts';
 
-/** Leaves a file in the mounted folder for each container. */
+/** Program that writes a file into the mounted folder for each container. */
 const LEAVES_FILE = "require('fs').writeFileSync('/data/' + require('os').hostname(), '');";
 
-/** The workload has two processes in reserve, so that a few sessions need no new container. */
+/** The workload has two spare processes, so that a few sessions need no new container. */
 const MAX_SESSIONS = 6;
 
 describe('superviseWorkload when a mounted path changes', function () {
@@ -86,6 +86,6 @@ async function isServed(url: string): Promise<boolean> {
     const session = await openSession(url);
     return JSON.stringify(await ask(url, 'tools/list', {}, session)) === '{"tools":[]}';
   } catch {
-    return false; // the session was refused
+    return false; // The session was refused.
   }
 }

@@ -71,7 +71,7 @@ describe('superviseWorkload when the engine restarts', function () {
       const isHttp = config.transport !== 'stdio';
       const before = isHttp ? '' : await openSession(url);
       const was = await ask(url, 'where', {}, before);
-      // An engine that is killed lets them live, whatever it is told.
+      // A killed engine leaves the containers running, whatever the requests.
       await engine.stop(livesOn ? 'SIGKILL' : 'SIGTERM');
       await engine.start({ livesOn });
       const now = await eventually(async () => {

@@ -5,7 +5,7 @@ import { useWorkloadBench } from './support/workload-bench.ts';
 
 const MODERN = '2026-07-28';
 
-/** A server of the newer revision alone, as small as can be. */
+/** A minimal server of the newer revision only. */
 const SERVER = `
 const answers = {
   'server/discover': () => ({ supportedVersions: ['${MODERN}'], capabilities: { tools: {} } }),

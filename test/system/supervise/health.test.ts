@@ -28,7 +28,7 @@ describe('superviseWorkload when health checks fail', function () {
     }, SOON);
   }
 
-  /** The server stands still; nobody waits for an answer. */
+  /** Stops the server process. No test waits for a response. */
   function stall(url: string, method: string, params: object = {}): void {
     ask(url, method, params).catch(() => undefined);
   }

@@ -11,10 +11,10 @@ const SESSIONS = 200;
 const WARM_UP = 50;
 const KIBIBYTE = 1024;
 
-/** Bytes that are in use once nothing is left to be collected. */
+/** Returns the heap in use after garbage collection. */
 function bytesInUse(): number {
   v8.setFlagsFromString('--expose-gc');
-  // SAFETY: that is what the flag is for.
+  // SAFETY: the flag defines this function.
   const collect = vm.runInNewContext('gc') as () => void;
   collect();
   collect();
@@ -64,7 +64,7 @@ describe('superviseWorkload with many sessions', function () {
     expect(engine.made).to.be.greaterThan(WARM_UP + SESSIONS);
     engine.signals.clear();
     expect((bytesInUse() - bytes) / SESSIONS, 'bytes a session').to.be.lessThan(16 * KIBIBYTE);
-    // A connection of the client's may come or go, with its timer.
+    // A connection of the client may open or close, with its timer.
     expect(after.timers).to.be.lessThan(before.timers + 10);
     expect(after.listeners).to.be.lessThan(before.listeners + 10);
     expect(after.ofProcess).to.equal(before.ofProcess);

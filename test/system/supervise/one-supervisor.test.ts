@@ -31,7 +31,7 @@ describe('portolan run › the supervisor process', function () {
     await writeFile(starts, '');
     const server = path.join(root, 'server.mjs');
     await writeFile(server, TOOLS_SERVER);
-    // Every process that loads the plugin notes its program.
+    // Plugin that records the program of every process that loads it.
     const plugin = path.join(root, 'plugin.mjs');
     const note = `appendFileSync(${JSON.stringify(starts)}, process.argv[1] + '\\n');`;
     await writeFile(

@@ -16,14 +16,14 @@ const SERVERS: readonly (readonly [title: string, fields: Partial<RunConfig>])[]
   ['a server that speaks HTTP', httpServer()],
 ];
 
-/** Most time for the engine to run a container, on a busy machine. */
+/** Maximum time for the engine to run a container on a busy machine, in milliseconds. */
 const RUNS_MS = 20_000;
 
 describe('superviseWorkload while policies open', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
-  /** What decides when policies are open. */
+  /** Condition for the opening of policies. */
   function opening(openProxyMiddleware: () => Promise<PlacedProxyMiddleware>): Partial<WorkloadContext> {
     const { kinds } = bench.context();
     return {
@@ -44,7 +44,7 @@ describe('superviseWorkload while policies open', function () {
       .filter(({ state }) => state.running)
       .map((one) => one.name);
 
-  /** The containers of the server that run, once any does. */
+  /** Returns the running containers of the server once there is one. */
   async function running(name: string): Promise<readonly string[]> {
     for (const until = Date.now() + RUNS_MS; Date.now() < until; await pass(50)) {
       const found = await serversOf(name);
@@ -67,7 +67,7 @@ describe('superviseWorkload while policies open', function () {
       });
       const workload = await bench.supervise(config, { context });
       await workload.ready;
-      expect(before).to.be.instanceOf(TypeError); // nobody listens
+      expect(before).to.be.instanceOf(TypeError); // Nothing listens.
       expect(found).to.have.length(1);
       expect(await serversOf(config.name)).to.include(found[0]);
       await workload.stop();
@@ -93,7 +93,7 @@ describe('superviseWorkload while policies open', function () {
       const taken = createServer().listen(0, '127.0.0.1');
       await once(taken, 'listening');
       try {
-        // A TCP server on a port answers an object here, never a path.
+        // SAFETY: the address of a TCP server is an object.
         const { port } = taken.address() as AddressInfo;
         const config = await bench.config({ ...fields, tools_filter: ['echo'], port });
         const workload = await bench.supervise(config, { context: opening(async () => NOTHING) });

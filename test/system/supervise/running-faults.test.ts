@@ -108,7 +108,7 @@ describe('superviseWorkload during a run', function () {
     const workload = await bench.supervise(config);
     const { url } = await workload.ready;
     await ask(url, 'hog');
-    // Its state says the same, and only until it runs again.
+    // Its state says the same until the server runs again.
     await eventually(() => {
       const ends = bench.logger.lines.filter(({ message }) => message === 'server ended');
       expect(JSON.stringify(ends)).to.contain(config.name).and.to.contain('it ran out of memory');
@@ -180,7 +180,7 @@ describe('superviseWorkload during a run', function () {
     await eventually(async () => expect(await networks()).to.have.length(6), SOON);
     const [first = '', ...others] = (await networks()).toSorted();
     await killContainer(bench.runtime, first);
-    // Of the spare, or of one of the five.
+    // The process is the spare one or one of the five.
     await eventually(async () => {
       const lost = (await all()).filter((answer) => answer === 404);
       expect(lost).to.have.length.at.most(1);
@@ -203,7 +203,7 @@ describe('superviseWorkload during a run', function () {
       expect((await bench.readLog(config.name, 'server')).length).to.be.greaterThan(1_000_000);
     }, SOON);
     expect(await ask(url, 'tools/list')).to.deep.equal({ tools: [] });
-    // It is not there for the moment in which it is renamed.
+    // The file is missing for a moment while it is renamed.
     const log = await eventually(() => bench.readLog(config.name, 'server'));
     expect(log.length).to.be.lessThan(10_000_000);
     await workload.stop();

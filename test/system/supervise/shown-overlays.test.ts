@@ -56,7 +56,7 @@ describe('superviseWorkload with ignore rules', function () {
     const { url } = await workload.ready;
     await rename(path.join(moved, 'old'), path.join(moved, 'new'));
     await rm(path.join(moved, '.env'));
-    // The first two are served by processes that were there before.
+    // The first two are served by existing processes.
     for (let session = 1; session <= 4; session += 1)
       expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
     await workload.stop();

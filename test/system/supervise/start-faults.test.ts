@@ -18,7 +18,7 @@ interface Fault {
 }
 
 const LEAVES = 'console.error("no key given"); process.exit(3);';
-/** A shell, which has said it long before the limit, on a busy machine too. */
+/** A shell program that prints its line long before the limit, also on a busy machine. */
 const THINKS = ['sh', '-c', 'echo thinking >&2; exec sleep 600'];
 const HOGS = 'const kept = []; for (;;) kept.push(Buffer.alloc(16 << 20, 1));';
 
@@ -141,7 +141,7 @@ describe('superviseWorkload when the start fails', function () {
     const script =
       "require('http').createServer((q, r) => r.writeHead(503).end()).listen(8123, '127.0.0.1');";
     const fails = { ...httpServer(), cmd_args: ['node', '-e', script] };
-    // Told after 2 s, and again 5 s later.
+    // The message comes after 2 s, and again 5 s later.
     const workload = await bench.supervise(await bench.config(fails), { order: { startTimeoutMs: 6000 } });
     const error = await workload.ended.catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'ERR_SERVER_SILENT' });

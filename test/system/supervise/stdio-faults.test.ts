@@ -16,7 +16,7 @@ import { skipTest } from '../../support/skip-suite.ts';
 
 const PROGRAM = supervisorProgram(path.join(import.meta.dirname, '../../../packages/cli'));
 const SOON = { withinMs: 40_000 };
-/** Time for an answer as a busy machine needs it. */
+/** Times of health checks that suit a busy machine. */
 const CHECKS = {
   PORTOLAN_HEALTH_CHECK_INTERVAL: '100ms',
   PORTOLAN_HEALTH_CHECK_PING_TIMEOUT: '2s',
@@ -24,7 +24,7 @@ const CHECKS = {
   PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD: '3',
 };
 const MEBIBYTE = 1024 * 1024;
-/** What a flood may add to a supervisor's memory. */
+/** Maximum growth of a supervisor's memory during a flood. */
 const MAX_KEPT = 150 * MEBIBYTE;
 
 describe('superviseWorkload with stdio servers', function () {
@@ -42,13 +42,13 @@ describe('superviseWorkload with stdio servers', function () {
 
   for (const stdio_sessions of ['own', 'shared'] as const) {
     it(`ends a process that closed its output and still runs: ${stdio_sessions}`, async () => {
-      // Isolated, it would have the name of its gateway.
+      // With isolation, the host name would be that of its gateway.
       const config = await bench.config({ ...stdioServer(), stdio_sessions, isolate_network: false });
       const environment = { ...bench.environment, ...CHECKS };
       const workload = await bench.supervise(config, { context: { environment } });
       const { url } = await workload.ready;
       const session = await openSession(url);
-      // SAFETY: that is what the server answers.
+      // SAFETY: the server returns this type.
       const { host } = (await ask(url, 'where', {}, session)) as { readonly host: string };
       await ask(url, 'mute', {}, session);
       await eventually(
@@ -183,7 +183,7 @@ describe('superviseWorkload with stdio servers', function () {
       };
     }
 
-    /** What the process itself takes, and its log files, in bytes. */
+    /** Returns the memory of the process and the size of its log files, in bytes. */
     async function taken(pid: number, name: string): Promise<{ memory: number; disk: number }> {
       const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8');
       const memory = Number(/Private_Dirty: +(\d+)/.exec(rollup)?.[1] ?? 0) * 1024;
@@ -209,7 +209,7 @@ describe('superviseWorkload with stdio servers', function () {
       const before = await taken(pid, config.name);
       ask(url, 'flood', {}, session).catch(() => undefined);
       let read = 0;
-      // As long as it takes to read several times what may be kept: how much garbage stands until it is collected differs from run to run.
+      // The test reads several times the limit, because the amount of garbage before a collection varies.
       await eventually(
         async () => {
           const io = await readFile(`/proc/${pid}/io`, 'utf8');
@@ -281,7 +281,7 @@ describe('superviseWorkload with stdio servers', function () {
   });
 });
 
-/** The engine as one on another machine: its gateway is spoken to over standard input and output. */
+/** An engine like that of another machine: the connection to its gateway uses standard input and output. */
 function sharingNoSockets(runtime: ContainerEngine): ContainerEngine {
   return new Proxy(runtime, {
     get(target, key) {

@@ -151,7 +151,7 @@ describe('SupervisorProcess', function () {
     const supervisor = await launch(config, { program: [process.execPath, '-e', kill] });
     await eventually(async () => expect(await isAlive(supervisor.process)).to.equal(false), SOON);
     let isMade = false;
-    const making = setTimeout(() => (isMade = true), 300); // stands in for a container that is being made
+    const making = setTimeout(() => (isMade = true), 300); // Stands for a container that is being created.
     const error = await supervisor.ready.catch((reason: unknown) => reason);
     clearTimeout(making);
     expect(error).to.include({ code: 'ERR_SUPERVISOR_ENDED' });

@@ -132,7 +132,7 @@ describe('superviseWorkload', function () {
         return { client, transport };
       }),
     );
-    // Three sessions and one spare, each with a gateway.
+    // Three sessions and one spare process, each with a gateway.
     await eventually(async () => expect(await bench.containers(config.name)).to.have.length(8), {
       withinMs: 40_000,
     });

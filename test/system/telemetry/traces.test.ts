@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
       ({ status } = await server.process.finished);
     });
 
-    /** Everything that is looked at below; what is left is sent when the server stops. */
+    /** Sends all requests of the checks below. Remaining spans are sent when the server stops. */
     const askAll = async (): Promise<void> => {
       const ask = async (trace: string, method: string, target: string, body?: unknown): Promise<void> => {
         const headers = { traceparent: `00-${trace}-${SENDER}-01`, 'User-Agent': 'x'.repeat(999) };
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
       await collector?.close();
     });
 
-    /** All spans of a trace whose root somebody else has sampled. */
+    /** Returns all spans of a trace with a root that another service sampled. */
     const traceOf = (trace: string): readonly DecodedSpan[] =>
       collector.spans.filter(({ traceId }) => traceId === trace);
 
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
       const swapped = spanOf(spans, 'swap');
       for (const part of [fetched, swapped]) expect(part.parentSpanId).to.equal(sync?.spanId);
       expect(spanOf(spans, 'staging').parentSpanId).to.equal(fetched.spanId);
-      // Beginnings are known to the millisecond.
+      // Start times have a precision of a millisecond.
       expect(fetched.end <= swapped.start + 2_000_000n).to.equal(true);
       const statements = spans.filter(({ parentSpanId }) => parentSpanId === swapped.spanId);
       expect(statements.map(({ name }) => name)).to.include('INSERT entry_version');

@@ -10,7 +10,7 @@ import { startOtlpCollector } from '../../support/otlp/otlp-collector.ts';
 import { inlineSource, serverDocument } from '../../support/registry-under-test.ts';
 
 describe('telemetry of a registry server without a working collector', function () {
-  this.timeout(300_000); // starts servers, one of which records what it loads
+  this.timeout(300_000); // The cases start servers, one of which records its loaded modules.
   let folder: string;
 
   before(async () => {
@@ -53,9 +53,9 @@ describe('telemetry of a registry server without a working collector', function 
     };
     const without = await loadedBy({ metrics: { enabled: true } });
     expect(without).to.include('registry-server');
-    // prom-client imports the API, which is an interface without work of its own.
+    // prom-client imports the API package, which only contains an interface.
     expect(without).not.to.match(/opentelemetry\/(?!api\/)|telemetry-otlp/);
-    // That it would be seen: the SDK is part of the published plugin.
+    // This proves that the check would find the SDK, which is part of the published plugin.
     const collector = await startOtlpCollector();
     try {
       const telemetry = { enabled: true, insecure: true, endpoint: collector.address };
@@ -85,7 +85,8 @@ describe('telemetry of a registry server without a working collector', function 
       const startedMs = performance.now();
       const { status } = await server.stop();
       expect(status).to.equal(0);
-      expect(performance.now() - startedMs, 'milliseconds to stop').to.be.lessThan(9000); // a request alone is given ten seconds
+      // A single request has ten seconds.
+      expect(performance.now() - startedMs, 'milliseconds to stop').to.be.lessThan(9000);
       const told = server.log.filter(({ level }) => level === 'warn' || level === 'error');
       const about = (signal: string) => told.filter(({ msg }) => String(msg).startsWith(`${signal} cannot`));
       expect(about('metrics')).to.have.length(1);

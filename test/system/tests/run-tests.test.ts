@@ -11,7 +11,7 @@ import { ROOT } from '../../../scripts/workspace-packages.ts';
 
 const SCRIPT = path.resolve(import.meta.dirname, '../../../scripts/test.ts');
 
-/** Tests of whoever wrote them, in plain JavaScript. */
+/** Test files of a user in plain JavaScript. */
 const FILES = {
   'good.test.mjs': `describe('good', () => { it('passes', () => console.log('said by good')); });`,
   'bad.test.mjs': `describe('bad', () => { it('passes', () => console.log('said before')); it('fails', () => { console.log('said by bad'); throw new Error('as it must'); }); });`,
@@ -46,7 +46,7 @@ const FILES = {
 };
 
 describe('scripts/test.ts', function () {
-  this.timeout(180_000); // starts Mocha
+  this.timeout(180_000); // The cases start Mocha.
   let folder: string;
 
   before(async () => {
@@ -82,7 +82,7 @@ describe('scripts/test.ts', function () {
     const shown = lines.map((line) =>
       line.replace(/\(\d.* s, CPU \d.* s\)$/, '(time)').replace(/^\S*\//, ''),
     );
-    // The two run beside each other: either may end first.
+    // The two run at the same time, and either may end first.
     expect([...shown.slice(0, 2).toSorted(), ...shown.slice(2)]).to.deep.equal([
       'good.test.mjs: 1 passed (time)',
       'skipped.test.mjs: 0 passed, 2 skipped (time)',
@@ -109,7 +109,7 @@ describe('scripts/test.ts', function () {
       .to.include('said before')
       .and.include('said by bad')
       .and.include('Error: as it must');
-    // What failed is in the last lines too: a log may be cut.
+    // Failures are also in the last lines, because a log may be cut.
     expect(lines.at(-3)).to.match(/^FAILED \S+bad\.test\.mjs: bad fails$/);
     expect(lines.slice(-2)).to.deep.equal(['    as it must', '2 passed, 1 failed, 0 skipped']);
   });

@@ -14,7 +14,7 @@ const labelled: SourceKind<typeof labelledConfig> = {
   create: ({ items }) => ({
     // oxlint-disable-next-line typescript/require-await -- there is nothing to wait for
     async *readEntries(): AsyncGenerator<SourceEntry> {
-      // SAFETY: written by the tests.
+      // SAFETY: the tests write this file.
       const parsed = JSON.parse(items) as readonly { document: unknown; claims?: ResourceClaims }[];
       for (const item of parsed) yield { type: 'server', ...item };
     },

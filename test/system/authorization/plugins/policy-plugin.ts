@@ -1,6 +1,6 @@
 import { BUILT_IN_TAPS, type Plugin, PortolanError } from '@portolan/plugin-api';
 
-/** Changes roles, hides entries and changes what is published, each by marks that the tests set. */
+/** Changes roles, hides entries and changes publications, each where a test sets a mark. */
 export default {
   name: 'policy-plugin',
   apiVersion: 2,
@@ -11,16 +11,17 @@ export default {
       if (subject === 'broken') throw new Error('the directory is down');
       return claims['onCall'] === 'yes' ? [...roles, 'manageEntries'] : roles;
     });
-    // Before the rules of the configuration, which leave what it gives: what it sees is nobody's grant.
+    // This tap runs before the rules of the configuration, so the caller has no roles yet.
     hooks.resolveRoles.tap(
       { name: 'policy-plugin', stage: BUILT_IN_TAPS.resolveRoles.stage - 1 },
       (roles, { claims }) => (claims['early'] === 'yes' && roles.length === 0 ? ['manageSources'] : roles),
     );
-    // The answer depends on who asks, and the plugin does not say how: no page may be shared.
+    // The result depends on the caller, and the plugin does not declare how, so the server must not share
+    // pages.
     hooks.filterEntries.tap('policy-plugin', (entries, caller) =>
       entries.filter(({ document }) => document['title'] !== 'Draft' || caller?.claims['sees'] === 'drafts'),
     );
-    // After the rules: they have had their say on what it is shown, and have it again on what it returns.
+    // This tap runs after the publishing rules, which check the publication before it and its result again.
     hooks.beforePublish.tap(
       { name: 'policy-plugin', stage: BUILT_IN_TAPS.beforePublish.stage + 1 },
       (request) => {

@@ -1,6 +1,9 @@
 import type { ContainerSpec, ContainerEngine } from '@portolan/plugin-api';
 
-/** The answer of a server in an image to `initialize`, over standard input and output, without a network. */
+/**
+ * Returns the response of a server in an image to `initialize` over standard input and output, without a
+ * network.
+ */
 export async function askInitialize(
   runtime: ContainerEngine,
   spec: Pick<ContainerSpec, 'name' | 'image' | 'labels'> & Partial<ContainerSpec>,
@@ -26,7 +29,7 @@ export async function askInitialize(
     const line = await firstLine(attached.stdout);
     if (line === undefined) throw new Error(`the server ended without an answer: ${await errors}`);
     attached.close();
-    // Whatever else it is, the next line of the test sees it.
+    // SAFETY: the next line checks the type.
     return (JSON.parse(line) as { readonly result: { readonly serverInfo: { readonly name: string } } })
       .result;
   } finally {
@@ -34,7 +37,7 @@ export async function askInitialize(
   }
 }
 
-/** What a command in an image writes. */
+/** Returns the output of a command in an image. */
 export async function runToEnd(
   runtime: ContainerEngine,
   spec: Pick<ContainerSpec, 'name' | 'image' | 'labels'> & Partial<ContainerSpec>,

@@ -23,9 +23,8 @@ const SCHEMES: readonly SchemeKind[] = [npxScheme, uvxScheme, goScheme];
 const RUN_LABEL = 'portolan.dev/test-build';
 
 /**
- * A real engine, local indexes and a user who has nothing yet. Base images are
- * made anew with a label that everything built on them inherits: by it the
- * images are counted at the end.
+ * A real engine, local indexes and a user with empty folders. New base images have a label that all images
+ * built on them inherit. At the end, the label counts the images.
  */
 export class BuildStage {
   readonly engine = new TestRuntime();
@@ -38,7 +37,7 @@ export class BuildStage {
     return this.#indexes;
   }
 
-  /** Home folder of the user, and the working directory. */
+  /** Home folder of the user, which is also the working directory. */
   get home(): string {
     return this.#home;
   }
@@ -47,7 +46,7 @@ export class BuildStage {
     return { [RUN_LABEL]: this.engine.run };
   }
 
-  /** `images` are names below portolan-test; without one of them the suite is skipped. */
+  /** `images` are names below portolan-test. Without one of them, the suite is skipped. */
   async open(context: Mocha.Context, images: readonly string[]): Promise<void> {
     await this.engine.open(context);
     this.#home = await this.engine.folder();
@@ -61,7 +60,7 @@ export class BuildStage {
     this.#indexes = await LocalIndexes.open(this.#home);
   }
 
-  /** Removes what was built, and sees that nothing else was left. */
+  /** Removes the built images, and expects that nothing else was left. */
   async close(): Promise<void> {
     await this.#indexes?.close();
     const bases = [...this.#bases.values()];
@@ -83,14 +82,17 @@ export class BuildStage {
     return base;
   }
 
-  /** All images that were made in this stage, the bases too; an image from nothing has the labels of the run alone. */
+  /**
+   * Returns all images made in this stage, including the bases. An image from scratch has only the labels of
+   * the run.
+   */
   async images(): Promise<readonly ImageDescription[]> {
     const { runtime, labels } = this.engine;
     const found = [...(await runtime.listImages(this.labels)), ...(await runtime.listImages(labels))];
     return [...new Map(found.map((image) => [image.id, image])).values()];
   }
 
-  /** Tags of what was built. */
+  /** Returns the tags of the built images. */
   async built(): Promise<readonly string[]> {
     const bases = [...this.#bases.values()];
     const all = (await this.images()).flatMap(({ id, references }) =>
@@ -180,7 +182,7 @@ export class BuildStage {
     this.#bases.set(image, reference);
   }
 
-  /** A folder of the user's home. */
+  /** Makes a folder in the user's home. */
   path(...parts: readonly string[]): string {
     return path.join(this.#home, ...parts);
   }

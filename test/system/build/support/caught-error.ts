@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 
-/** What a promise rejects with; its code is empty where it has none. */
+/** Returns the error with which a promise rejects. Its code is empty if it has none. */
 export async function caughtError(
   promise: Promise<unknown>,
 ): Promise<{ readonly code: string; readonly message: string; readonly hint: string | undefined }> {

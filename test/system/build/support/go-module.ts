@@ -1,7 +1,7 @@
 import { GO_HOST, type LocalIndexes } from './local-indexes.ts';
 import { zipArchive } from './zip-archive.ts';
 
-/** A server of the standard library alone. */
+/** A server that uses the standard library only. */
 export const GO_SERVER = `package main
 
 import (
@@ -25,7 +25,7 @@ func main() {
 }
 `;
 
-/** Puts a version of a module with a program in cmd/server into the local proxy. */
+/** Adds a version of a module with a program in cmd/server to the local proxy. */
 export function publishModule(indexes: LocalIndexes, module: string, version: string): void {
   const modFile = `module ${module}\n\ngo 1.24\n`;
   const under = `${module}@${version}`;

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect, type Server as NetServer } from 'node:net';
 import { type Certificate, makeCertificate } from '../../../support/certificate.ts';
 
-/** Where indexes pretend to be; nobody else has these names. */
+/** Reserved host names of the indexes. */
 export const NPM_HOST = 'npm.acme.example';
 export const PYTHON_HOST = 'python.acme.example';
 export const GO_HOST = 'go.acme.example';
@@ -15,22 +15,21 @@ interface Answer {
 }
 
 /**
- * Package indexes on loopback, with a certificate that only their own file
- * vouches for, behind a proxy that look-ups and builds go through as through the
- * proxy of a company: so no packet leaves the machine.
+ * Package indexes on loopback with a private certificate authority. Lookups and builds reach them through a
+ * proxy, like that of a company, so that no packet leaves the machine.
  */
 export class LocalIndexes {
-  /** By host and path: `npm.acme.example/notes`. */
+  /** Responses by host and path, such as `npm.acme.example/notes`. */
   readonly answers = new Map<string, Answer>();
-  /** What was asked, in the same writing. */
+  /** Requested host names and paths, in the same form. */
   readonly asked: string[] = [];
-  /** What the proxy was asked to open: `npm.acme.example:443`. */
+  /** Tunnels requested from the proxy, such as `npm.acme.example:443`. */
   readonly tunnels: string[] = [];
-  /** By host, the only `Authorization` that it answers; to anything else it says 401. */
+  /** The only accepted `Authorization` header by host. Other requests get 401. */
   readonly guards = new Map<string, string>();
-  /** False refuses everything. */
+  /** When false, the index refuses all connections. */
   isUp = true;
-  /** The file that vouches for them. */
+  /** Certificate file of the authority. */
   readonly certificate: string;
   readonly #secure: Pick<Certificate, 'cert' | 'key'>;
   readonly #servers: NetServer[] = [];
@@ -42,7 +41,7 @@ export class LocalIndexes {
     this.#secure = { cert, key };
   }
 
-  /** Needs `openssl`. */
+  /** Starts the indexes. Needs `openssl`. */
   static async open(folder: string): Promise<LocalIndexes> {
     const indexes = new LocalIndexes(await makeCertificate(folder, NAMES));
     indexes.#port = await indexes.#listen(indexes.#openIndex());
@@ -50,7 +49,7 @@ export class LocalIndexes {
     return indexes;
   }
 
-  /** What a host with such a proxy has. */
+  /** Variables of a host with such a proxy. */
   get environment(): Readonly<Record<string, string>> {
     return { HTTPS_PROXY: `http://127.0.0.1:${this.#proxyPort}` };
   }
@@ -100,7 +99,7 @@ export class LocalIndexes {
   async #listen(server: NetServer): Promise<number> {
     this.#servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    // It listens over TCP, so it has a port.
+    // SAFETY: a TCP server has a port.
     return (server.address() as AddressInfo).port;
   }
 }

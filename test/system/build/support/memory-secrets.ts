@@ -1,6 +1,6 @@
 import type { OpenSecretStore } from '@portolan/workload';
 
-/** Secrets of a test, and how often somebody looked for one. */
+/** Secrets of a test, with the number of reads. */
 export class MemorySecrets {
   readonly values: Map<string, string>;
   looks = 0;
@@ -9,7 +9,7 @@ export class MemorySecrets {
     this.values = new Map(Object.entries(values));
   }
 
-  /** The store by any name; the environment has nothing. */
+  /** Opens the store by any name. The environment has no secrets. */
   open(name: string): OpenSecretStore {
     const find = async (secret: string): Promise<string | undefined> => {
       if (name === 'environment') return undefined;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { type LocalIndexes, NPM_HOST } from './local-indexes.ts';
 
-/** A server that answers `initialize` with a name; it is what `install.txt` says where there is one. */
+/** A server that returns a name for `initialize`: the content of `install.txt` if the file exists. */
 export const NODE_SERVER = `#!/usr/bin/env node
 const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
@@ -25,7 +25,7 @@ export interface NpmPackage {
   readonly more?: Readonly<Record<string, unknown>>;
 }
 
-/** Puts a package into the local registry; versions that are there already stay. */
+/** Adds a package to the local registry. Existing versions stay. */
 export async function publishNpm(indexes: LocalIndexes, folder: string, one: NpmPackage): Promise<void> {
   const { name, version, files = { 'server.js': NODE_SERVER }, more = {} } = one;
   const manifest = { name, version, bin: { notes: 'server.js' }, ...more };
@@ -41,7 +41,7 @@ export async function publishNpm(indexes: LocalIndexes, folder: string, one: Npm
   const tarball = `${NPM_HOST}/${name}/-/${version}.tgz`;
   indexes.answers.set(tarball, { type: 'application/octet-stream', body });
   const known = indexes.answers.get(`${NPM_HOST}/${name}`);
-  // It was written below.
+  // SAFETY: this module wrote it below.
   const before = known === undefined ? {} : (JSON.parse(String(known.body)) as { versions: object }).versions;
   const integrity = `sha512-${createHash('sha512').update(body).digest('base64')}`;
   const dist = { tarball: `https://${tarball}`, integrity };

@@ -14,7 +14,7 @@ def main():
         print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
 `;
 
-/** Puts a wheel into the local index, which has all versions of it on one page. */
+/** Adds a wheel to the local index, which lists all versions on one page. */
 export function publishWheel(
   indexes: LocalIndexes,
   name: string,

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** Where in what is said of an image one of these texts is: its history, its description. */
+/** Returns where the history or the description of an image contains one of these texts. */
 export async function searchDescription(image: string, texts: readonly string[]): Promise<readonly string[]> {
   const run = promisify(execFile);
   const found: string[] = [];
@@ -18,7 +18,7 @@ export async function searchDescription(image: string, texts: readonly string[])
   return found;
 }
 
-/** Which of these texts are in any file of any layer of images. Layers that several have are read once. */
+/** Returns which of these texts any file in any layer of the images contains. Shared layers are read once. */
 export async function searchLayers(
   images: readonly string[],
   texts: readonly string[],
@@ -30,7 +30,7 @@ export async function searchLayers(
   const found = new Set<string>();
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of saving.stdout) {
-    const read = Buffer.concat([rest, chunk as Buffer]); // a pipe without an encoding gives bytes
+    const read = Buffer.concat([rest, chunk as Buffer]); // SAFETY: a pipe without an encoding returns bytes.
     for (const [at, text] of texts.entries()) if (read.includes(wanted[at] ?? '')) found.add(text);
     rest = read.subarray(-longest);
   }
@@ -39,7 +39,7 @@ export async function searchLayers(
   return [...found];
 }
 
-/** Files below a folder that hold one of these texts. */
+/** Returns the files below a folder that contain one of these texts. */
 export async function searchFolder(folder: string, texts: readonly string[]): Promise<readonly string[]> {
   const files = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((one) =>
     one.isFile(),

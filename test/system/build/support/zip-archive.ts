@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 
-/** A zip archive of these files, uncompressed: what wheels and Go modules are. */
+/** Returns an uncompressed zip archive of these files, like wheels and Go modules. */
 export function zipArchive(files: Readonly<Record<string, string>>): Buffer {
   const bodies: Buffer[] = [];
   const entries: Buffer[] = [];

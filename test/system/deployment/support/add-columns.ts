@@ -1,7 +1,9 @@
 import pg from 'pg';
 import type { TestDatabase } from '../../../support/test-database.ts';
 
-/** A column in every table of a server on PostgreSQL, as a later version may add one; to be called again to take them away. */
+/**
+ * Adds a column to every table of a PostgreSQL server, as a later version may. A second call removes them.
+ */
 export async function addColumns({ url }: TestDatabase): Promise<() => Promise<void>> {
   const change = async (what: string): Promise<void> => {
     const client = new pg.Client({ connectionString: url });

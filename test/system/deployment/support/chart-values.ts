@@ -3,7 +3,7 @@ const MANAGED = { name: 'published', managed: {} };
 const ANONYMOUS = { mode: 'anonymous' };
 const POSTGRES = { host: 'postgres.databases.svc', port: 5432, user: 'portolan', database: 'portolan' };
 
-/** Values that stand for the ways in which people install. */
+/** Values of typical installations. */
 export const VALUE_SETS = {
   'the defaults': {},
   'one server with a volume, behind an ingress': {

@@ -5,7 +5,7 @@ import { ROOT } from '../../../../scripts/workspace-packages.ts';
 
 export const CHART = path.join(ROOT, 'deploy/helm/portolan');
 
-/** An object of Kubernetes as a chart renders it. */
+/** A Kubernetes object that the chart rendered. */
 export interface Rendered {
   readonly apiVersion: string;
   readonly kind: string;
@@ -17,13 +17,13 @@ export interface Rendered {
   readonly [key: string]: unknown;
 }
 
-/** The program, by its script; undefined when it was not compiled on this machine. */
+/** Returns the Helm program that the script built, or undefined. */
 export async function findHelm(): Promise<string | undefined> {
   const found = await run(path.join(ROOT, 'scripts/helm.sh'), ['find']).catch(() => undefined);
   return found?.trim();
 }
 
-/** What the chart renders for these values. Throws with Helm's words for values that it refuses. */
+/** Returns the rendered objects for these values. Throws with the message of Helm for invalid values. */
 export async function render(
   helm: string,
   valuesFile: string,
@@ -31,7 +31,7 @@ export async function render(
 ): Promise<readonly Rendered[]> {
   const args = ['template', 'registry', CHART, '--namespace', 'registry', '--values', valuesFile, ...options];
   return parseAllDocuments(await run(helm, args)).flatMap((document) => {
-    // SAFETY: a schema judges each of them.
+    // SAFETY: a schema validates each object.
     const value = document.toJS() as Rendered | null;
     return value === null ? [] : [value];
   });

@@ -6,19 +6,19 @@ import { ROOT } from '../../../../scripts/workspace-packages.ts';
 import { splitWords } from '../../../support/examples/read-steps.ts';
 import { asHere, shownIn } from '../../../support/examples/shown-in.ts';
 
-/** The images that deployments are tried with: ours, and stand-ins for those that an image registry would have. */
+/** The images for tests of deployments: that of Portolan, and replacements for those of an image registry. */
 export interface DeploymentImages {
-  /** Our server, from the Dockerfile. */
+  /** Portolan's server, from the Dockerfile. */
   readonly server: string;
-  /** PostgreSQL as Debian packs it, started as the official image is. */
+  /** PostgreSQL as packaged by Debian, started like the official image. */
   readonly postgres: string;
-  /** nginx as Debian packs it. */
+  /** nginx as packaged by Debian. */
   readonly nginx: string;
 }
 
 const ENV = { ...process.env, DOCKER_BUILDKIT: '0' }; // BuildKit's client is a plugin that Debian 12 lacks
 
-/** What the official image of Node.js gives our Dockerfile. */
+/** Files of the official Node.js image that the Dockerfile needs. */
 const NODE_BASE = `
 FROM portolan-test/node AS node
 FROM portolan-test/debian
@@ -27,7 +27,7 @@ COPY --from=node /usr/lib/node_modules /usr/lib/node_modules
 RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/bin/npm && sed -i /:65532:/d /etc/passwd /etc/group
 `;
 
-/** The variables and the folder of the official image; a restart finds the database of before. */
+/** Variables and folder of the official image. A restart finds the existing database. */
 const START_POSTGRES = `#!/bin/sh -eu
 bin=$(ls -d /usr/lib/postgresql/*/bin)
 data=/var/lib/postgresql/data
@@ -48,8 +48,8 @@ exec setpriv --reuid=postgres --regid=postgres --init-groups "$bin/postgres" -D 
 `;
 
 /**
- * Builds them; what has not changed comes from the engine's cache. The images
- * stay, as the base images do: `scripts/container-env.sh purge` removes them.
+ * Builds the images. Unchanged parts come from the engine's cache. The images stay like the base images,
+ * until `scripts/container-env.sh purge` removes them.
  */
 export async function provideDeploymentImages(): Promise<DeploymentImages> {
   const images = {
@@ -72,7 +72,7 @@ export async function provideDeploymentImages(): Promise<DeploymentImages> {
   return images;
 }
 
-/** Builds the Dockerfile of this tree on the test bases, as its own guide says. */
+/** Builds the Dockerfile of the repository on the test bases, as its guide describes. */
 export async function provideServerImage(reference: string): Promise<void> {
   const base = 'portolan-test/node-base';
   await buildFrom(base, NODE_BASE);

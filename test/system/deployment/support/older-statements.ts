@@ -4,16 +4,14 @@ import pg from 'pg';
 import type { TestDatabase } from '../../../support/test-database.ts';
 
 /**
- * What servers of before ask of their database, all that differ in more than the
- * number of their values: recorded from the last ones that knew no more than these
- * layouts, while they served, published, changed claims and statuses, synced and
- * deleted; those with four and five layouts while the suites of the registry and its server ran.
- * Of five layouts these are what servers with four ask as well, and what is new about sessions.
- * A line has the numbers of the layouts, a tab, and the statement.
+ * Returns the statements that older servers send to their database, without those that differ only in the
+ * number of values. They were recorded from the last servers with each of these layouts while they served,
+ * published, changed claims and statuses, synced and deleted. Those with four and five layouts ran the suites
+ * of the registry and its server. For five layouts the list has the statements of four, and those about
+ * sessions. A line has the numbers of the layouts, a tab, and the statement.
  *
- * The servers themselves are not started by the tests: they need their libraries as
- * they were, which are not at hand without a network, and their sources, which a
- * checkout without history does not have.
+ * The tests do not start these servers: their libraries are not available without a network, and their
+ * sources are missing in a checkout without history.
  */
 export async function olderStatements(
   engine: 'SQLite' | 'PostgreSQL',
@@ -27,7 +25,7 @@ export async function olderStatements(
   });
 }
 
-/** Those of the statements that a database with its tables as they are now does not take, with what it says. */
+/** Returns the statements that a database with its current tables refuses, with its messages. */
 export async function refusedBy(
   { url }: TestDatabase,
   statements: readonly string[],

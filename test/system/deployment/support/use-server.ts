@@ -1,8 +1,8 @@
 import { inlineSource, serverDocument } from '../../../support/registry-under-test.ts';
 
 /**
- * Uses a server without logins in every way that ends in another statement, and says how each request was answered.
- * `main` shows the managed source `published`; the name is one that nothing has yet, and nothing has when it is over.
+ * Uses a server without logins so that each kind of statement occurs, and returns the status of each request.
+ * `main` contains the managed source `published`. No entry has the given name before or afterwards.
  */
 export async function useServer(url: string, name: string): Promise<readonly string[]> {
   const answers: string[] = [];

@@ -1,7 +1,10 @@
 import { type Answer, type RegistryUnderTest, serverDocument } from '../../../support/registry-under-test.ts';
 import { LIST, OF_CONFIGURATION, type Org, ORGS, type Scene } from './scene.ts';
 
-/** An entry: its versions, by their last number, lowest first, and whose it is. Without versions it is not there. */
+/**
+ * An entry with its versions by their last number, lowest first, and its owner. Without versions, it does not
+ * exist.
+ */
 export interface Entry {
   readonly versions: readonly number[];
   readonly org: Org;
@@ -23,16 +26,17 @@ interface Change {
 }
 
 /**
- * Entries that are published, changed, read and deleted while the database comes and goes. One client changes an entry;
- * the first change that is not answered with 2xx is the last one, so that it is known which two states it may have.
+ * Entries that are published, changed, read and deleted while the database fails and recovers. Only one
+ * client changes each entry, and it stops at the first change without a 2xx response. Therefore at most two
+ * states are possible.
  */
 export class Entries {
-  /** What each may be when all is calm. */
+  /** Possible states of each entry after the faults. */
   readonly mayBe = new Map<string, readonly Entry[]>();
   readonly #scene: Scene;
-  /** What nobody changes any more, so that it must be seen by its own, always. */
+  /** Entries that no client changes any more, so that their owner always has to see them. */
   readonly #settled = new Map<string, Org>(OF_CONFIGURATION);
-  /** Answers by whoever asked and what for, with their tags. */
+  /** Responses by caller and request, with their tags. */
   readonly #pages = new Map<string, { readonly etag: string; readonly text: string }>();
   #named = 0;
 
@@ -40,7 +44,9 @@ export class Entries {
     this.#scene = scene;
   }
 
-  /** Makes one entry and changes it some times, and looks after each change whether everybody sees it. */
+  /**
+   * Publishes one entry, changes it several times, and checks after each change that every server shows it.
+   */
   async publishOne(): Promise<void> {
     const { random } = this.#scene;
     const name = `org.made/e${this.#named++}`;
@@ -83,7 +89,7 @@ export class Entries {
     return { after, send: send('DELETE', `${target}/versions/1.0.${gone}`) };
   }
 
-  /** What is refused changes nothing: a version that is there is not published again. */
+  /** A refused change has no effect: an existing version is not published again. */
   async #refused(name: string, { versions, org }: Entry): Promise<void> {
     const [first] = versions;
     if (first === undefined || this.#scene.random.below(4) > 0) return;
@@ -96,7 +102,7 @@ export class Entries {
       this.#scene.witness.note(`${name} 1.0.${first} was published again: ${answer.status}`);
   }
 
-  /** What was answered with 2xx is seen by the next request, on every server, by those who may. */
+  /** After a 2xx response, the next request on every server shows the change to callers with access. */
   async #lookAt(name: string, { versions, org }: Entry, reader: Org): Promise<void> {
     const latest = reader === org ? versions.at(-1) : undefined;
     const answer = await this.#read(reader, `${LIST}/${encodeURIComponent(name)}/versions/latest`);
@@ -109,7 +115,7 @@ export class Entries {
       );
   }
 
-  /** Reads one entry, or all pages of a list: nothing of others is in them, and nothing is missing. */
+  /** Reads one entry, or all pages of a list. They contain no entry of another owner, and none is missing. */
   async readSome(): Promise<void> {
     const { random } = this.#scene;
     const reader = random.pick(ORGS);
@@ -130,7 +136,7 @@ export class Entries {
     }
   }
 
-  /** Names and versions of a whole list; undefined where the database was away. */
+  /** Returns names and versions of a whole list, or undefined if the database was unavailable. */
   async #list(reader: Org, limit: number, server: RegistryUnderTest): Promise<readonly string[] | undefined> {
     const rows: string[] = [];
     for (let cursor: string | undefined = ''; cursor !== undefined; ) {
@@ -157,7 +163,10 @@ export class Entries {
     return this.#scene.witness.ask(server, 'GET', target, { token: this.#scene.tokenOf(reader), headers });
   }
 
-  /** In calm: each entry is what it may be, whole, and all servers show each reader just that, old tags or not. */
+  /**
+   * After the faults: each entry has a possible state and is complete, and all servers show it to each
+   * reader, with old entity tags, too.
+   */
   async judge(): Promise<void> {
     const { witness, truth } = this.#scene;
     const { rows } = await truth.query<{ name: string; versions: string[]; org: string; isWhole: boolean }>(
@@ -189,7 +198,7 @@ export class Entries {
   }
 }
 
-/** Entries of the managed source, and whether flags, claims and counts of each fit together. */
+/** Statement that compares flags, claims and counts of each entry of the managed source. */
 const STORED = `
 select entry.name,
   array_agg(v.version order by v.order_key) as versions,

@@ -10,13 +10,13 @@ import { CALM, StormyLink, type Weather } from '../../../support/stormy-link.ts'
 import { createTestDatabase, type TestDatabase } from '../../../support/test-database.ts';
 import { Witness } from './witness.ts';
 
-/** Whoever has one of these claims sees what has it, and nothing that has the other. */
+/** Two claims. A caller with one of them never sees the entries of the other. */
 export const ORGS = ['acme', 'beta'] as const;
 export type Org = (typeof ORGS)[number];
 
 export const LIST = '/registry/main/v0.1/servers';
 
-/** What is there from the start, and stays. */
+/** Resources that exist from the start. */
 export const OF_CONFIGURATION: ReadonlyMap<string, Org> = new Map([
   ['org.acme/always', 'acme'],
   ['org.beta/always', 'beta'],
@@ -24,16 +24,16 @@ export const OF_CONFIGURATION: ReadonlyMap<string, Org> = new Map([
 
 const GATE = { team: 'eng' };
 const STORM: Weather = { lost: 0.004, unanswered: 0.006, torn: 0.004, late: 0.02, slow: 0.01, mute: 0 };
-/** So few that one which is not given back is missed. */
+/** Small number of connections, so that a leaked one matters. */
 const CONNECTIONS = 8;
 
-/** Servers on one database, behind one link that breaks and stalls. Whoever starts one closes it. */
+/** Servers on one database, behind one link with faults. The caller has to close it. */
 export class Scene {
   readonly witness = new Witness();
   readonly random: SeededRandom;
   readonly servers: readonly RegistryUnderTest[];
   readonly link: StormyLink;
-  /** Past the link. */
+  /** Database connection without the link. */
   readonly truth: pg.Client;
   readonly #database: TestDatabase;
   readonly #folder: string;
@@ -99,7 +99,10 @@ export class Scene {
     return first;
   }
 
-  /** Breaks and stalls connections, one by one, all at once, or new ones, for so long; calm is what it leaves. */
+  /**
+   * Breaks and delays connections (single ones, all, or new ones) for this time, and restores them at the
+   * end.
+   */
   async storm(lastsMs: number): Promise<void> {
     const until = performance.now() + lastsMs;
     while (performance.now() < until) {
@@ -123,7 +126,9 @@ export class Scene {
     this.link.refuses = false;
   }
 
-  /** Settles once nothing of a request that was answered goes on: the database has no statement and no transaction any more. */
+  /**
+   * Settles when no work of a finished request remains: the database has no open statement or transaction.
+   */
   async settled(): Promise<void> {
     await eventually(
       async () => {
@@ -136,7 +141,10 @@ export class Scene {
     );
   }
 
-  /** Stops the servers: how they have ended, what they logged beside lines of JSON, and the lines of their audit logs. */
+  /**
+   * Stops the servers. Returns their exit statuses, the log lines that are not JSON, and the lines of their
+   * audit logs.
+   */
   async stop() {
     return await Promise.all(
       this.servers.map(async (server, place) => {

@@ -5,12 +5,15 @@ import type { Org, Scene } from './scene.ts';
 
 type State = Org | 'absent';
 
-/** Longer than a lease that nobody has given back, and the pause after a sync that has failed. */
+/** Longer than an expired lease plus the pause after a failed sync. */
 const READ_WITHIN_MS = 60_000;
 
-/** Sources and registries that are made, changed and removed through the admin API while the database comes and goes. */
+/**
+ * Sources and registries that are made, changed and removed through the admin API while the database fails
+ * and recovers.
+ */
 export class Sources {
-  /** Whose each may be when all is calm. */
+  /** Possible owners of each source after the faults. */
   readonly mayBe = new Map<string, readonly State[]>();
   readonly #scene: Scene;
   #named = 0;
@@ -19,7 +22,10 @@ export class Sources {
     this.#scene = scene;
   }
 
-  /** Makes a source and a registry of it, gives the source to others, and removes both, up to what is not answered. */
+  /**
+   * Makes a source and a registry with it, changes the owner of the source, and removes both. Stops at the
+   * first change without a response.
+   */
   async administerOne(): Promise<void> {
     const name = `made-${this.#named++}`;
     const source = `/v1/sources/${name}`;
@@ -40,7 +46,7 @@ export class Sources {
     if (removed !== undefined) await this.#step(name, 'absent', 204, () => this.#send('DELETE', source));
   }
 
-  /** Whether the step was answered; where it was not, the source may be as before or as after it. */
+  /** Returns true if the step got a response. Otherwise the source may be in the state before or after it. */
   async #step(
     name: string,
     after: State,
@@ -59,7 +65,7 @@ export class Sources {
       this.#scene.witness.note(`${what} was answered with ${answer.status} ${answer.text}`);
   }
 
-  /** What was acme's and is beta's now is not shown to acme any more, read anew or not. */
+  /** After the owner changed from acme to beta, acme does not see the source, with or without a new read. */
   async #closed(name: string): Promise<void> {
     const target = `/registry/${name}/v0.1/servers`;
     const token = this.#scene.tokenOf('acme');
@@ -75,7 +81,10 @@ export class Sources {
     return witness.ask(this.#scene.anyServer(), method, target, { token, body });
   }
 
-  /** In calm: each source is whose it may be, and is read again: it holds what its definition says, for its own. */
+  /**
+   * After the faults: each source has a possible owner and is read again, and its entries are those of its
+   * definition.
+   */
   async judge(): Promise<void> {
     const { truth, witness } = this.#scene;
     const { rows } = await truth.query<{ name: string; org: Org }>(

@@ -6,17 +6,17 @@ import type {
   RequestOptions,
 } from '../../../support/registry-under-test.ts';
 
-/** Longer than `server.requestTimeout`, which no request may take longer than, on a machine that has more to do. */
+/** Longer than `server.requestTimeout`, the maximum time of a request, with a reserve for a busy machine. */
 const HANGS_MS = 30_000;
 
-/** A change that was answered with 2xx. */
+/** A change with a 2xx response. */
 interface Done {
   readonly server: RegistryUnderTest;
   readonly what: string;
   readonly requestId: string;
 }
 
-/** Sends requests, and notes what none may be answered with, whatever becomes of the database. */
+/** Sends requests, and records responses that are never allowed, whatever the state of the database. */
 export class Witness {
   readonly problems: string[] = [];
   readonly done: Done[] = [];
@@ -25,7 +25,7 @@ export class Witness {
     this.problems.push(problem);
   }
 
-  /** The answer; undefined where the database was away, and the answer says so as it has to. */
+  /** Returns the response, or undefined if it says correctly that the database is unavailable. */
   async ask(
     server: RegistryUnderTest,
     method: string,

@@ -22,7 +22,7 @@ describe('portolan change and run --replace', function () {
 
   async function configOf(name: string): Promise<Readonly<Record<string, unknown>>> {
     const file = path.join(stage.user.root, 'state/portolan/runconfigs', `${name}.json`);
-    // SAFETY: our own file; the test that reads a field of it fails when it is another.
+    // SAFETY: a file of Portolan. A test that reads a missing field fails.
     return JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
   }
 
@@ -88,7 +88,7 @@ describe('portolan change and run --replace', function () {
     expect(accepted, accepted.stderr).to.include({ status: 0, stdout: `${url}\n` });
     expect(accepted.stderr).to.include('no longer protected: who may call it');
     await answers(url);
-    // Now nothing is lost.
+    // From here on, nothing may be lost.
     expect(await stage.user.portolan(words)).to.include({ status: 0 });
     await stage.user.removeAll(name);
   });

@@ -14,7 +14,7 @@ describe('workloads on a full disk', function () {
   this.timeout(180_000);
   after(async () => {
     await stage.clear();
-    await run('umount', [stage.user.root]).catch(() => undefined); // where it was skipped there is none
+    await run('umount', [stage.user.root]).catch(() => undefined); // A skipped suite has none.
   });
   const stage = useFaultStage();
   const ballast = (): string => path.join(stage.user.root, 'cache/ballast');
@@ -28,13 +28,14 @@ describe('workloads on a full disk', function () {
   });
   afterEach(async () => await rm(ballast(), { force: true }));
 
-  /** Fills the disk up to a number of free blocks. */
+  /** Fills the disk except for this number of free blocks. */
   async function fill(free: number): Promise<void> {
     const { bavail, bsize } = await statfs(stage.user.root);
     await writeFile(ballast(), Buffer.alloc((bavail - free) * bsize, 1));
   }
 
-  // Nothing; a part of the files of a claim; all of them, and not what the supervisor writes when it is ready.
+  // Free blocks for nothing, for a part of the claim's files, and for all of them but not for what the
+  // supervisor writes when it is ready.
   for (const free of [0, 2, 4]) {
     it(`run › fails with a message and leaves nothing when ${free} blocks are free`, async () => {
       await fill(free);
@@ -82,7 +83,7 @@ describe('workloads on a full disk', function () {
     const name = stage.name();
     const file = path.join(stage.user.root, '.cursor/mcp.json');
     await mkdir(path.dirname(file));
-    // The removal itself makes room, but less than a new copy of this file needs.
+    // The removal frees blocks, but fewer than a new copy of this file needs.
     await writeFile(file, JSON.stringify({ note: 'x'.repeat(150_000) }));
     await stage.user.done('client', 'register', 'cursor');
     const url = await stage.runs(name, ...overHttp());

@@ -63,7 +63,7 @@ describe('workloads when the engine restarts', function () {
     expect(await ask(url, 'tools/list', {}, await openSession(url))).to.deep.equal({ tools: [] });
   }
 
-  /** One that has a process for each client, and one that has a container for all. */
+  /** Runs two workloads: one with a process for each client, and one with a container for all. */
   async function runTwo(): Promise<{ readonly names: readonly string[]; readonly urls: readonly string[] }> {
     const names = [stage.name(), stage.name()];
     const [one = '', other = ''] = names;
@@ -159,7 +159,7 @@ describe('workloads when the engine restarts', function () {
         expect(await ask(url, 'tools/list', {}, sessions[index])).to.equal(503);
         expect(performance.now() - asked).to.be.below(1000);
       }
-      // A container that speaks HTTP and lives on serves on.
+      // A container that speaks HTTP and survives continues to serve.
       const asked = performance.now();
       const response = await ask(urls[2] ?? '', 'tools/list', {}, sessions[2]);
       expect([502, 503, 'served']).to.include(typeof response === 'number' ? response : 'served');

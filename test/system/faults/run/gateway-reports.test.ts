@@ -9,7 +9,7 @@ const SECRET = 'zebra-of-the-key-4711';
 const ENVIRONMENT = { PORTOLAN_SECRETS_PROVIDER: 'environment', PORTOLAN_SECRET_KEY: SECRET };
 const SOON = { withinMs: 60_000 };
 
-/** Writes each byte by itself. Its tool returns the arguments and the length of its secret. */
+/** Server that writes each byte separately. Its tool returns the arguments and the length of its secret. */
 const SERVER = String.raw`
 const fs = require('node:fs');
 const say = (message) => {

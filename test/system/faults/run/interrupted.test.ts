@@ -13,7 +13,7 @@ describe('portolan run, interrupted by Ctrl-C', function () {
   this.timeout(180_000);
   const stage = useFaultStage();
 
-  /** Sees that it ended as interrupted, and that nothing is left of it. */
+  /** Expects that the command ended as interrupted, and that nothing is left of it. */
   async function expectUndone({ status, stdout, stderr }: Finished): Promise<void> {
     expect({ status, stdout }, stderr).to.deep.equal({ status: 130, stdout: '' });
     expect(stderr).to.match(/interrupted\n$/);
@@ -41,7 +41,7 @@ describe('portolan run, interrupted by Ctrl-C', function () {
     const proxy = createServer().on('connect', (request) => asked.resolve(request.url ?? ''));
     await new Promise<void>((resolve) => void proxy.listen(0, '127.0.0.1', resolve));
     try {
-      // It listens over TCP, so it has a port.
+      // SAFETY: a TCP server has a port.
       const { port } = proxy.address() as AddressInfo;
       const words = ['run', 'npx://acme-notes@1.0.0', '--name', stage.name(), '--runtime-image', stage.image];
       const running = stage.begin(words, {
@@ -111,7 +111,7 @@ describe('portolan build', function () {
     await stage.user.expectNoTraces();
   });
 
-  /** What was built of a folder of this name. */
+  /** Returns the images that were built from a folder with this name. */
   async function built(name: string): Promise<readonly string[]> {
     const images = await stage.user.runtime.listImages({ 'portolan.dev/image': 'package' });
     return images

@@ -12,10 +12,10 @@ const KINDS = [overStdio(), ['--stdio-sessions', 'shared', ...overStdio()], over
 const COMMANDS = ['run', 'replace', 'change', 'start', 'stop', 'restart', 'rm', 'kill supervisor'] as const;
 const SOON = { withinMs: 60_000 };
 
-/** A command about the one workload, and when it is killed; undefined: never. */
+/** A command about the one workload, and the time until it is killed. Undefined means never. */
 interface Begun {
   readonly command: (typeof COMMANDS)[number];
-  /** After those before it. */
+  /** Delay after the previous commands, in milliseconds. */
   readonly afterMs: number;
   readonly killedAfterMs: number | undefined;
 }
@@ -48,7 +48,7 @@ describe('concurrent and killed commands about one workload', function () {
     for (const { command, afterMs, killedAfterMs } of commands) {
       await pass(afterMs);
       const one = begin(command, name, words, killedAfterMs);
-      one.catch(() => undefined); // told below
+      one.catch(() => undefined); // The line below throws it.
       running.push(one);
     }
     await Promise.all(running);
@@ -82,7 +82,7 @@ describe('concurrent and killed commands about one workload', function () {
     clearTimeout(timer);
     if (signal === 'SIGKILL') return;
     expect(stderr).not.to.match(/^ {4}at /m);
-    // One that is still starting it is ended by whoever stops or removes it.
+    // A command that stops or removes a workload also ends one that still starts it.
     const says = status === 143 ? /^interrupted$/m : /^error: .+/m;
     if (status !== 0) expect(stderr, `${command}: ${status}`).to.match(says);
   }
@@ -95,7 +95,7 @@ describe('concurrent and killed commands about one workload', function () {
     try {
       process.kill(await stage.supervisorOf(name), 'SIGKILL');
     } catch {
-      // There is none now, or it is about to end.
+      // The process does not exist or is about to end.
     }
   }
 });

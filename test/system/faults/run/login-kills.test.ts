@@ -11,7 +11,7 @@ import { limitMs, trials } from '../../../support/soak.ts';
 import { giveSecretStore } from '../../../support/own-secrets.ts';
 import { foldersBelow, endWorkloads } from '../../../support/user-folders.ts';
 
-/** So many requests a login makes before its workload is there, and some more. */
+/** Number of requests from the start of a login to its workload, plus a few. */
 const REQUESTS_OF_A_LOGIN = 16;
 
 const ADDRESS = /^ {2}(https?:\S+)$/m;
@@ -45,12 +45,12 @@ describe('kill -9 at each step of a login and its renewal', function () {
     return stdout.trim();
   }
 
-  /** Begins a command in which somebody logs in as soon as it says where. */
+  /** Starts a command and logs in as soon as it prints the address. */
   function begin(...args: readonly string[]): RunningPortolan {
     const running = new RunningPortolan(args, options);
     void running.told(ADDRESS).then(
       ([, address = '']) => world.visit(address).catch(() => undefined),
-      () => undefined, // it has ended before
+      () => undefined, // The command ended before.
     );
     return running;
   }
@@ -72,7 +72,7 @@ describe('kill -9 at each step of a login and its renewal', function () {
     return (await fetch(url, { method: 'POST', headers, body })).status;
   }
 
-  /** Calls back at the so manieth request from now on, a moment later. */
+  /** Calls back shortly after the given number of further requests. */
   function atRequest(count: number, laterMs: number, then: () => void): void {
     let seen = 0;
     world.watch = () => {
@@ -134,13 +134,13 @@ describe('kill -9 at each step of a login and its renewal', function () {
 
   async function supervisor(): Promise<number> {
     const file = path.join(root, 'data/portolan/statuses/chart-room.supervisor');
-    // SAFETY: our own file; without the field the test fails.
+    // SAFETY: a file of Portolan. Without the field, the test fails.
     return (JSON.parse(await readFile(file, 'utf8')) as { readonly pid: number }).pid;
   }
 });
 
 function urlIn(list: string): string | undefined {
-  // SAFETY: our own output; without the field the test fails.
+  // SAFETY: output of Portolan. Without the field, the test fails.
   return (JSON.parse(list) as readonly { readonly url: string }[])[0]?.url;
 }
 

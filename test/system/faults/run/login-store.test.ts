@@ -14,7 +14,7 @@ const run = promisify(execFile);
 const ADDRESS = /^ {2}(https?:\S+)$/m;
 const PASSWORD = { PORTOLAN_SECRETS_PASSWORD: 'correct horse' };
 
-/** The store is the encrypted one, in its file, on disks that are so. */
+/** The secret store is the encrypted file, on disks in these states. */
 describe('a login with an unusable secret store', function () {
   this.timeout(180_000);
   let root: string;
@@ -51,14 +51,14 @@ describe('a login with an unusable secret store', function () {
     return await runPortolan(args, { cwd: root, env: { ...environment, ...more }, stdin: 'a value' });
   }
 
-  /** From now on nothing can be written there. */
+  /** Makes the folder read-only. */
   async function makeReadOnly(): Promise<void> {
     await run('mount', ['--bind', secrets, secrets]);
     mounted.push(secrets);
     await run('mount', ['-o', 'remount,bind,ro', secrets]);
   }
 
-  /** From now on the same file lies on a disk of its own, which is full but for some blocks. */
+  /** Moves the file to its own disk, which is full except for some blocks. */
   async function makeFull(free: number): Promise<void> {
     const store = await readFile(path.join(secrets, 'encrypted'));
     await run('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'portolan-full-store', secrets]);
@@ -114,7 +114,7 @@ describe('a login with an unusable secret store', function () {
     };
     await makeReadOnly();
     await renewed();
-    // With the token that could not be stored.
+    // The start uses the token that could not be stored.
     await renewed();
     const logs = path.join(root, 'data/portolan/logs');
     const files = (await readdir(logs)).filter((file) => file.startsWith('notes'));

@@ -5,7 +5,7 @@ import { ask, openSession } from '../../supervise/support/mini-servers.ts';
 import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { overHttp, overStdio, program, SILENT } from './support/faulty-servers.ts';
 
-/** Three containers each. */
+/** Number of workloads, with three containers each. */
 const MANY = IS_SOAK ? 20 : 8;
 
 describe('concurrent `portolan run` commands', function () {
@@ -27,7 +27,7 @@ describe('concurrent `portolan run` commands', function () {
     expect(listed).to.have.length(1);
     expect(listed[0]).to.include({ name, status: 'running', url: won?.stdout.trim() });
     const replaced = await stage.begin(stage.words(name, '--replace', ...overHttp())).finished;
-    // It keeps the address.
+    // The workload keeps the address.
     expect(replaced, replaced.stderr).to.include({ status: 0, stdout: won?.stdout });
     expect(await stage.listed(name)).to.include({ status: 'running', transport: 'streamable-http' });
     await stage.user.removeAll(name);
@@ -55,7 +55,7 @@ describe('concurrent `portolan run` commands', function () {
     expectFailed(await other.portolan(['rm', name]), name);
     expect(await stage.listed(name)).to.include({ status: 'running', url });
     await stage.user.removeAll(name);
-    // Then it is free.
+    // After that the name is free.
     await other.run(...stage.words(name, ...overStdio()).slice(1));
     expectFailed(
       await stage.begin(stage.words(name, ...overStdio())).finished,

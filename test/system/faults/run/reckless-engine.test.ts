@@ -27,16 +27,16 @@ const KINDS = [
 /** A container has a minute to be started again. */
 const SOON = { withinMs: 60_000 };
 
-/** What happens to a workload, or beside it, while the engine is reckless. */
+/** Actions on a workload while the engine has faults. */
 const ACTS = ['ask', 'kill', 'kill supervisor', 'list', 'stop', 'start', 'restart', 'run', 'rm'] as const;
 
 interface Step {
   readonly act: (typeof ACTS)[number];
-  /** Which one. */
+  /** The affected requests. */
   readonly at: number;
-  /** What becomes of requests to the engine meanwhile, over and over. */
+  /** Faults of engine requests during the test, repeated. */
   readonly mischiefs: readonly (Mischief | undefined)[];
-  /** How long the engine is reckless after it. */
+  /** Duration of the engine's faults afterwards, in milliseconds. */
   readonly lastsMs: number;
 }
 
@@ -70,7 +70,7 @@ describe('workloads on an engine that loses requests and responses', function ()
     folder = await mkdtemp(path.join(tmpdir(), 'portolan-reckless-'));
     engine = new RecklessEngine(path.join(folder, 'engine.sock'), address.replace('unix://', ''));
     await engine.open();
-    // What looks on has a way of its own.
+    // The checks use their own connection to the engine.
     const runtime = engineOf(await dockerRuntime.create(DOCKER, createTestContext()));
     await stage.openAt(await WorkloadUser.at(runtime, { DOCKER_HOST: `unix://${engine.path}` }));
   });
@@ -132,7 +132,8 @@ describe('workloads on an engine that loses requests and responses', function ()
     const { name, url } = workload;
     switch (act) {
       case 'ask':
-        await expectServed(url).catch(() => undefined); // whatever it is told meanwhile
+        // The result does not depend on the responses in between.
+        await expectServed(url).catch(() => undefined);
         return;
       case 'kill':
         return await killContainers(name);
@@ -151,7 +152,7 @@ describe('workloads on an engine that loses requests and responses', function ()
     }
   }
 
-  /** Its exit status. It may fail, and says so in order. */
+  /** Runs a command and returns its exit status. The command may fail with a proper message. */
   async function command(...args: readonly string[]): Promise<number> {
     const { status, signal, stderr } = await stage.begin(args).finished;
     expect(signal, args.join(' ')).to.equal(undefined);
@@ -163,14 +164,14 @@ describe('workloads on an engine that loses requests and responses', function ()
   async function killContainers(name: string): Promise<void> {
     const { runtime } = stage.user;
     const kills = (await stage.containers(name)).map(({ id }) => runtime.stopContainer(id, { graceMs: 0 }));
-    await Promise.allSettled(kills); // one may be gone by itself
+    await Promise.allSettled(kills); // The container may already be gone.
   }
 
   async function killSupervisor(name: string): Promise<void> {
     try {
       process.kill(await stage.supervisorOf(name), 'SIGKILL');
     } catch {
-      // A stopped one has none, or it is about to end.
+      // A stopped workload has no supervisor, or it is about to end.
     }
   }
 

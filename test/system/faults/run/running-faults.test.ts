@@ -16,7 +16,7 @@ describe('a running workload', function () {
   this.timeout(180_000);
   const stage = useFaultStage();
 
-  /** Sees that a client of its own is served, whatever has happened to others. */
+  /** Expects that a new client is served, whatever happened to others. */
   async function expectServed(url: string): Promise<void> {
     const session = await openSession(url);
     expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
@@ -141,7 +141,7 @@ describe('a running workload', function () {
     const [url = ''] = await running.printed(/http:\/\/\S+/);
     await openSession(url);
     await stage.seen(name, 'session');
-    // Two signals, so that the kernel delivers both.
+    // Two different signals, so that the kernel delivers both.
     running.kill('SIGINT');
     running.kill('SIGTERM');
     expect((await running.finished).status).to.be.oneOf([130, 143]);
@@ -159,7 +159,7 @@ describe('a running workload', function () {
   it('status › shows the reason of the engine when the image of a workload is missing', async () => {
     const name = stage.name();
     const image = `portolan-test-faults/gone:${stage.run}`;
-    // Another image than the base of the stage, whose layers it shares.
+    // This image differs from the base of the stage but shares its layers.
     await stage.user.runtime.buildImage(buildContext('FROM portolan-test/node\nENV GONE=soon\n'), {
       reference: image,
       dockerfile: 'Dockerfile',
@@ -167,7 +167,7 @@ describe('a running workload', function () {
     });
     const { stdout: id } = await run('docker', ['images', '-q', '--no-trunc', image]);
     const url = await stage.user.run(image, '--name', name, '--permission-profile', 'none', ...overStdio());
-    // The engine keeps an image while a container of it runs.
+    // The engine keeps an image while a container uses it.
     await eventually(async () => {
       for (const container of await stage.containers(name))
         if (container.role !== 'gateway')
@@ -192,7 +192,7 @@ describe('a running workload', function () {
     const name = stage.name();
     const url = await stage.runs(name, ...overStdio());
     const file = stage.stateFile(name);
-    // SAFETY: our own file, which is a map.
+    // SAFETY: a file of Portolan that contains a map.
     const state = JSON.parse(await readFile(file, 'utf8')) as object;
     await writeFile(file, JSON.stringify({ ...state, colour: 'blue' }));
     expect(await stage.listed(name)).to.include({ status: 'running', url });

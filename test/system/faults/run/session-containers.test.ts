@@ -8,10 +8,10 @@ import { limitMs, trials } from '../../../support/soak.ts';
 import { useFaultStage } from './support/fault-stage.ts';
 
 const AT_ONCE = 4;
-/** A call that nobody waits for is given up after ten seconds; then its session ages. */
+/** Time after which an abandoned call ends (ten seconds) and its session ages. */
 const AGED = { withinMs: 60_000 };
 
-/** The script of a server, for an image that holds Node.js and nothing else. */
+/** Script of a server for an image with Node.js only. */
 const SERVER = `${answerSession.toString()}
 const say = (message) => void process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n');
 require('readline').createInterface({ input: process.stdin })
@@ -28,7 +28,7 @@ describe('sessions that end in every way, each in its own container', function (
     readonly files: number;
   }
 
-  /** What the workload holds once nothing but the server for the next session is there. */
+  /** Waits until only the server for the next session remains, and returns the resources of the workload. */
   async function held(name: string): Promise<Held> {
     const supervisor = await stage.supervisorOf(name);
     return await eventually(async () => {
@@ -55,7 +55,7 @@ describe('sessions that end in every way, each in its own container', function (
     await eventually(async () => {
       const { gateways, networks, files } = await held(name);
       expect([gateways, networks]).to.deep.equal([before.gateways, before.networks]);
-      // Connections to the engine that wait for the next request come and go.
+      // The number of idle connections to the engine varies.
       expect(files).to.be.at.most(before.files + 4);
     }, AGED);
     await stage.user.removeAll(name);

@@ -6,7 +6,7 @@ import { expectFailed, useFaultStage } from './support/fault-stage.ts';
 import { FLOODS, HALF_A_LINE, HOGS, overHttp, overStdio, program, SILENT } from './support/faulty-servers.ts';
 
 const SOON = ['--start-timeout', '1s'];
-// hermes-agent 95187: opens a stream of HTTP+SSE at every path, and has no POST there.
+// hermes-agent 95187: opens an HTTP+SSE stream at every path, and has no POST there.
 const EVENTS_ALONE = `require('node:http').createServer((request, response) => {
   if (request.method !== 'GET') return response.writeHead(405).end();
   response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('event: endpoint\\ndata: /messages\\n\\n');
@@ -50,7 +50,7 @@ describe('portolan run when the start fails', function () {
   this.timeout(180_000);
   const stage = useFaultStage();
 
-  /** Nothing of the name is anywhere, and the list knows nothing of it. */
+  /** Expects that nothing with the name exists, and that `list` does not show it. */
   async function expectNothing(name: string): Promise<void> {
     expect(await stage.user.list()).to.deep.equal([]);
     await stage.user.expectNoTraces();
@@ -93,7 +93,7 @@ describe('portolan run when the start fails', function () {
       taken.listen(0, host);
       await once(taken, 'listening');
       try {
-        // It listens over TCP, so it has a port.
+        // SAFETY: a TCP server has a port.
         const { port } = taken.address() as AddressInfo;
         const words = stage.words(name, '--proxy-port', String(port), ...overStdio());
         expectFailed(await stage.begin(words).finished, new RegExp(`port ${port}`));

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 /** Stands for every service of this host: one port on all its addresses, over TCP and UDP. */
 export interface HostListener {
   readonly port: number;
-  /** What arrived so far: `tcp ::ffff:172.17.0.1`. Emptied by whoever has read it. */
+  /** Packets so far, such as `tcp ::ffff:172.17.0.1`. The reader empties the list. */
   readonly hits: string[];
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ export async function openHostListener(): Promise<HostListener> {
       .end(ANSWER);
   });
   await new Promise<void>((resolve) => tcp.listen(0, '::', resolve));
-  // Listening over TCP, so it has a port.
+  // SAFETY: a TCP server has a port.
   const { port } = tcp.address() as AddressInfo;
   const udp = createSocket('udp6');
   udp.on('message', (_bytes, from) => {

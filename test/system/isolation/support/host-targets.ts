@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
 /**
- * Every way in which a program could ask for this host, as attempts of the
- * probe: each of its addresses in each spelling, the names that engines give
- * it, the proxy's own loopback, and its name servers. `addresses` are single
- * ones; those of loopback are the container's own and left out.
+ * Returns all ways to address this host as attempts of the probe: each address in each spelling, the names
+ * that engines give it, the loopback of the proxy, and its name servers. `addresses` are single ones.
+ * Loopback addresses are those of the container, so they are left out.
  */
 export async function listHostTargets(
   addresses: readonly string[],
@@ -39,7 +38,10 @@ const NAMES_OF_HOST: readonly string[] = [
 
 const LOOPBACKS: readonly string[] = ['127.0.0.1', 'localhost', '0.0.0.0', '0', '[::1]', '[::]'];
 
-/** An address as resolvers and URL parsers take it: dotted, as one number, in hexadecimal, octal, mapped into IPv6. */
+/**
+ * Returns the spellings of an address that resolvers and URL parsers accept: dotted, one number, hexadecimal,
+ * octal, IPv4-mapped IPv6.
+ */
 function spellings(address: string): readonly string[] {
   if (address.includes(':')) return [`[${address}]`];
   const bytes = address.split('.').map(Number);

@@ -4,21 +4,21 @@ import { gotThrough } from './probe.ts';
 export const COLUMNS = ['none', 'network', 'allow-list', 'isolation off'] as const;
 export type Column = (typeof COLUMNS)[number];
 
-/** What is known only when the test runs. */
+/** Values that are known only when the test runs. */
 export interface Facts {
-  /** Where this host listens on all its addresses. */
+  /** Port on which this host listens on all its addresses. */
   readonly hostPort: number;
   readonly hostAddress: string;
-  /** This host on the engine's default bridge. */
+  /** Address of this host on the engine's default bridge. */
   readonly gateway: string;
-  /** Another container, on that bridge. */
+  /** Another container on that bridge. */
   readonly neighbour: string;
 }
 
-/** The allow-list of its column. */
+/** Allow-list of its column. */
 export const LIST = { allow_host: ['public.example'], allow_port: [80, 443] };
 
-/** What names lead to; all others do not exist. */
+/** Addresses of names. All other names do not exist. */
 export const NAMES: Readonly<Record<string, string | ((facts: Facts) => string)>> = {
   'public.example': OUTSIDE.public,
   'other.example': OUTSIDE.otherPublic,
@@ -32,9 +32,9 @@ export const NAMES: Readonly<Record<string, string | ((facts: Facts) => string)>
 
 export interface Attempt {
   readonly row: string;
-  /** In the words of the probe. */
+  /** The attempt in the words of the probe. */
   readonly attempt: (facts: Facts) => string;
-  /** Where it gets through; what stands under `isolation off` is not judged. */
+  /** Columns in which the attempt gets through. `isolation off` is not judged. */
   readonly opens: readonly Column[];
 }
 
@@ -55,7 +55,7 @@ function rows(
   }));
 }
 
-/** Everything that is tried from inside, by row of the table. */
+/** All attempts from inside the container, by row of the table. */
 export const ATTEMPTS: readonly Attempt[] = [
   ...rows(
     'TCP',
@@ -164,7 +164,7 @@ export const ATTEMPTS: readonly Attempt[] = [
   ),
 ];
 
-/** The table as Markdown: what opens each row, and what got through without isolation. */
+/** Returns the table as Markdown: what opens each row, and what got through without isolation. */
 export function formatTable(facts: Facts, withoutIsolation: ReadonlyMap<string, string>): string {
   const names = [...new Set(ATTEMPTS.map(({ row }) => row))];
   const lines = names.map((name) => {

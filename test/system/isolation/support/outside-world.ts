@@ -5,7 +5,9 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 
-/** Addresses of the stand-ins; documentation and benchmark ranges, and one of a local network. */
+/**
+ * Addresses of the replacement hosts: ranges for documentation and benchmarks, and one of a local network.
+ */
 export const OUTSIDE = {
   public: '203.0.113.7',
   otherPublic: '203.0.113.8',
@@ -15,9 +17,9 @@ export const OUTSIDE = {
   publicV6: '2001:db8::7',
 } as const;
 
-/** Everything beyond this host, in a network namespace of the test: no packet goes further. */
+/** Hosts beyond this one in a network namespace of the test. No packet leaves the machine. */
 export interface OutsideWorld {
-  /** What arrived so far: `http ::ffff:203.0.113.7`. Emptied by whoever has read it. */
+  /** Packets so far, such as `http ::ffff:203.0.113.7`. The reader empties the list. */
   readonly hits: string[];
   close(): Promise<void>;
 }
@@ -32,9 +34,8 @@ const run = promisify(execFile);
 const ip = (line: string): Promise<unknown> => run('ip', line.split(' '));
 
 /**
- * Makes the namespace, a link to it, and routes for the stand-ins' addresses
- * alone. Link and routes go with the namespace, which ends with this process
- * at the latest, however it ends.
+ * Makes the namespace, a link to it, and routes for these addresses only. The link and the routes end with
+ * the namespace, which ends with this process at the latest.
  */
 export async function openOutsideWorld(certificate: string, key: string): Promise<OutsideWorld> {
   const link = `pt${randomBytes(4).toString('hex')}`;
@@ -42,7 +43,7 @@ export async function openOutsideWorld(certificate: string, key: string): Promis
   const children: ChildProcess[] = [];
   const close = async (): Promise<void> => {
     for (const child of children.toReversed()) await end(child);
-    // The kernel takes a namespace down a little after its last process.
+    // The kernel removes a namespace shortly after its last process.
     await ip(`link del ${link}`).catch(() => undefined);
   };
   try {
@@ -91,7 +92,7 @@ async function makeLink(link: string, { pid }: ChildProcess, enter: readonly str
   }
 }
 
-/** Starts a program and waits for the line that says it is up; its other lines are hits. */
+/** Starts a program and waits for its ready line. Its other lines are packets. */
 async function start(
   children: ChildProcess[],
   hits: string[],
@@ -104,7 +105,7 @@ async function start(
   children.push(child);
   const up = Promise.withResolvers<void>();
   createInterface({ input: child.stdout }).on('line', (line) => {
-    // Written by stand-in-program.ts, or by the line above.
+    // SAFETY: stand-in-program.ts or the line above writes it.
     const said = JSON.parse(line) as { readonly up?: boolean; readonly kind?: string; readonly to?: string };
     if (said.up === true) up.resolve();
     else hits.push(`${said.kind} ${said.to}`);

@@ -10,7 +10,7 @@ const PROGRAM = path.resolve(
 );
 
 export interface Probe {
-  /** Tries all of it at once from inside of a container of this network; what came of each. */
+  /** Runs all attempts at the same time in a container of this network, and returns their results. */
   try(
     network: ContainerNetwork,
     attempts: readonly string[],
@@ -18,7 +18,7 @@ export interface Probe {
   ): Promise<ReadonlyMap<string, string>>;
 }
 
-/** Makes a probe whose containers trust this certificate. */
+/** Makes a probe with containers that trust this certificate. */
 export async function makeProbe(engine: TestRuntime, certificate: string): Promise<Probe> {
   const folder = await engine.folder();
   await writeFile(path.join(folder, 'probe.mjs'), stripTypeScriptTypes(await readFile(PROGRAM, 'utf8')));
@@ -37,10 +37,10 @@ export async function makeProbe(engine: TestRuntime, certificate: string): Promi
         },
         labels: engine.labels,
         network,
-        capabilities: ['NET_RAW'], // so that a ping is not stopped by want of rights
+        capabilities: ['NET_RAW'], // Without this capability, ping would fail for another reason.
         mounts: [{ type: 'bind', source: folder, target: '/probe', readOnly: true }],
       });
-      // Written by probe-program.ts.
+      // SAFETY: probe-program.ts writes it.
       const results = JSON.parse(output) as readonly string[];
       return new Map(attempts.map((attempt, at) => [attempt, results[at] ?? 'nothing']));
     },
@@ -66,8 +66,8 @@ async function runToEnd(
 }
 
 /**
- * Whether an attempt got anywhere. What it ended with is held against the words
- * for nothing; whatever is not among them counts as a way out.
+ * Returns true if an attempt reached something. Only the listed results count as failures. Every other one
+ * counts as a leak.
  */
 export function gotThrough(word: string): boolean {
   return !NOWHERE.test(word);

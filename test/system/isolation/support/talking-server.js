@@ -1,8 +1,8 @@
-// A server that names addresses of another host in everything that it says. Runs in a container.
+// A server that puts addresses of another host into every message. It runs in a container.
 import { createServer } from 'node:http';
 
 const { ADDRESS = '', ENDPOINTS = '[]' } = process.env;
-/** Data of the first `endpoint` events; those after them are good. */
+/** Data of the first `endpoint` events. Those after them are valid. */
 const endpoints = JSON.parse(ENDPOINTS);
 const icons = [{ src: ADDRESS, mimeType: 'image/png' }];
 const RESULTS = {

@@ -11,7 +11,7 @@ import { skipSuite } from '../../../support/skip-suite.ts';
 export const NODE_IMAGE = 'portolan-test/node';
 const TEST_LABEL = 'portolan.dev/test';
 
-/** The real engine for one suite; everything made with its labels is counted at the end. */
+/** The real engine for one suite. At the end, everything with its labels is counted. */
 export class TestRuntime {
   readonly run = randomBytes(6).toString('hex');
   readonly labels = { [TEST_LABEL]: this.run };
@@ -31,20 +31,20 @@ export class TestRuntime {
     return this.#engine;
   }
 
-  /** A name that nothing else has. */
+  /** Returns a new name. */
   name(): string {
     this.#names += 1;
     return `portolan-test-${this.run}-${this.#names}`;
   }
 
-  /** A folder that is gone after the suite. Its path is short: sockets lie in it. */
+  /** Makes a folder that is removed after the suite. Its path is short because it contains sockets. */
   async folder(): Promise<string> {
     const folder = await mkdtemp(path.join(tmpdir(), 'pg-'));
     this.#folders.push(folder);
     return folder;
   }
 
-  /** Without an engine, or without the test image, the suite is skipped with the reason. */
+  /** Opens the runtime. Skips the suite, with the reason, without an engine or the test image. */
   async open(context: Mocha.Context): Promise<void> {
     try {
       this.#runtime = await openDockerRuntime({

@@ -5,17 +5,17 @@ import type { Json } from '../../../support/counting-registry.ts';
 const ROOT = path.join(import.meta.dirname, '../../../..');
 const PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
-/** A catalogue inline, as a source. */
+/** A source with an inline catalogue. */
 export function inlineSource(name: string, data: Json): Json {
   return { name, file: { data: JSON.stringify({ version: '1.0.0', data }) } };
 }
 
-/** The file source of an example, by its absolute path. */
+/** File source of an example with its absolute path. */
 export function exampleFile(file: string): Json {
   return { path: path.join(ROOT, 'examples', file) };
 }
 
-/** A server that runs as a package, with what its publisher says beside the schema. */
+/** A server that runs as a package, with metadata of its publisher outside the schema. */
 export function packedServer(name: string, version: string, extension: Json, more: Json = {}): Json {
   const identifier = `@acme/${name.split('/').at(-1)}`;
   return serverDocument(name, version, {
@@ -36,7 +36,7 @@ export function packedServer(name: string, version: string, extension: Json, mor
   });
 }
 
-/** Texts that would do something if a page let them. */
+/** Texts that would have an effect if a page did not escape them. */
 export const HOSTILE = {
   script: '<script>globalThis.caught = true</script>',
   image: '"><img src=x onerror="globalThis.caught = true">',
@@ -44,7 +44,7 @@ export const HOSTILE = {
   closing: '</title></textarea></pre><script>globalThis.caught = true</script>',
 } as const;
 
-/** Markdown that has been used against pages. */
+/** Markdown of known attacks against pages. */
 export const HOSTILE_MARKDOWN = [
   '# Heading <script>globalThis.caught = true</script>',
   `[click](${HOSTILE.link}) [click](JaVaScRiPt:globalThis.caught=true) [data](data:text/html,<script>1</script>)`,

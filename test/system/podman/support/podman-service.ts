@@ -14,10 +14,13 @@ import { skipSuite } from '../../../support/skip-suite.ts';
 
 const run = promisify(execFile);
 const DRIVERS = ['overlay', 'vfs'] as const;
-/** Its default, crun, refuses machines with both versions of control groups. */
+/** Runtime of containers. The default, crun, fails on machines with both versions of control groups. */
 const RUNC = '/usr/sbin/runc';
 
-/** A Podman of this suite alone: images, containers, locks and socket lie in one folder, which is removed with it. */
+/**
+ * A Podman of this suite only: images, containers, locks and socket are in one folder, which is removed with
+ * it.
+ */
 export class PodmanService {
   readonly #folder: string;
   readonly #flags: readonly string[];
@@ -32,7 +35,7 @@ export class PodmanService {
     return path.join(this.#folder, 'podman.sock');
   }
 
-  /** Skips the suite of the hook with the reason where there is no Podman, or no image to take over. */
+  /** Starts Podman. Skips the suite of the hook, with the reason, without Podman or an image to copy. */
   static async start(hook: Mocha.Context, image: string): Promise<PodmanService> {
     if (process.getuid?.() !== 0) skipSuite(hook, 'only root can mount what containers run in');
     const found = await run('podman', ['--version']).catch(() => undefined);
@@ -50,13 +53,13 @@ export class PodmanService {
     }
   }
 
-  /** What a command of Podman prints. */
+  /** Returns the output of a Podman command. */
   async command(...words: readonly string[]): Promise<string> {
     const { stdout } = await run('podman', [...this.#flags, ...words], { env: environmentOf(this.#folder) });
     return stdout.trim();
   }
 
-  /** Takes an image over from the machine's Docker Engine, under a tag that does not move. */
+  /** Copies an image from the machine's Docker Engine under a fixed tag. */
   async take(image: string, tag: string): Promise<string> {
     const saving = spawn('docker', ['save', image], { stdio: ['ignore', 'pipe', 'inherit'] });
     const loading = spawn('podman', [...this.#flags, 'load', '--quiet'], {
@@ -71,7 +74,7 @@ export class PodmanService {
     return taken;
   }
 
-  /** Ends it and removes all that it has. Throws when a process or a file of it stays. */
+  /** Ends Podman and removes all of its data. Throws if a process or a file remains. */
   async close(): Promise<void> {
     const child = this.#child;
     if (child !== undefined && child.exitCode === null) {
@@ -79,7 +82,8 @@ export class PodmanService {
       child.kill('SIGTERM');
       await exit;
     }
-    await this.command('rm', '--all', '--force', '--time=0').catch(() => undefined); // of a test that failed
+    // These containers belong to a failed test.
+    await this.command('rm', '--all', '--force', '--time=0').catch(() => undefined);
     await eventually(async () => {
       const left = await this.processes();
       if (left.length > 0) throw new Error(`still there: ${left.join(', ')}`);
@@ -88,11 +92,11 @@ export class PodmanService {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Command lines of processes that have its folder in them. */
+  /** Returns the command lines of processes that contain its folder. */
   async processes(): Promise<readonly string[]> {
     const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
     const lines = await Promise.all(
-      ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')), // it has just ended
+      ids.map((id) => readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')), // The process has just ended.
     );
     return lines.filter((line) => line.includes(this.#folder)).map((line) => line.replaceAll('\0', ' '));
   }
@@ -119,7 +123,10 @@ export class PodmanService {
   }
 }
 
-/** Podman's settings have no flag for how it locks: in shared memory it would be with every other Podman of this machine. */
+/**
+ * Settings without a flag: with locks in shared memory, Podman would share them with every other one on the
+ * machine.
+ */
 function environmentOf(folder: string): NodeJS.ProcessEnv {
   return {
     ...process.env,
@@ -128,7 +135,10 @@ function environmentOf(folder: string): NodeJS.ProcessEnv {
   };
 }
 
-/** The first way to keep images that works here: a file system that cannot be laid over another one takes copies. */
+/**
+ * Returns flags of the first storage driver that works here. A file system without overlay support needs
+ * copies.
+ */
 async function flagsThatWork(folder: string): Promise<readonly string[]> {
   await mkdir(path.join(folder, 'tmp'));
   await writeFile(path.join(folder, 'containers.conf'), '[engine]\nlock_type = "file"\n');
@@ -158,7 +168,7 @@ async function flagsThatWork(folder: string): Promise<readonly string[]> {
   throw why;
 }
 
-/** Those that lie in others first. */
+/** Unmounts inner mounts first. */
 async function unmountBelow(folder: string): Promise<void> {
   const mounts = (await readFile('/proc/self/mounts', 'utf8'))
     .split('\n')

@@ -6,23 +6,26 @@ import type { GuardedWorkload, SharedServers } from './guarded-workload.ts';
 import type { Way } from './policy-bench.ts';
 import { spanOfCall, hasSent, expectNeeded, askedOf, expectOpaque } from './seen-of-flags.ts';
 
-/** The workloads of each way: one has all flags that go together, the other what they exclude. */
+/**
+ * The workloads of each kind of server: one has all flags that go together, the other those that they
+ * exclude.
+ */
 export type Which = 'all' | 'others';
 
-/** How a flag is seen to do what it says. */
+/** How a test sees the effect of a flag. */
 export interface FlagRow {
-  /** Its values: each is given as `--flag=value`. */
+  /** Values of the flag, each passed as `--flag=value`. */
   readonly given: (
     around: SharedServers,
     of: { readonly way: Way; readonly which: Which; readonly name: string },
   ) => readonly string[];
-  /** Workloads that have it; the flag is looked at in the first. Left out: `all`. */
+  /** Workloads with the flag. The test checks the first. The default is `all`. */
   readonly of?: readonly Which[];
-  /** What is seen of it from outside. */
+  /** Checks the effect from outside. */
   readonly seen: (workload: GuardedWorkload) => Promise<unknown>;
-  /** The same once each workload that has it was stopped. */
+  /** Checks the effect after each workload with the flag was stopped. */
   readonly seenAfter?: (workload: GuardedWorkload, which: Which) => void;
-  /** Ways in which nobody can have it, and why. */
+  /** Kinds of server for which the flag is refused, with the reason. */
   readonly refused?: Partial<Readonly<Record<Way, string>>>;
 }
 
@@ -36,7 +39,7 @@ const BOTH = ['all', 'others'] as const;
 
 const keysOf = ({ issuer }: SharedServers): string => `http://0.0.0.0:${new URL(issuer.issuerUrl).port}/jwks`;
 
-/** Every flag that says who may call a server, what they may do, and what is written down of it. */
+/** Every flag about callers of a server, their permissions, and records of calls. */
 export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {
   oidcIssuer: {
     of: BOTH,
@@ -151,7 +154,7 @@ export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {
       expect((await workload.begin(workload.token(), { Host: 'other.example' })).status).to.equal(403);
     },
   },
-  // Nobody else knows the authority of who is asked for opaque tokens.
+  // Only this authority signs the certificate of the introspection endpoint.
   cliCaBundle: { given: (around) => [around.path('certificate.pem')], seen: expectOpaque },
   tools: {
     given: () => ['repeat,once', 'look'],
@@ -227,7 +230,7 @@ export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {
     given: ({ collector }) => [collector.address],
     seen: async (workload) => expect((await spanOfCall(workload)).name).to.equal('tools/call echo'),
   },
-  // The collector of the tests knows no TLS.
+  // The collector of the tests has no TLS.
   otelInsecure: {
     of: BOTH,
     given: () => ['true'],
@@ -331,7 +334,7 @@ export const FLAG_ROWS: Partial<Readonly<Record<RunFlagName, FlagRow>>> = {
     seen: async (workload) => {
       const { authorization = '' } = await askedOf(workload);
       expect(String(Buffer.from(authorization.slice(6), 'base64'))).to.match(/:swordfish$/);
-      // Without a header of its own, the token of the caller goes no further.
+      // Without its own header, the token of the caller is not forwarded.
       expect((await workload.call('repeat')).told?.authorization).to.equal(`Bearer for-${workload.name}`);
     },
   }),

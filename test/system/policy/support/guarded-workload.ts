@@ -19,12 +19,12 @@ import { type OtlpCollector, startOtlpCollector } from '../../../support/otlp/ot
 import type { WorkloadUser } from '../../../support/workload-user.ts';
 import type { Way } from './policy-bench.ts';
 
-/** Everything that settings of policies point to, on loopback, and the files that flags name. */
+/** Servers on loopback for all policy settings, and the files of the flags. */
 export class SharedServers {
   readonly folder: string;
-  /** Whose keys are asked for by http, under an address that is no name of this machine. */
+  /** Issuer whose keys are fetched over http from an address with no name on this machine. */
   readonly issuer: TestIssuer;
-  /** By TLS, of an authority that nobody knows. */
+  /** Introspection endpoint over TLS with an unknown authority. */
   readonly introspecting: TestIssuer;
   readonly collector: OtlpCollector;
   readonly endpoint: ExchangeEndpoint;
@@ -113,7 +113,7 @@ export class SharedServers {
   }
 }
 
-/** A workload that was started with flags of policies. */
+/** A workload that was started with policy flags. */
 export class GuardedWorkload {
   readonly way: Way;
   readonly name: string;
@@ -131,17 +131,17 @@ export class GuardedWorkload {
     this.around = parts.around;
   }
 
-  /** A token that is good for it, of somebody of the staff. */
+  /** Valid token of a member of the staff. */
   token(claims: Readonly<Record<string, unknown>> = {}): string {
     return this.around.issuer.sign({ sub: 'ann', groups: ['staff'], client_id: 'planner', ...claims });
   }
 
-  /** The first message of a client, with a token or without, and more headers. */
+  /** Sends the first message of a client, with or without a token and with further headers. */
   async begin(token: string | undefined, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     return await new McpClient(this.url).post(initialize(), { headers: { ...bearer(token), ...headers } });
   }
 
-  /** Says something in a session of its caller's. */
+  /** Sends a message in a session of its caller. */
   async post(message: object, headers: Readonly<Record<string, string>> = {}): Promise<Answer> {
     const client = await this.#session();
     this.#lastId += 1;
@@ -151,7 +151,7 @@ export class GuardedWorkload {
     );
   }
 
-  /** Calls a tool; what the server was told, as far as it was. */
+  /** Calls a tool, and returns what the server received, as far as it did. */
   async call(
     name: string,
     args: object = {},
@@ -161,7 +161,7 @@ export class GuardedWorkload {
     return { answer, told: typeof text === 'string' ? JSON.parse(text) : undefined };
   }
 
-  /** Lines of the file that its record is written to. */
+  /** Returns the lines of the workload's audit file. */
   async auditLines(): Promise<readonly string[]> {
     return (await readFile(this.around.path(`${this.way}.jsonl`), 'utf8')).split('\n').filter(Boolean);
   }
@@ -175,7 +175,7 @@ export class GuardedWorkload {
   }
 }
 
-/** What the server has got. */
+/** What the server received. */
 export interface Told {
   readonly name: string;
   readonly arguments: Readonly<Record<string, unknown>>;

@@ -9,11 +9,11 @@ import { foldersBelow, endWorkloads } from '../../../support/user-folders.ts';
 const IMAGE = 'acme/everything:1';
 const HOST = path.resolve(import.meta.dirname, '../../../support/process-host/index.ts');
 
-/** Over which way a workload reaches its server. */
+/** Ways in which a workload reaches its server. */
 export const WAYS = ['stdio', 'http', 'remote'] as const;
 export type Way = (typeof WAYS)[number];
 
-/** A user of their own, whose workloads are plain processes of the real server with every feature. */
+/** A user whose workloads are plain processes of the real server with every feature. */
 export class PolicyBench {
   readonly root: string;
   readonly #environment: Readonly<Record<string, string>>;
@@ -38,14 +38,14 @@ export class PolicyBench {
     return await runPortolan(args, { cwd: this.root, env: this.#environment });
   }
 
-  /** Writes a file into the folder of the user, and answers its path. */
+  /** Writes a file into the user's folder and returns its path. */
   async write(name: string, content: string): Promise<string> {
     const file = path.join(this.root, name);
     await writeFile(file, content);
     return file;
   }
 
-  /** Runs a workload that reaches its server in one of the ways, with more flags. */
+  /** Runs a workload that reaches its server in one of the ways, with further flags. */
   async run(way: Way, name: string, ...flags: readonly string[]): Promise<Finished> {
     if (way === 'remote') {
       const plain = await this.run('http', `${name}-server`);
@@ -62,7 +62,7 @@ export class PolicyBench {
   }
 }
 
-/** Where a workload that was started listens. */
+/** Returns the URL of a started workload. */
 export async function urlOf(started: Finished): Promise<URL> {
   expect(started.status, started.stderr).to.equal(0);
   return new URL(started.stdout.trim());

@@ -4,12 +4,15 @@ import type { Finished } from '../../../support/command-line.ts';
 import type { DecodedSpan } from '../../../support/otlp/decode-otlp.ts';
 import type { GuardedWorkload } from './guarded-workload.ts';
 
-/** Calls that are made at once; of the usual tenth of them, not once in a million times so many would be traced. */
+/**
+ * Number of calls at the same time. With the default sampling of a tenth, it is practically certain that one
+ * is traced.
+ */
 const TRACED_CALLS = 6;
 
 const TRACED = new WeakMap<GuardedWorkload, Promise<DecodedSpan>>();
 
-/** A span of a call, where each of some calls has one. They are made once. */
+/** Returns the span of a call, where each of these calls has one. The calls run once. */
 export async function spanOfCall(workload: GuardedWorkload): Promise<DecodedSpan> {
   const known = TRACED.get(workload) ?? traceCalls(workload);
   TRACED.set(workload, known);
@@ -31,7 +34,7 @@ function spansOf({ around, name: server }: GuardedWorkload): readonly DecodedSpa
   );
 }
 
-/** Whether the collector was sent something by a workload; each has a header of its own. */
+/** Returns true if the collector received something from a workload. Each one has its own header. */
 export function hasSent({ around, name }: GuardedWorkload, path: '/v1/traces' | '/v1/metrics'): boolean {
   return around.collector.requests.some(
     (request) => request.path === path && request.headers['x-from'] === name,
@@ -40,7 +43,7 @@ export function hasSent({ around, name }: GuardedWorkload, path: '/v1/traces' | 
 
 const NEEDED = new Map<string, Promise<Finished>>();
 
-/** Without the flag the others start nothing, whatever the server speaks; that is asked once. */
+/** Without the flag, the others refuse the start for every server. The command line runs once. */
 export async function expectNeeded(
   { user }: GuardedWorkload,
   flags: readonly string[],

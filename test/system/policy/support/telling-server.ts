@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Where it listens in a container that speaks HTTP. */
+/** Port of the server in a container that speaks HTTP. */
 export const TELLING_PORT = 8080;
 
 /**
- * A server whose tools answer with what it was sent: name, arguments, and the
- * headers that prove who asks. One program, for `node -e` in a container or beside
- * it; `stdio`, or `http` with a port.
+ * A server with tools that return what it received: name, arguments and headers with credentials. One program
+ * for `node -e`, in a container or without one. Its argument is `stdio`, or `http` with a port.
  */
 const PROGRAM = String.raw`
 const TOOLS = ['echo', 'once', 'look', 'secret'].map((name) => ({ name, description: 'tells', inputSchema: { type: 'object' } }));
@@ -47,12 +46,12 @@ if (how === 'stdio') {
 }
 `;
 
-/** The command of a container. */
+/** Command of a container. */
 export function tellingCommand(how: 'stdio' | 'http'): readonly string[] {
   return ['node', '-e', PROGRAM, how, String(TELLING_PORT)];
 }
 
-/** The same server on this machine, for workloads that are remotes. */
+/** The same server on this machine, for remote workloads. */
 export class TellingServer {
   readonly url: URL;
   readonly #process: ChildProcess;

@@ -1,5 +1,5 @@
-// What the official suite starts as a client: it has the process that runs the
-// test do the work, which does a few at once however many the suite begins.
+// Program that the official suite starts as a client. It forwards the work to the process of the test, which
+// runs a few at the same time.
 const [url] = process.argv.slice(2);
 const { PORTOLAN_TEST_DRIVER: driver, MCP_CONFORMANCE_SCENARIO: scenario } = process.env;
 const { MCP_CONFORMANCE_PROTOCOL_VERSION: version, MCP_CONFORMANCE_CONTEXT: context } = process.env;

@@ -1,12 +1,12 @@
 import { RunningPortolan, runPortolan } from '../../../support/command-line.ts';
 import { freePort } from '../../../support/free-port.ts';
 
-/** What the suite gives to a client. */
+/** Arguments that the suite gives to a client. */
 export interface ScenarioRequest {
   readonly scenario: string;
-  /** Of the server that wants a login. */
+  /** URL of the server that requires a login. */
   readonly url: string;
-  /** The revision of MCP that the server speaks. */
+  /** Protocol revision of the server. */
   readonly version: string;
   readonly context: {
     readonly client_id?: string;
@@ -20,16 +20,15 @@ export interface RemoteContext {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The suite knows a client by the address of this document. */
+/** Address of the client metadata document by which the suite knows a client. */
 const DOCUMENT = 'https://conformance-test.local/client-metadata.json';
 
-/** How often somebody logs in anew for one call (spec mcp-protocol-eras.md 5.3, point 8). */
+/** Maximum number of logins for one call (spec mcp-protocol-eras.md 5.3, point 8). */
 const MAX_LOGINS = 2;
 
 /**
- * A user of `portolan run URL`: logs in where the command says, lists and calls a
- * tool through the workload, and has `portolan login` ask for what is refused.
- * Throws what the command says when it ends.
+ * User of `portolan run URL`: logs in at the printed address, lists and calls a tool through the workload,
+ * and runs `portolan login` for missing scopes. Throws with the output of the command if it ends.
  */
 export async function useRemote(asked: ScenarioRequest, name: string, context: RemoteContext): Promise<void> {
   const { client_id: clientId = DOCUMENT, client_secret: secret, issuer } = asked.context;
@@ -55,12 +54,12 @@ export async function useRemote(asked: ScenarioRequest, name: string, context: R
     const [workload = ''] = await running.printed(/^http:\S+/m);
     for (const message of messagesOf(asked.version)) await send(workload, message, name, { ...context, env });
   } finally {
-    running.kill('SIGKILL'); // all that it could leave is below a folder of the test
+    running.kill('SIGKILL'); // All files of the command are below a folder of the test.
     await running.finished;
   }
 }
 
-/** The browser: goes wherever it is sent, from the address that the command has shown. */
+/** The browser: follows all redirects from the printed address. */
 async function follow(running: RunningPortolan): Promise<void> {
   const [, address = ''] = await running.told(/^ {2}(https?:\S+)$/m);
   await (await fetch(address)).text();
@@ -71,7 +70,7 @@ interface Message {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A list of tools and a call, as clients of that revision send them. */
+/** Returns a list of tools and a call in the form of that revision. */
 function messagesOf(version: string): readonly Message[] {
   const clientInfo = { name: 'somebody', version: '1.0.0' };
   const isModern = version >= '2026';
@@ -102,7 +101,7 @@ function messagesOf(version: string): readonly Message[] {
   ];
 }
 
-/** Sends a message until it is answered; what is refused is asked for, and not for ever. */
+/** Sends a message until it gets a response, at most as often as allowed. Logs in for missing scopes. */
 async function send(
   workload: string,
   { body, headers }: Message,
@@ -123,11 +122,11 @@ async function send(
   }
 }
 
-/** Waits until the workload has seen the login: then it lacks nothing that it knows of. */
+/** Waits until the workload uses the login, so that it has all scopes that it knows of. */
 async function taken(name: string, context: RemoteContext): Promise<void> {
   for (;;) {
     const { stdout, stderr } = await runPortolan(['status', name, '--format=json'], context);
-    // SAFETY: the command's own output.
+    // SAFETY: the command prints this type.
     const { status, login } = JSON.parse(stdout === '' ? stderr : stdout) as {
       readonly status: string;
       readonly login: { readonly missing_scopes: readonly string[] };

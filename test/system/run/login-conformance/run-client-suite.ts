@@ -6,27 +6,27 @@ import { text as readText } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { ScenarioRequest } from './logging-in-client.ts';
 
-/** A scenario about logins, as the suite judges it. */
+/** Result of a login scenario in the suite. */
 export interface ScenarioOutcome {
   readonly name: string;
   readonly passed: number;
   readonly failed: number;
   readonly warnings: number;
-  /** What the client has ended with; empty where all went well. */
+  /** Error of the client, or an empty string. */
   readonly fault: string;
 }
 
 const SUITE = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'));
 const CLIENT = fileURLToPath(new URL('ask-driver.js', import.meta.url));
 const LIMIT_MS = 600_000;
-/** Logins of programs, and keys of clients: not scored. */
+/** Scenarios about logins of programs and keys of clients, which are not scored. */
 const EXTENSIONS = /^auth\/(?:client-credentials|enterprise-managed|dpop|wif)/;
-/** The suite begins all scenarios at once. */
+/** Number of scenarios at the same time. The suite starts all of them together. */
 const AT_ONCE = 3;
 
 /**
- * Runs the client side of the official suite with a client of the test, and
- * gives what came out of the scenarios that are about logins.
+ * Runs the client side of the official suite with a client of the test, and returns the results of the login
+ * scenarios.
  */
 export async function runClientSuite(
   wanted: readonly string[],
@@ -44,7 +44,7 @@ export async function runClientSuite(
   };
   const driver = createServer((request, response) => {
     const answer = async (): Promise<void> => {
-      // SAFETY: what the suite's client sends, a file of ours.
+      // SAFETY: a file of this test sends it.
       const asked = JSON.parse(await readText(request)) as ScenarioRequest;
       const isWanted = asked.scenario.startsWith('auth/') && !EXTENSIONS.test(asked.scenario);
       response.end(isWanted ? await serve(asked) : 'not about logins of people');
@@ -54,7 +54,7 @@ export async function runClientSuite(
   driver.listen(0, '127.0.0.1');
   await once(driver, 'listening');
   try {
-    // SAFETY: a server that listens on a port has an address of this form.
+    // SAFETY: a TCP server has an address of this form.
     const { port } = driver.address() as AddressInfo;
     const args = [
       SUITE,
@@ -81,7 +81,7 @@ export async function runClientSuite(
   }
 }
 
-/** The lines of its summary, of scenarios that count and are about logins. */
+/** Returns the lines of the summary about scored login scenarios. */
 function readSummary(output: string, faults: ReadonlyMap<string, string>): readonly ScenarioOutcome[] {
   const summary = output.slice(output.lastIndexOf('=== SUITE SUMMARY ==='));
   const unscored = new Set([...summary.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));
@@ -101,7 +101,7 @@ function readSummary(output: string, faults: ReadonlyMap<string, string>): reado
   );
 }
 
-/** Lets so many run at once; others wait. */
+/** Limits the number of scenarios at the same time. */
 function turns(most: number): <Result>(work: () => Promise<Result>) => Promise<Result> {
   const waiting: (() => void)[] = [];
   let free = most;

@@ -12,9 +12,8 @@ const MANIFEST = 'application/vnd.docker.distribution.manifest.v2+json';
 const REPOSITORY = '/v2/acme/notes/';
 
 /**
- * A registry on loopback, which engines ask without TLS, with images of one
- * repository. They are made by the engine that will pull them, which does not
- * keep them. Whoever opens one closes it.
+ * A registry on loopback without TLS, with images of one repository. The engine that pulls them also builds
+ * them, and does not keep them. The caller has to close it.
  */
 export class ImageRegistry {
   readonly #folder: string;
@@ -36,7 +35,7 @@ export class ImageRegistry {
   static async open(folder: string): Promise<ImageRegistry> {
     const registry = new ImageRegistry(folder);
     await new Promise<void>((resolve) => void registry.#server.listen(0, '127.0.0.1', resolve));
-    // It listens over TCP, so it has a port.
+    // SAFETY: a TCP server has a port.
     registry.#port = (registry.#server.address() as AddressInfo).port;
     return registry;
   }
@@ -46,7 +45,7 @@ export class ImageRegistry {
     return `127.0.0.1:${this.#port}/acme/notes`;
   }
 
-  /** Makes images of Dockerfiles, by names of their own, with these files beside. Nobody sees them yet. */
+  /** Builds images of Dockerfiles with these files, under their own names. No tag refers to them yet. */
   async make(
     dockerfiles: Readonly<Record<string, string>>,
     files: Readonly<Record<string, string>>,
@@ -64,12 +63,12 @@ export class ImageRegistry {
     await run('docker', ['image', 'rm', ...images]);
   }
 
-  /** What tags stand for from now on, by the name that an image was made with. */
+  /** Sets the images of tags from now on, by the names of the images. */
   publish(name: string, ...tags: readonly string[]): void {
     for (const tag of tags) this.#tags.set(tag, this.#made.get(name) ?? '');
   }
 
-  /** Answers nobody any more. */
+  /** Stops all responses. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     const closed = new Promise((resolve) => void this.#server.close(resolve));
@@ -77,7 +76,7 @@ export class ImageRegistry {
     await closed;
   }
 
-  /** Stops, and takes away what the engine has of it. */
+  /** Stops the registry and removes its images from the engine. */
   async close(): Promise<void> {
     await this.stop();
     const { stdout } = await run('docker', ['image', 'ls', '-q', this.repository]);
@@ -91,7 +90,7 @@ export class ImageRegistry {
     const archive = path.join(place, 'images.tar');
     await run('docker', ['save', '-o', archive, ...images]);
     await run('tar', ['-xf', archive, '-C', place]);
-    // As `docker save` writes it.
+    // Returns the format of `docker save`.
     const saved = JSON.parse(await readFile(path.join(place, 'manifest.json'), 'utf8')) as readonly {
       readonly Config: string;
       readonly Layers: readonly string[];
@@ -99,7 +98,7 @@ export class ImageRegistry {
     }[];
     for (const { Config, Layers, RepoTags } of saved) {
       const config = await readFile(path.join(place, Config));
-      // Layers are not packed, so their digests are those of the configuration.
+      // Layers are not compressed, so their digests are those of the configuration.
       const { rootfs } = JSON.parse(config.toString('utf8')) as { rootfs: { diff_ids: readonly string[] } };
       const layers = [];
       for (const [at, digest] of rootfs.diff_ids.entries()) {

@@ -1,4 +1,4 @@
-/** A server on standard input and output with the tools that its arguments name. */
+/** A server on standard input and output with the tools of its arguments. */
 export const TOOLS_SERVER = `
 import { createInterface } from 'node:readline';
 const tools = process.argv.slice(2).map((name) => ({ name, description: name, inputSchema: { type: 'object' } }));

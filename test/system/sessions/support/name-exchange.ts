@@ -1,6 +1,6 @@
 import type { ProxyMiddleware } from '@portolan/plugin-api';
 
-/** Says in each answer to what it was judged as an answer. */
+/** Adds to each response the request for which the policy judged it. */
 export const ASKED: ProxyMiddleware = {
   onResponse: (message, { message: asked }) =>
     message.kind === 'response' && asked?.kind === 'request' && message.error === undefined

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const SCRIPT = path.join(import.meta.dirname, 'run-proxy.ts');
 
-/** A proxy in a process of its own, which can be killed. Whoever starts one ends it. */
+/** A proxy in its own process, which a test can kill. The caller has to end it. */
 export class ProxyProcess {
   readonly url: URL;
   readonly #child: ChildProcess;

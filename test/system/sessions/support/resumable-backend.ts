@@ -7,16 +7,15 @@ import {
 } from '../../../../packages/proxy/test/support/http-backend.ts';
 
 /**
- * A server with sessions over streamable HTTP that answers `tools/call` with an
- * event stream, keeps its events, and lets clients resume. A call of `held` is
- * answered only after `release`, one of `slow` after a moment, whether its stream
- * is still there or not.
+ * A server with sessions over streamable HTTP that responds to `tools/call` with an event stream, stores its
+ * events, and supports resumption. A call of `held` gets its response only after `release`. A call of `slow`
+ * gets it after a moment, with or without an open stream.
  */
 export class ResumableBackend {
   readonly http: HttpBackendUnderTest;
   readonly sessions = new Set<string>();
   readonly #held: (() => void)[] = [];
-  /** What was said on the stream of a call, and who listens there now. */
+  /** Events of a call's stream, and its current listener. */
   readonly #streams = new Map<string, { readonly events: string[]; listener: ServerResponse | undefined }>();
 
   private constructor(http: HttpBackendUnderTest) {
@@ -73,7 +72,7 @@ export class ResumableBackend {
     }
   }
 
-  /** Begins the stream of a call; what is returned answers it. */
+  /** Opens the stream of a call, and returns a function that sends the response. */
   #open(id: unknown, said: unknown, response: ServerResponse): () => void {
     const name = randomUUID();
     const stream: { readonly events: string[]; listener: ServerResponse | undefined } = {

@@ -3,7 +3,7 @@ import { openProxy } from '@portolan/proxy';
 import { redis } from '@portolan/session-store-redis';
 import { ASKED } from './name-exchange.ts';
 
-// Run by ProxyProcess: TARGET REDIS. Prints where it listens.
+// Program of ProxyProcess with the arguments TARGET REDIS. Prints its address.
 const [target = '', address = ''] = process.argv.slice(2);
 const context = createTestContext();
 const sessionStore = await redis.create(

@@ -8,7 +8,10 @@ import { createTestDatabase, POSTGRES, type TestDatabase } from '../../../suppor
 import { CHANGING, FILES, FiveSources, HEALTHY } from './five-sources.ts';
 import { LeaseHistory, longestGap, overlapsIn, successesIn } from './lease-history.ts';
 
-/* Two servers, one PostgreSQL, five sources of which one fails and one hangs: how long the others go unread. */
+/*
+ * Two servers, one PostgreSQL and five sources, of which one fails and one hangs: how long the others go
+ * without a sync.
+ */
 
 const FORM = IS_SOAK
   ? { rows: 100_000, intervalSeconds: 30, seconds: 180 }

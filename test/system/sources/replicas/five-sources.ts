@@ -4,24 +4,23 @@ import type { AddressInfo } from 'node:net';
 import { GitBench, serverOf } from '../../../../plugins/source-git/test/git-bench.ts';
 import type { Json } from '../../../support/registry-under-test.ts';
 
-/** Those of the five that can be read. */
+/** Sources that can be read. */
 export const HEALTHY = ['changing', 'large', 'git'] as const;
 
-/** Entries of the source that changes. */
+/** Number of entries of the changing source. */
 export const CHANGING = 20;
-/** Files of the repository. */
+/** Number of files in the repository. */
 export const FILES = 10;
 
 const PAGE = 1000;
 
 /**
- * What five sources read, on loopback: one fails, one never answers, one is another
- * one every second, one is a large registry in which one row is another one each
- * time, and one is a repository.
+ * Five sources on loopback: one fails, one never responds, one changes every second, one is a large registry
+ * in which one row changes each time, and one is a repository.
  */
 export class FiveSources {
   readonly git: GitBench;
-  /** Requests that were being answered at one time, at most, by source. */
+  /** Maximum number of requests at the same time, by source. */
   readonly maxAtOnce = new Map<string, number>();
   readonly rows: number;
   readonly #server: Server;
@@ -45,12 +44,12 @@ export class FiveSources {
     return opened;
   }
 
-  /** For the configuration; each one is a registry too. */
+  /** Sources for the configuration. Each one is also a registry. */
   config(intervalSeconds: number): {
     readonly sources: readonly Json[];
     readonly registries: readonly Json[];
   } {
-    // A TCP server on a port answers an object here, never a path.
+    // SAFETY: the address of a TCP server is an object.
     const { port } = this.#server.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
     const syncPolicy = { interval: `${intervalSeconds}s`, allowShrink: true };
@@ -69,7 +68,7 @@ export class FiveSources {
     return { sources, registries: sources.map(({ name }) => ({ name, sources: [name] })) };
   }
 
-  /** Another generation of the repository. */
+  /** Commits another generation of the repository. */
   async commit(generation: number): Promise<void> {
     const file = (at: number): string =>
       JSON.stringify({ ...serverOf(`git-${at}`), title: `g${generation}` });
@@ -111,7 +110,7 @@ export class FiveSources {
   }
 }
 
-/** Entries of which all say the same generation. */
+/** Entries that all contain the same generation. */
 function changing(generation: number): string {
   const servers = Array.from({ length: CHANGING }, (_, at) => ({
     ...serverOf(`changing-${at}`),

@@ -11,19 +11,18 @@ import { CHANGING, FILES, FiveSources, HEALTHY } from './five-sources.ts';
 import { type Death, LeaseHistory, overlapsIn, successesIn, takeOversIn } from './lease-history.ts';
 
 /*
- * Two servers, one PostgreSQL; either is killed at random, and started again at
- * once or when the other one has taken over. Each believes to be on a machine of
- * its own, so that neither can see that the process of the other one is gone.
+ * Two servers, one PostgreSQL. One is killed at random, and starts again immediately or after the other has
+ * taken over. Each has its own host name, so that it cannot see the process of the other.
  */
 
-/** How long a lease is believed (`LEASE_MS`). */
+/** Time until a lease expires (`LEASE_MS`). */
 const LEASE_MS = 15_000;
 const HOSTS = ['host-a', 'host-b'] as const;
 const FORM = IS_SOAK
   ? { kills: 20, rows: 20_000, intervalSeconds: 5 }
   : { kills: 2, rows: 1000, intervalSeconds: 2 };
 
-/** Whom a kill meets, how long after the one before, and whether it is started again at once. */
+/** Which server is killed, how long after the previous kill, and whether it starts again immediately. */
 const PLAN = fc.sample(
   fc.record({
     host: fc.constantFrom(...HOSTS),
@@ -39,7 +38,7 @@ describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED}
   let database: TestDatabase;
   let history: LeaseHistory;
   const replicas = new Map<string, RegistryUnderTest>();
-  /** All that ever ran, oldest first. */
+  /** All servers that ever ran, oldest first. */
   const started: RegistryUnderTest[] = [];
   const deaths: Death[] = [];
 
@@ -78,7 +77,7 @@ describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED}
     replicas.set(host, replica);
   }
 
-  /** Ends a server as the kernel does that is out of memory. */
+  /** Ends a server with SIGKILL, like the kernel when memory is exhausted. */
   async function kill(host: string): Promise<Death> {
     const victim = replicas.get(host);
     if (victim === undefined) throw new TypeError(`nothing runs on ${host}`);
@@ -92,7 +91,7 @@ describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED}
 
   const living = (): readonly RegistryUnderTest[] => [...replicas.values()];
 
-  /** Publishes one version after the other wherever somebody listens; the names of those that were confirmed. */
+  /** Publishes versions one after another on any running server. Returns the names of the confirmed ones. */
   async function publish(until: AbortSignal): Promise<readonly string[]> {
     const confirmed: string[] = [];
     for (let at = 0; !until.aborted; at += 1) {
@@ -106,14 +105,14 @@ describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED}
         };
         if ((await replica?.status('POST', '/v1/entries', request)) === 201) confirmed.push(name);
       } catch {
-        // It was killed before it answered: then nothing was promised.
+        // The server was killed before its response, so nothing was confirmed.
       }
       await pass(50);
     }
     return confirmed;
   }
 
-  /** Whatever is shown while servers are killed is whole: all rows, and of one generation. */
+  /** Checks that all shown data is complete during the kills: all rows, and of one generation. */
   async function look(until: AbortSignal): Promise<number> {
     let looks = 0;
     while (!until.aborted) {
@@ -160,7 +159,8 @@ describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED}
       for (const [at, { host, afterMs, isReplacedAtOnce }] of PLAN.entries()) {
         await pass(afterMs);
         await sides.commit(at + 1);
-        // The last one meets whoever reads the source that hangs, so that there is always something to take over.
+        // The last kill hits the server that reads the hanging source, so that there is always a lease to
+        // take over.
         const holder = (await history.holders()).get('hanging')?.split(':')[0];
         const isLast = at === PLAN.length - 1;
         const met = isLast ? (holder ?? host) : host;
@@ -210,7 +210,9 @@ describe(`two servers that are killed in turn, ${FORM.kills} times (seed ${SEED}
     expect(takeOvers.filter(({ afterMs }) => afterMs === Number.POSITIVE_INFINITY)).to.deep.equal([]);
   }
 
-  /** Every source that can be read was read after the last kill, and the others are being tried. */
+  /**
+   * Expects that every readable source was read after the last kill, and that the server tries the others.
+   */
   async function requireSyncedAgain(): Promise<void> {
     const changes = await history.read();
     const last = deaths.at(-1)?.atMs ?? 0;

@@ -2,21 +2,21 @@ import { openStore } from '@portolan/registry';
 import pg from 'pg';
 import { DATABASE_DEFAULTS, silent } from '../../../../packages/registry/test/support/engines.ts';
 
-/** How `sync_status` of a source changed, and when, by the clock of the database. */
+/** A change of a source's `sync_status`, with its time by the database clock. */
 export interface LeaseChange {
   readonly atMs: number;
   readonly source: string;
   readonly phase: string;
-  /** `HOST:PID:…`, as processes call themselves. */
+  /** `HOST:PID:…`, the name of a process in leases. */
   readonly wasOwner: string | null;
   readonly wasUntilMs: number | null;
   readonly owner: string | null;
   readonly untilMs: number | null;
 }
 
-/** A process that was killed. */
+/** A killed process. */
 export interface Death {
-  /** How its name in leases begins. */
+  /** Prefix of its name in leases. */
   readonly owner: string;
   readonly atMs: number;
 }
@@ -36,7 +36,7 @@ const TABLES = `
     end $$;
   create trigger note after update on sync_status for each row execute function observed.note();`;
 
-/** Every change of every lease in a database, written by a trigger: no process can leave one out. */
+/** Every change of every lease in a database. A trigger writes it, so that no process can omit one. */
 export class LeaseHistory {
   readonly #client: pg.Client;
 
@@ -44,7 +44,7 @@ export class LeaseHistory {
     this.#client = client;
   }
 
-  /** Makes the tables of the program in an empty database of PostgreSQL, and watches them. */
+  /** Makes the tables of the program in an empty PostgreSQL database, and adds the triggers. */
   static async begin(url: string): Promise<LeaseHistory> {
     const store = await openStore(
       { ...DATABASE_DEFAULTS, url },
@@ -86,7 +86,7 @@ export class LeaseHistory {
     }));
   }
 
-  /** Who has a lease now, by source. */
+  /** Returns the current holder of each lease, by source. */
   async holders(): Promise<ReadonlyMap<string, string>> {
     const { rows } = await this.#client.query<{ name: string; lease_owner: string }>(
       `select name, lease_owner from sync_status join source on source.id = source_id where lease_owner is not null`,
@@ -94,7 +94,7 @@ export class LeaseHistory {
     return new Map(rows.map(({ name, lease_owner }) => [name, lease_owner]));
   }
 
-  /** Sources whose row says that they are read, though nobody has been entitled to for so long. */
+  /** Returns sources with a running sync in their row but without a valid lease for this time. */
   async stuck(forMs: number): Promise<readonly string[]> {
     const { rows } = await this.#client.query<{ name: string }>(
       `select name from sync_status join source on source.id = source_id
@@ -110,7 +110,7 @@ export class LeaseHistory {
   }
 }
 
-/** Changes in which one process got a lease while another one that lived had it still: there are none. */
+/** Returns changes in which a process got a lease while a live process still had it. Expected to be empty. */
 export function overlapsIn(
   history: readonly LeaseChange[],
   deaths: readonly Death[],
@@ -122,7 +122,10 @@ export function overlapsIn(
   });
 }
 
-/** What a killed process had a lease of, and how long after its end another one had it; Infinity: nobody. */
+/**
+ * Returns the leases of a killed process, with the time from its end until another process got each of them.
+ * Infinity means never.
+ */
 export function takeOversIn(
   history: readonly LeaseChange[],
   deaths: readonly Death[],
@@ -137,7 +140,7 @@ export function takeOversIn(
   );
 }
 
-/** When syncs of a source went well. */
+/** Returns the times of successful syncs of a source. */
 export function successesIn(history: readonly LeaseChange[], source: string): readonly number[] {
   return history.flatMap((change) =>
     change.source === source &&
@@ -149,7 +152,7 @@ export function successesIn(history: readonly LeaseChange[], source: string): re
   );
 }
 
-/** The longest time without a success between two moments. */
+/** Returns the longest time without a success between two moments. */
 export function longestGap(successes: readonly number[], fromMs: number, toMs: number): number {
   const moments = [fromMs, ...successes.filter((at) => at > fromMs && at < toMs), toMs];
   return Math.max(...moments.slice(1).map((at, index) => at - (moments[index] ?? at)));

@@ -50,7 +50,7 @@ require('http').createServer((request, response) => {
 console.log('mini server listens');
 `;
 
-/** What stands before the server's own program, such as a fault. */
+/** Code before the server's own program, such as a fault. */
 export function stdioServer(before = ''): Partial<RunConfig> {
   return { transport: 'stdio', cmd_args: ['node', '-e', before + OVER_STDIO] };
 }
@@ -59,7 +59,7 @@ export function httpServer(before = ''): Partial<RunConfig> {
   return { transport: 'streamable-http', target_port: 8123, cmd_args: ['node', '-e', before + OVER_HTTP] };
 }
 
-/** Sends a request as a client that has no session, or the given one; its result, or the status of a refusal. */
+/** Sends a request without a session or in the given one. Returns its result or the status of a refusal. */
 export async function ask(url: string, method: string, params: object = {}, session = ''): Promise<unknown> {
   const response = await post(url, { jsonrpc: '2.0', id: 1, method, params }, session);
   if (!response.ok) return response.status;
@@ -67,7 +67,7 @@ export async function ask(url: string, method: string, params: object = {}, sess
   return typeof message === 'object' && message !== null && 'result' in message ? message.result : message;
 }
 
-/** Opens a session; its id. */
+/** Opens a session and returns its id. */
 export async function openSession(url: string): Promise<string> {
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 't', version: '1' } };
   const response = await post(url, { jsonrpc: '2.0', id: 0, method: 'initialize', params }, '');

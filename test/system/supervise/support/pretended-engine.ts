@@ -7,14 +7,16 @@ interface Pretended {
   isRunning: boolean;
 }
 
-/** An engine whose containers are servers in this process: what is kept of many of them can be counted. */
+/**
+ * An engine with containers that are servers in this process, so that a test can count the resources of many.
+ */
 export class PretendedEngine {
   readonly containers = new Map<string, Pretended>();
-  /** Every signal that was handed over. */
+  /** All delivered signals. */
   readonly signals = new Set<AbortSignal>();
   made = 0;
 
-  /** As much of a runtime as servers on standard input and output use without a network. */
+  /** The part of a runtime that stdio servers without a network use. */
   get runtime(): ContainerEngine {
     const runtime: Partial<ContainerEngine> = {
       describe: async () => ({
@@ -61,7 +63,7 @@ export class PretendedEngine {
       inspectContainer: async (id) => this.#describe(id),
       waitForExit: async (id, signal) => await this.#wait(id, signal),
     };
-    // SAFETY: nothing else is called, or the test fails.
+    // SAFETY: another call fails the test.
     return runtime as ContainerEngine;
   }
 
@@ -78,7 +80,7 @@ export class PretendedEngine {
     if (signal !== undefined) this.signals.add(signal);
     const { attachment } = this.#of(id);
     attachment.write = async (bytes) => {
-      // SAFETY: what the proxy sends.
+      // SAFETY: the proxy sends this type.
       const message = JSON.parse(Buffer.from(bytes).toString()) as Record<string, unknown>;
       if (message['id'] === undefined) return;
       const capabilities = { capabilities: {}, serverInfo: { name: 'p', version: '1' } };

@@ -37,7 +37,7 @@ const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, 
 export interface Supervised {
   readonly config: RunConfig;
   readonly reports: readonly SupervisorReport[];
-  /** Settles when the workload is ready, and rejects as supervision does. */
+  /** Settles when the workload is ready, and rejects like supervision. */
   readonly ready: Promise<{ readonly url: string; readonly instance: string }>;
   readonly ended: Promise<SupervisedEnd>;
   stop(): Promise<SupervisedEnd>;
@@ -49,7 +49,7 @@ export interface SupervisionChange {
   readonly heard?: (report: SupervisorReport) => void;
 }
 
-/** The real engine, and folders of its own: everything that is made is counted when the suite is over. */
+/** The real engine with its own folders. All created resources are counted after the suite. */
 export class WorkloadBench {
   readonly run = randomBytes(5).toString('hex');
   readonly logger = createRecordingLogger();
@@ -60,7 +60,7 @@ export class WorkloadBench {
   #root = '';
   #names = 0;
 
-  /** Of the machine's own engine, or of the one at an address. */
+  /** Address of the engine. The default is that of the machine. */
   constructor(engine: { readonly host?: string } = {}) {
     this.#engine = engine;
   }
@@ -70,7 +70,7 @@ export class WorkloadBench {
     return this.#runtime;
   }
 
-  /** Variables for processes that are to find the same folders. */
+  /** Variables for processes that use the same folders. */
   get environment(): Readonly<Record<string, string>> {
     return {
       XDG_CONFIG_HOME: path.join(this.#root, 'config'),
@@ -147,7 +147,7 @@ export class WorkloadBench {
     };
   }
 
-  /** The settings of a workload of the test image, as `portolan run` would settle them. */
+  /** Returns the settings of a workload of the test image, in the form of `portolan run`. */
   async config(fields: Partial<RunConfig>): Promise<RunConfig> {
     this.#names += 1;
     const port = await choosePort({ host: '127.0.0.1', reserved: new Set() });
@@ -168,14 +168,14 @@ export class WorkloadBench {
     );
   }
 
-  /** Claims the name and supervises, as the process of a supervisor does. */
+  /** Claims the name and supervises, like the process of a supervisor. */
   async supervise(config: RunConfig, change: SupervisionChange = {}): Promise<Supervised> {
     const context = this.context(change.context);
     await context.store.claim(config, await ownProcess(), { replace: true });
     return this.superviseAgain(config, change);
   }
 
-  /** Supervises what the store has already. */
+  /** Supervises a workload that is already in the store. */
   superviseAgain(config: RunConfig, change: SupervisionChange = {}): Supervised {
     const reports: SupervisorReport[] = [];
     const stop = new AbortController();
@@ -209,7 +209,7 @@ export class WorkloadBench {
     return supervised;
   }
 
-  /** What the engine has of one workload, or of all of this suite: names without the part that is the same. */
+  /** Returns the containers of one workload or of the whole suite: names without their common part. */
   async containers(name?: string): Promise<readonly string[]> {
     const found = await this.runtime.listContainers(this.labels);
     return found
@@ -226,7 +226,7 @@ export class WorkloadBench {
     return await readFile(logFilesOf(name, this.context().directories)[which], 'utf8');
   }
 
-  /** Files below the folder in which sockets are. */
+  /** Files below the folder of sockets. */
   async runtimeFiles(): Promise<readonly string[]> {
     return await readdir(path.join(this.#root, 'portolan'), { recursive: true }).catch(() => []);
   }
@@ -266,7 +266,7 @@ export function orderOf(config: RunConfig, change: Partial<SupervisorOrder> = {}
   };
 }
 
-/** Opens the engine before the suite that calls this, and counts after it. */
+/** Opens the engine before the calling suite, and counts resources after it. */
 export function useWorkloadBench(): WorkloadBench {
   const bench = new WorkloadBench();
   before(async function () {

@@ -13,10 +13,12 @@ const NODE_IMAGE = 'portolan-test/node';
 const DOCKER = { memoryMegabytes: 256, cpus: 2, processes: 64, openFiles: 1024, stopGrace: '10s' };
 const LABEL = 'example.acme.faults';
 
-/** A user to whom everything that can go wrong happens, and an image that no registry is asked for. */
+/** A user for fault tests, and an image that needs no registry. */
 export class FaultStage {
   readonly run = randomBytes(5).toString('hex');
-  /** Has Node; everything that is built on it inherits its label. Its tag does not move, so that it is never pulled. */
+  /**
+   * Image with Node.js. Images built on it inherit its label. Its tag is fixed, so that it is never pulled.
+   */
   readonly image = `portolan-test-faults/node:${this.run}`;
   readonly #bases: string[] = [];
   readonly #users: WorkloadUser[] = [];
@@ -33,24 +35,24 @@ export class FaultStage {
     return { [LABEL]: this.run };
   }
 
-  /** Without an engine or its base image, the suite of the hook is skipped with the reason. */
+  /** Opens a stage. Skips the suite of the hook, with the reason, without an engine or its base image. */
   async open(hook: Mocha.Context): Promise<void> {
     await this.openAt(await WorkloadUser.open(hook));
   }
 
-  /** For a user whose engine has the base image. */
+  /** Opens a stage for a user whose engine has the base image. */
   async openAt(user: WorkloadUser): Promise<void> {
     this.#users.push(user);
     await this.makeBase('node', NODE_IMAGE);
   }
 
-  /** Makes the base image again for an engine that lost it. */
+  /** Makes the base image again for an engine that has lost it. */
   async remakeBase(): Promise<void> {
     await this.makeBase('node', NODE_IMAGE);
     this.#bases.splice(0, 1);
   }
 
-  /** Makes an image from which everything inherits the label of this stage; its reference. */
+  /** Makes an image with the label of this stage, which other images inherit, and returns its reference. */
   async makeBase(name: string, from: string): Promise<string> {
     const reference = `portolan-test-faults/${name}:${this.run}`;
     const options = { reference, dockerfile: 'Dockerfile', labels: this.labels };
@@ -59,25 +61,25 @@ export class FaultStage {
     return reference;
   }
 
-  /** Somebody else at the same engine. */
+  /** Opens a second user of the same engine. */
   async anotherUser(): Promise<WorkloadUser> {
     const user = await WorkloadUser.at(engineOf(await dockerRuntime.create(DOCKER, createTestContext())));
     this.#users.push(user);
     return user;
   }
 
-  /** A name that nothing else on the engine has. */
+  /** Returns a name that nothing else on the engine has. */
   name(): string {
     this.#names += 1;
     return `fault-${this.run}-${String(this.#names).padStart(2, '0')}`;
   }
 
-  /** The words that run a workload of the image; what it runs follows. */
+  /** Returns the arguments that run a workload of the image. The command of the container follows them. */
   words(name: string, ...more: readonly string[]): readonly string[] {
     return ['run', this.image, '--name', name, '--permission-profile', 'none', ...more];
   }
 
-  /** Begins a command that may be told to stop. */
+  /** Starts a command that a test can stop. */
   begin(args: readonly string[], env: CommandOptions['env'] = {}): RunningPortolan {
     const { root, environment } = this.user;
     const begun = new RunningPortolan(args, { cwd: root, env: { ...environment, ...env } });
@@ -85,20 +87,20 @@ export class FaultStage {
     return begun;
   }
 
-  /** Runs a workload until it answers; its URL. */
+  /** Runs a workload until it responds, and returns its URL. */
   async runs(name: string, ...more: readonly string[]): Promise<string> {
     return await this.user.run(...this.words(name, ...more).slice(1));
   }
 
-  /** One workload as `list` shows it; undefined when it does not. */
+  /** Returns a workload as `list` shows it, or undefined. */
   async listed(name: string): Promise<ListedWorkload | undefined> {
     return (await this.user.list()).find((one) => one.name === name);
   }
 
-  /** The process that supervises a workload; known even where the state is damaged. */
+  /** Returns the process id of a workload's supervisor, also if the state is damaged. */
   async supervisorOf(name: string): Promise<number> {
     const text = await readFile(this.stateFile(name).replace(/json$/, 'supervisor'), 'utf8');
-    // SAFETY: our own file; without the field the test fails.
+    // SAFETY: a file of Portolan. Without the field, the test fails.
     return (JSON.parse(text) as { readonly pid: number }).pid;
   }
 
@@ -106,13 +108,13 @@ export class FaultStage {
     return path.join(this.user.root, 'data/portolan/statuses', `${name}.json`);
   }
 
-  /** Ids of the containers of a workload by what they are for. */
+  /** Returns the ids of a workload's containers by their role. */
   async containers(name: string): Promise<readonly { readonly id: string; readonly role: string }[]> {
     const found = await this.user.runtime.listContainers({ 'portolan.dev/name': name });
     return found.map(({ id, labels }) => ({ id, role: labels['portolan.dev/role'] ?? '' }));
   }
 
-  /** Waits until there is a container of a role. */
+  /** Waits for a container with a role. */
   async seen(name: string, role: string): Promise<string> {
     return await eventually(
       async () => {
@@ -124,20 +126,20 @@ export class FaultStage {
     );
   }
 
-  /** Tags of all images that were made in this stage, or ids of those that have none. */
+  /** Returns the tags of all images of this stage, or the ids of those without a tag. */
   async images(): Promise<readonly string[]> {
     const images = await this.user.runtime.listImages(this.labels);
     return images.flatMap(({ id, references }) => (references.length === 0 ? [id] : references)).toSorted();
   }
 
-  /** Ends what a failed test has begun, and removes what it has left. */
+  /** Ends what a failed test has started, and removes its remains. */
   async clear(): Promise<void> {
     for (const one of this.#begun) one.kill('SIGKILL');
     await Promise.all(this.#begun.splice(0).map(({ finished }) => finished));
     for (const { root, environment } of this.#users) await removeWorkloads(root, environment);
   }
 
-  /** Sees that no image was left but its own. */
+  /** Expects that only the stage's own image is left. */
   async close(): Promise<void> {
     await this.clear();
     const [user, ...others] = this.#users;
@@ -150,7 +152,7 @@ export class FaultStage {
   }
 }
 
-/** Sees that a command has failed as it should, and said so. */
+/** Expects that a command failed with the right message. */
 export function expectFailed(
   { status, stdout, stderr }: Finished,
   says: string | RegExp,
@@ -165,7 +167,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-/** Opens a stage for the suite that calls this. */
+/** Opens a stage for the calling suite. */
 export function useFaultStage(): FaultStage {
   const stage = new FaultStage();
   before(async function () {

@@ -50,7 +50,7 @@ function isOwnFile(node: Node): boolean {
 const PARSES_RANGES = /\bBlockList\b|127\\\.|127\(\?:/;
 
 describe('handling of addresses in the sources', function () {
-  this.timeout(180_000); // parses every file
+  this.timeout(180_000); // The case parses every file.
 
   it('parses addresses and compares them with ranges only in `outbound`', async () => {
     expect(PARSES_RANGES.test(String.raw`/^127(?:\.\d+){3}$/`), 'the pattern').to.equal(true);

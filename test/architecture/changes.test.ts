@@ -10,7 +10,7 @@ const MAX_VERSION_BYTES = 30_000;
 
 describe('changes and versions', () => {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
-    readonly version: string; // SAFETY: npm requires it
+    readonly version: string; // SAFETY: npm requires the field.
   };
   const parts = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
 

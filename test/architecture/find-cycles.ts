@@ -1,7 +1,6 @@
 /**
- * The cycles of a directed graph, one for each edge that leads back to where a
- * walk came from; each begins and ends with the same node. Empty when there are
- * none.
+ * Returns the cycles of a directed graph, one for each back edge of a depth-first search. Each begins and
+ * ends with the same node.
  */
 export function findCycles(
   pairs: readonly (readonly [from: string, to: string])[],

@@ -15,7 +15,7 @@ import { findWingViolations, type Wings } from './find-wing-violations.ts';
 import { readImports, type Import } from './read-imports.ts';
 import type { Unit, Workspace } from './workspace.ts';
 
-/** One import, with everything a rule looks at. */
+/** An import with everything that the rules read. */
 interface Edge extends Import {
   readonly unit: Unit;
   readonly file: string;
@@ -25,10 +25,7 @@ interface Edge extends Import {
 
 type Rule = (edge: Edge & { readonly specifier: string }) => string | undefined;
 
-/**
- * Everything in a workspace that is against the import table, one line each:
- * place, what was found, what to do. Empty when all is well.
- */
+/** Returns all violations of the import table, one line each: place, what was found, what to do. */
 export function findViolations(workspace: Workspace, wings: Wings = WINGS): readonly string[] {
   const edges = workspace.units.flatMap((unit) => readEdges(unit, workspace));
   const broken = edges.flatMap((edge) => {
@@ -69,7 +66,7 @@ function breach(edge: Edge): string | undefined {
   return undefined;
 }
 
-/** A relative import stays in its package, and `src` does not reach into `test`. */
+/** Checks that a relative import stays in its package, and that `src` does not import from `test`. */
 function staysInside({ specifier, file, unit, inTest }: Edge & { specifier: string }): string | undefined {
   if (specifier.startsWith('/') || specifier.startsWith('file:')) {
     return `imports "${specifier}" by an absolute path; import the package by its name`;
@@ -132,7 +129,7 @@ function isDeclared(edge: Edge & { specifier: string }): string | undefined {
   const name = packageOf(edge.specifier);
   const { unit, inTest } = edge;
   if (name === undefined || name === unit.name) return undefined;
-  // What is shown to users of ours is installed by them; an example need not have a manifest.
+  // Users install what the packages show them. An example need not have a manifest.
   if (unit.sort === 'example' && name.startsWith('@portolan/')) return undefined;
   const declared = inTest
     ? [...unit.dependencies, ...unit.devDependencies, ...edge.workspace.testTools, ...TESTS_MAY_IMPORT]
@@ -142,12 +139,12 @@ function isDeclared(edge: Edge & { specifier: string }): string | undefined {
   return `imports ${name}, which ${unit.folder}/package.json does not declare`;
 }
 
-/** Libraries that the build puts into the package need not be installed with it. */
+/** Libraries in the bundle of the package need not be installed with it. */
 function inlinedOf({ name, devDependencies }: Unit): readonly string[] {
   return bundledPackage(name).inlined.filter((library) => devDependencies.includes(library));
 }
 
-/** The package a specifier names; undefined for paths and for modules of Node. */
+/** Returns the package of a specifier. Undefined for paths and modules of Node.js. */
 function packageOf(specifier: string): string | undefined {
   if (/^(\.|\/|node:|file:|#)/.test(specifier)) return undefined;
   const [first, second] = specifier.split('/');
@@ -164,7 +161,7 @@ function unknownUnits({ units }: Workspace): readonly string[] {
     .map((unit) => `${unit.folder} has no row in import-table.ts; say there what ${unit.name} may import`);
 }
 
-/** Cycles of modules that exist at run time; types may refer to each other. */
+/** Returns cycles of modules at run time. Types may refer to each other. */
 function fileCycles(edges: readonly Edge[]): readonly string[] {
   const pairs = edges.flatMap(({ file, specifier, typeOnly }) => {
     const target = specifier === undefined || typeOnly ? undefined : relativeTarget(file, specifier);
@@ -173,7 +170,10 @@ function fileCycles(edges: readonly Edge[]): readonly string[] {
   return findCycles(pairs).map((cycle) => `${cycle[0]} is part of a cycle: ${cycle.join(' → ')}`);
 }
 
-/** Cycles of packages, types included: they could not be built or published one by one. */
+/**
+ * Returns cycles of packages, including types. Such packages could not be built or published one after
+ * another.
+ */
 function packageCycles(edges: readonly Edge[]): readonly string[] {
   const pairs = edges.flatMap(({ unit, specifier, inTest }) => {
     const target = specifier === undefined || inTest ? undefined : packageOf(specifier);

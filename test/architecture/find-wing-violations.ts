@@ -2,14 +2,13 @@ import { posix } from 'node:path';
 import { readImports } from './read-imports.ts';
 import type { Unit, Workspace } from './workspace.ts';
 
-/** The wings of packages: name of the package to its folders and loose files, ground floor first. */
+/** Layers of packages: for each package its folders and single files, lowest layer first. */
 export type Wings = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Everything in a workspace that is against the wings of its packages, one line
- * each. A wing is a folder of `src`, or a file that lies loose there; it may
- * import what stands to its left in the list, types included. Tests may import
- * all of their package.
+ * Returns all violations of the layers of packages, one line each. A layer is a folder of `src` or a single
+ * file in it. It may import earlier layers of the list, including types. Tests may import all of their
+ * package.
  */
 export function findWingViolations({ units }: Workspace, wings: Wings): readonly string[] {
   return units.flatMap((unit) => {
@@ -52,7 +51,10 @@ function sourcesOf(unit: Unit): readonly (readonly [file: string, text: string])
   return [...unit.files].filter(([file]) => file.startsWith(`${unit.folder}/src/`));
 }
 
-/** `config` of `packages/kernel/src/config/find-config.ts`; a loose file is a wing by itself. */
+/**
+ * Returns the layer of a file: `config` for `packages/kernel/src/config/find-config.ts`. A single file is its
+ * own layer.
+ */
 function wingOf(unit: Unit, file: string): string {
   return file.slice(`${unit.folder}/src/`.length).split('/')[0] ?? '';
 }

@@ -6,7 +6,7 @@ import { readWorkspace, type Unit, type Workspace } from './workspace.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 
 describe('imports in the repository', function () {
-  this.timeout(180_000); // parses every file of ours
+  this.timeout(180_000); // The hook parses every file of the repository.
 
   it('stay within the import table', async () => {
     const workspace = await readWorkspace(root);
@@ -287,7 +287,7 @@ const DEPENDENCIES: Readonly<Record<string, readonly string[]>> = {
   'source-file': ['@portolan/plugin-api'],
 };
 
-/** A workspace that holds these files, with the packages they lie in. */
+/** Returns a workspace with these files and their packages. */
 function workspaceOf(files: Readonly<Record<string, string>>): Workspace {
   const folders = new Set(Object.keys(files).map((file) => file.split('/').slice(0, 2).join('/')));
   folders.add('plugins/source-file');

@@ -1,6 +1,6 @@
 /**
- * Who may import whom. A row names everything of ours that a package may import
- * in its `src`; its tests may import `@portolan/plugin-testing` as well.
+ * Imports that a package may have. A row lists all packages of the repository that its `src` may import. Its
+ * tests may also import `@portolan/plugin-testing`.
  */
 export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   '@portolan/plugin-api': [],
@@ -67,8 +67,8 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The wings of packages that have several, ground floor first: the folders of
- * `src`, and the files that lie loose there. A wing may import those before it.
+ * Layers of packages with several, lowest first: folders of `src` and single files in it. A layer may import
+ * those before it.
  */
 export const WINGS: Readonly<Record<string, readonly string[]>> = {
   '@portolan/kernel': [
@@ -193,7 +193,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What a plugin of ours may import, whichever it is. */
+/** Packages that every plugin of the repository may import. */
 export const PLUGIN_MAY_IMPORT: readonly string[] = [
   '@portolan/plugin-api',
   '@portolan/outbound',
@@ -202,7 +202,7 @@ export const PLUGIN_MAY_IMPORT: readonly string[] = [
   '@portolan/oauth-client',
 ];
 
-/** What tests may import beside what their package may. */
+/** Packages that tests may import in addition to those of their package. */
 export const TESTS_MAY_IMPORT: readonly string[] = ['@portolan/plugin-testing'];
 
 /** Packages that only the tests of one package may import. */
@@ -210,16 +210,16 @@ export const TESTS_ALSO_IMPORT: Readonly<Record<string, readonly string[]>> = {
   '@portolan/proxy': ['@portolan/mcp-client'],
 };
 
-/** What an example may import of ours: what its author would install. */
+/** Packages that an example may import: those that its author would install. */
 export const EXAMPLE_MAY_IMPORT: readonly string[] = ['@portolan/plugin-api', '@portolan/plugin-testing'];
 
 export interface Confinement {
-  /** The module, and everything below it: `koa` also stands for `koa/lib/context.js`. */
+  /** The module and everything below it: `koa` includes `koa/lib/context.js`. */
   readonly module: string;
   readonly to: readonly string[];
-  /** Packages that may name its types only. */
+  /** Packages that may import its types only. */
   readonly typesTo?: readonly string[];
-  /** Whether tests of any package may use it. */
+  /** Whether tests of every package may use it. */
   readonly testsToo?: boolean;
   readonly because: string;
 }
@@ -228,7 +228,7 @@ const HTTP = 'only the hosts that speak HTTP know Koa; the contract knows it as 
 const COMMANDS = 'the command line knows oclif, nothing behind it does';
 const STORE = 'the registry owns its SQL and its database drivers';
 
-/** Libraries that one part of the tree keeps to itself. */
+/** Libraries that only one part of the repository may import. */
 export const CONFINEMENTS: readonly Confinement[] = [
   {
     module: 'koa',
@@ -278,7 +278,7 @@ export const CONFINEMENTS: readonly Confinement[] = [
   },
 ];
 
-/** Files that may import what is known only at run time, so that it cannot be checked here. */
+/** Files with computed import specifiers, which the test cannot check. */
 export const MAY_IMPORT_COMPUTED: readonly string[] = [
   'packages/kernel/src/config/config-thread.ts',
   'packages/kernel/src/config/import-config.ts',

@@ -4,7 +4,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** Production dependencies that may have an install script, and why. */
+/** Production dependencies that may have an install script, with the reason. */
 const ALLOWED: Readonly<Record<string, string>> = {};
 
 interface Locked {
@@ -28,7 +28,7 @@ describe('production dependencies', () => {
   it('allowScripts › names every dependency with an install script, and only those', async () => {
     const scripts = (await readLocked()).filter(([, { hasInstallScript }]) => hasInstallScript === true);
     const text = await readFile(path.join(ROOT, 'package.json'), 'utf8');
-    // SAFETY: our own file.
+    // SAFETY: a file of the repository.
     const { allowScripts } = JSON.parse(text) as { readonly allowScripts: Readonly<Record<string, boolean>> };
     const names = new Set(scripts.map(([place]) => nameOf(place)));
     expect(Object.keys(allowScripts).toSorted()).to.deep.equal([...names].toSorted());

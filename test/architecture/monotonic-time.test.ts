@@ -48,7 +48,7 @@ const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
   ['plugins/web-console/src/login/login-pages.ts', 'a stored session has the date of its end'],
 ]);
 
-/** Lines of a file that use the time of day as a number. */
+/** Returns the lines of a file that use the time of day as a number. */
 function findUses(text: string): readonly string[] {
   return text.split('\n').filter((line) => TIME_OF_DAY.test(line));
 }

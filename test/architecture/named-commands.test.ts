@@ -11,7 +11,10 @@ const OTHER_COMMANDS =
     ',',
   );
 
-/** Where texts for people are: sources (hints, help), guides and generated reference. Records and the changelog tell history. */
+/**
+ * Files with texts for people: sources (hints, help), guides and generated reference. Records and the
+ * changelog describe the past.
+ */
 const TEXTS =
   '{packages,plugins}/*/src/**/*.ts,docs/*.md,docs/{get-started,guides,concepts,extend,operate,reference,contributing}/**/*.md,*.md,examples/**/README.md';
 
@@ -46,14 +49,19 @@ function codeBlocks(text: string): string {
 /** The longest command has three words: `entries claims get`. */
 const MAX_WORDS = 3;
 
-/** The words before the first flag, argument in capitals, or other thing that no command is named like. */
+/**
+ * Returns the words before the first flag, argument in capitals, or other word that cannot be part of a
+ * command.
+ */
 function wordsOf(rest: string): readonly string[] {
   const words = rest.trim().split(/\s+/);
   const end = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));
   return words.slice(0, end === -1 ? MAX_WORDS : Math.min(end, MAX_WORDS));
 }
 
-/** Whether the words begin with a command. A topic alone (`portolan secret`) names all its commands. */
+/**
+ * Returns true if the words begin with a command. A topic alone (`portolan secret`) names all its commands.
+ */
 function exists(words: readonly string[], commands: ReadonlySet<string>): boolean {
   const prefixes = words.map((_, index) => words.slice(0, index + 1).join(' '));
   return (
@@ -71,7 +79,10 @@ async function findNamedCommands(): Promise<readonly NamedCommand[]> {
   return found;
 }
 
-/** Lines that let npx fetch a package `portolan`, or name the launcher without saying that it is not published. */
+/**
+ * Returns lines that let npx download a package `portolan`, or that name the launcher without saying that it
+ * is unpublished.
+ */
 function wrongLaunchesIn(text: string): readonly string[] {
   return text
     .split('\n')

@@ -8,31 +8,31 @@ const root = path.resolve(import.meta.dirname, '../..');
 const PAGE = 'docs/architecture.md';
 const PAGES = [PAGE, 'docs/contributing/*.md', 'CONTRIBUTING.md', '{packages,plugins}/*/README.md'];
 
-/** What a page for those who work on the tree names: by a link, or by its path in code. */
+/** Returns the paths that a page for contributors names, by a link or in code. */
 function namedPaths(page: string, text: string): readonly string[] {
   const links = [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) =>
     path.posix.join(path.posix.dirname(page), target),
   );
-  // Elsewhere than in the README of a package, `src` is that of any package.
+  // Outside a package's README, `src` means that of any package.
   const folder = page.endsWith('README.md') ? path.posix.dirname(page) : undefined;
   const inCode = [...text.matchAll(/`((src|packages|plugins|examples|test|scripts|docs|bench)\/[\w./-]+)`/g)]
     .flatMap(([, named = '', first]) => {
       if (first !== 'src') return [named];
       return folder === undefined ? [] : [`${folder}/${named}`];
     })
-    // What a reader chooses stands in capitals: `plugins/source-NAME`.
+    // A placeholder is in capitals: `plugins/source-NAME`.
     .filter((named) => !/[A-Z]{2}/.test(named));
   return [...links, ...inCode];
 }
 
-/** Links whose text is the name of another file than the one they lead to. */
+/** Returns links whose text is the name of another file than their target. */
 function misnamedLinks(text: string): readonly string[] {
   return [...text.matchAll(/\[`([\w.-]+\.(?:ts|js|json|md))`\]\(([^)#]+)\)/g)]
     .filter(([, label, target = '']) => path.posix.basename(target) !== label)
     .map(([link]) => link);
 }
 
-/** The rows of the first table below a heading, each as its cells. */
+/** Returns the rows of the first table below a heading, each as its cells. */
 function tableBelow(text: string, heading: string): readonly (readonly string[])[] {
   const [, below = ''] = text.split(`\n${heading}\n`);
   const [table = ''] = /(?:^\|.*\n)+/m.exec(below) ?? [];
@@ -40,7 +40,7 @@ function tableBelow(text: string, heading: string): readonly (readonly string[])
   return rows.map((row) => row.split('|').map((cell) => cell.trim())).map((cells) => cells.slice(1, -1));
 }
 
-/** What stands in code in a cell, without what is around it. */
+/** Returns the code spans in a cell. */
 function namesIn(cell = ''): readonly string[] {
   return [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name);
 }

@@ -2,17 +2,16 @@ import type { Node } from '@babel/types';
 import { parseTypeScript } from '../../scripts/parse-typescript.ts';
 
 export interface Import {
-  /** What stands between the quotes; undefined when it is computed at run time. */
+  /** The text between the quotes. Undefined for a computed specifier. */
   readonly specifier: string | undefined;
-  /** True when nothing of it is left at run time. */
+  /** True if nothing of the import remains at run time. */
   readonly typeOnly: boolean;
   readonly line: number;
 }
 
 /**
- * Everything a module of TypeScript imports: import and export-from
- * declarations, dynamic imports and `import('x').T` in types, in the order of
- * their places. Throws when the text does not parse.
+ * Returns all imports of a TypeScript module: import and export-from declarations, dynamic imports and
+ * `import('x').T` in types, in source order. Throws if the text does not parse.
  */
 export function readImports(file: string, text: string): readonly Import[] {
   return parseTypeScript(file, text)
@@ -27,7 +26,8 @@ function importOf(node: Node): Omit<Import, 'line'> | undefined {
   // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all other nodes import nothing
   switch (node.type) {
     case 'ImportDeclaration':
-      // `import { type A } from 'a'` stays behind as `import 'a'` (verbatimModuleSyntax): it counts as run time.
+      // `import { type A } from 'a'` remains as `import 'a'` (verbatimModuleSyntax), so it counts as run
+      // time.
       return { specifier: node.source.value, typeOnly: node.importKind === 'type' };
     case 'ExportAllDeclaration':
       return { specifier: node.source.value, typeOnly: node.exportKind === 'type' };

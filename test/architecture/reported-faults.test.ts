@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const PAGE = path.resolve(import.meta.dirname, '../../docs/reference/reported-faults.md');
 
-/* Every number of registry-api.md 18; the page may not lose one. */
+/* Every number of registry-api.md 18. The page has to contain all of them. */
 const REFERENCE = [262, 303, 541, 547, 549, 567, 654, 769, 770, 772, 842, 843, 845, 849, 851, 886, 888];
 const OTHERS = [
   32, 80, 104, 133, 296, 416, 604, 710, 751, 756, 781, 783, 812, 816, 858, 903, 994, 1305, 3121, 3569, 3630,
@@ -34,9 +34,9 @@ const TRIALS = [
 
 interface Fault {
   readonly numbers: readonly string[];
-  /** What is done about it says that nothing is. */
+  /** Returns true if the last column says that nothing is done. */
   readonly isLeft: boolean;
-  /** Files of tests, from the root of the tree. */
+  /** Paths of test files, from the root of the repository. */
   readonly tests: readonly string[];
 }
 

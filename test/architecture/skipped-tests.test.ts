@@ -5,9 +5,12 @@ import { chooseTests } from '../../scripts/tests/choose-tests.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Tests that Mocha leaves out without a word: the reason stands in the title where `skipTest` and `skipSuite` do it. */
+/**
+ * Mocha's own ways to skip a test, which give no reason. `skipTest` and `skipSuite` put the reason into the
+ * title.
+ */
 const SILENT = /\b(?:this|context|it|describe)\.skip\(/;
-/** A test that ends before it begins passes, and has seen nothing. */
+/** A test that returns early passes without a check. */
 const PASSES = /^\s*(?:it\(.*|\) =>|async \(\) =>) \{\n(?:\s*\/\/.*\n)*\s*if \(.*\) return;/gm;
 
 describe('tests that cannot run in this environment', () => {

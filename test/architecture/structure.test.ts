@@ -88,7 +88,7 @@ function longFunctionsIn(file: string, text: string): readonly string[] {
 }
 
 describe('structure of the sources', function () {
-  this.timeout(180_000); // parses every file
+  this.timeout(180_000); // The case parses every file.
 
   let arrows: readonly Arrow[];
   let sources: ReadonlyMap<string, string>;

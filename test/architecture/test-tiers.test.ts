@@ -38,7 +38,7 @@ describe('findNeeds', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const MODULE = `'node:child_process'`; // apart from their imports, which would be found in this file itself
+  const MODULE = `'node:child_process'`; // Imports are left out, because the module's own import would match.
   const ENGINE = `'@portolan/runtime-docker'`;
   const STARTS = `import { spawn } from ${MODULE};\n`;
   const cases = [

@@ -4,11 +4,11 @@ import { expect } from 'chai';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
-/** A member of a token response that is read: `{ access_token: x }`, `body.token_type`, `body['expires_in']`. */
+/** A read of a member of a token response: `{ access_token: x }`, `body.token_type`, `body['expires_in']`. */
 const MEMBER =
   /\b(?:access_token|token_type|expires_in|authed_user)\b(?:\s*[:,}]\s*\w*.*\}\s*=|'\])|\.(?:access_token|token_type|expires_in|authed_user)\b|textMember\([^)]*'access_token'/;
 
-/** Files that read members, and why that is no second reader. */
+/** Files that read members, with the reason why that is not a second parser. */
 const READERS: Readonly<Record<string, string>> = {
   'packages/oauth-client/src/tokens/token-response.ts': 'is the reader',
   'packages/oauth-client/src/tokens/token-set.ts': 'takes what the reader and the library have checked',
@@ -19,7 +19,7 @@ const READERS: Readonly<Record<string, string>> = {
     'reads tokens of image registries, which have a specification of their own',
 };
 
-/** Who loads the library that sends requests for tokens. */
+/** Files that load the library which sends token requests. */
 const LIBRARY_USERS = [
   'packages/oauth-client/src/registration/oauth-client.ts',
   'plugins/source-api/src/client-credentials.ts',
@@ -32,7 +32,7 @@ describe('OAuth token responses', () => {
       sources.set(file, await readFile(path.join(ROOT, file), 'utf8'));
   });
 
-  /** Files whose code, not their comments, holds the pattern. */
+  /** Returns the files whose code, without comments, contains the pattern. */
   const filesWith = (pattern: RegExp): readonly string[] =>
     [...sources]
       .filter(([, text]) => pattern.test(text.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '')))

@@ -9,7 +9,7 @@ const BASELINE = path.join(import.meta.dirname, 'wording/baseline.json');
 /** Set to 1, writes the baseline instead of comparing with it. */
 const IS_WRITING = process.env['PORTOLAN_WRITE_WORDING_BASELINE'] === '1';
 
-/** Counts of faults: by the part of the tree, then by rule. */
+/** Numbers of faults: by part of the repository, then by rule. */
 type Counts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
 interface Fault {
@@ -35,7 +35,7 @@ function faultsOf({ kind, file, line, text }: PlacedText): readonly Fault[] {
   }));
 }
 
-/** Names of exported constants that say "most" where the term is "maximum". */
+/** Returns exported constants whose name says "most" where the term is "maximum". */
 function faultsOfNames(): readonly Fault[] {
   const files = globSync('{packages,plugins}/*/src/**/*.ts', { cwd: ROOT });
   return files.flatMap((file) =>
@@ -52,7 +52,7 @@ function faultsOfNames(): readonly Fault[] {
   );
 }
 
-/** The measures of guides: headings for 1,000 words, median and share of long paragraphs. */
+/** Returns the measures of guides: headings for 1,000 words, median and share of long paragraphs. */
 function measureGuides(): { readonly headings: number; readonly median: number; readonly longShare: number } {
   const guides = 'docs/{*.md,{get-started,guides,concepts,extend,operate}/**/*.md}';
   const pages = globSync(guides, { cwd: ROOT }).map((file) => ({

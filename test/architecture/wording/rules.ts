@@ -7,7 +7,7 @@ export interface WordingRule {
   readonly pattern: RegExp;
   /** What to write instead. */
   readonly instead: string;
-  /** Kinds of text that the rule covers; left out: all. */
+  /** Kinds of text that the rule covers. The default is all. */
   readonly kinds?: readonly TextKind[];
 }
 
@@ -57,7 +57,7 @@ export const WORDING_RULES: readonly WordingRule[] = [
   { name: 'negation-last', pattern: /\b\w+s (?:not|no more)\.$/, instead: '"does not …"', kinds: CODE },
 ];
 
-/** Returns what one text has against the rules. */
+/** Returns the rules that a text breaks. */
 export function findFaults(kind: TextKind, text: string): readonly WordingRule[] {
   return WORDING_RULES.filter(({ kinds, pattern }) => (kinds?.includes(kind) ?? true) && pattern.test(text));
 }

@@ -29,7 +29,7 @@ const GREETING = {
   serverInfo: { name: 's', version: '1' },
 };
 const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-/** Makes the proxy answer questions of the server by itself. */
+/** Settings that make the proxy respond to requests of the server itself. */
 const REFUSING: ProxyMiddleware = {
   onResponse: (message) => (message.kind === 'request' ? { refuse: { message: 'No.' } } : undefined),
 };
@@ -46,7 +46,7 @@ describe('addresses of another host, written by a server or a client', function 
   this.timeout(60_000);
   const proxies = new Proxies();
   const servers: HttpBackendUnderTest[] = [];
-  /** What nobody may connect to. */
+  /** Host and port to which nothing may connect. */
   let catcher: HttpBackendUnderTest;
 
   beforeEach(async () => {
@@ -76,7 +76,10 @@ describe('addresses of another host, written by a server or a client', function 
     );
   }
 
-  /** A server over HTTP+SSE whose `endpoint` event a test sets, and which asks its client something on each stream. */
+  /**
+   * Starts an HTTP+SSE server with an `endpoint` event that a test sets. It sends its client a request on
+   * each stream.
+   */
   async function serveEvents() {
     let endpoint = '/messages?session_id=7';
     const streams = new Set<ServerResponse>();

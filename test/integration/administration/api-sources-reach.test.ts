@@ -9,7 +9,7 @@ const config = {
 
 const INTERVAL = { syncPolicy: { interval: '1h' } };
 
-/** What a configuration file may name without another setting, and the API may not. */
+/** Sources that a configuration file may define without another setting, and the API may not. */
 const SOURCES: readonly (readonly [what: string, source: object])[] = [
   ['a git repository by file://', { git: { repository: 'file:///srv/git/a.git' }, ...INTERVAL }],
   ['a git repository by http on loopback', { git: { repository: 'http://127.0.0.1:1/a.git' }, ...INTERVAL }],
@@ -33,7 +33,7 @@ describe('sources created through the API', () => {
       for (const [what, source] of SOURCES) {
         const answer = await put(registry, source);
         const text = await answer.text();
-        // A name is looked at where it is connected to.
+        // A host name is checked when the connection is made.
         if (what.endsWith('localhost')) {
           expect(answer.status, text).to.equal(201);
           await eventually(async () => {

@@ -19,7 +19,7 @@ describe('validation of a source or a registry', function () {
 
   type Sender = 'registries' | 'sources';
 
-  /** `status code places`, each place once. */
+  /** Returns `status code places`, with each place once. */
   const refusalOf = async (sender: Sender, path: string, body: unknown, headers = {}): Promise<string> => {
     const response = await fetch(`${world.registry.url}/v1/${sender}/${path}`, {
       method: 'PUT',
@@ -89,7 +89,7 @@ describe('validation of a source or a registry', function () {
       body: { sources: ['s-absent'], claims: 7 },
       told: '400 ERR_BODY_INVALID claims sources',
     },
-    // One fault alone is told as it was.
+    // A single fault has the same message as before.
     {
       title: 'only a bad name',
       path: '-x-',
@@ -202,7 +202,7 @@ describe('validation of a source or a registry', function () {
       const { text } = await world.api('admin', 'GET', '/v1/audit/events?limit=1000');
       return (JSON.parse(text) as { readonly events: readonly Event[] }).events;
     };
-    /** What the form was told of, and the events of what it is about; lists are read for what it offers. */
+    /** Requests of the form, and the resulting events. Requests for its option lists are left out. */
     const sent = async (sender: Sender, page: string, fields: Readonly<Record<string, string>>) => {
       const [last] = await events();
       const { text } = await world.visitor(sender).send(page, fields);
@@ -263,7 +263,8 @@ describe('validation of a source or a registry', function () {
         ...unread,
       });
       expect(wrong).to.deep.equal(['sources']);
-      // An empty value is an empty list, which only a superAdmin may set: that comes before the unknown source.
+      // An empty value is an empty list, which only a superAdmin may set. This error comes before that of the
+      // unknown source.
       expect(told).to.deep.equal(['registry.update /v1/registries/r-made 403']);
       expect(
         (await sent('registries', '/manage/registries/r-made/edit', { sources: 's-mine', ...unread })).wrong,

@@ -3,7 +3,7 @@ import type { Json } from '../../support/counting-registry.ts';
 import { RegistryInProcess } from '../../support/registry-in-process.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
-/** What forms, and programs that have some, need of the admin API beside what changes something. */
+/** Read operations of the admin API for forms and for programs with forms. */
 describe('endpoints of the admin API for forms', () => {
   const folders = new TemporaryFolders();
   let registry: RegistryInProcess;

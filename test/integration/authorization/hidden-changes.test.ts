@@ -17,7 +17,7 @@ const PATHS: Readonly<Record<string, string>> = {
   'list of skills': `${BASE}/x/dev.portolan/skills`,
 };
 
-/** A caller's reads, which ask whether what it got before is still so. */
+/** Reads of a caller with the entity tags of the previous responses. */
 class Reader {
   readonly #url: string;
   readonly #token: string;

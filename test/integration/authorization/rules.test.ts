@@ -34,13 +34,13 @@ function policyOf(mode: OracleMode, roles: RoleRules = {}): AccessPolicy {
   });
 }
 
-/** Claims that came past the doors, in whatever form. */
+/** Claims in any form that a database could contain. */
 function stored(claims: OracleClaims): ResourceClaims {
-  // SAFETY: none where it is odd; that this opens nothing is what is tested.
+  // SAFETY: none for invalid claims. The test checks that these give no access.
   return claims as ResourceClaims;
 }
 
-/** How often a comparison came out one way and the other. */
+/** Number of comparisons with each outcome. */
 class Tally {
   yes = 0;
   no = 0;
@@ -50,7 +50,7 @@ class Tally {
     else this.no += 1;
   }
 
-  /** A comparison in which one outcome hardly ever comes shows nothing. */
+  /** A comparison with almost always the same outcome proves nothing. */
   expectBoth(atLeast: number): void {
     expect(Math.min(this.yes, this.no), `yes ${this.yes}, no ${this.no}`).to.be.greaterThan(atLeast);
   }
@@ -68,13 +68,13 @@ describe('authorization rules compared with an independent implementation of the
     const rules = fc.record(
       Object.fromEntries(
         ORACLE_ROLES.map((role) => [role, fc.array(storedClaims, { maxLength: 2 })]),
-      ) as Record<Role, fc.Arbitrary<OracleClaims[]>>, // fromEntries forgets the names
+      ) as Record<Role, fc.Arbitrary<OracleClaims[]>>, // `fromEntries` does not keep the types of the names.
       { requiredKeys: [] },
     );
     const tally = new Tally();
     fc.assert(
       fc.property(rules, tokenBeside(storedClaims), (drawn, [rule, claims]) => {
-        // One role has the rule that the token was made beside.
+        // One role has the rule for which the token was made.
         const roles = { ...drawn, manageEntries: [...(drawn.manageEntries ?? []), rule] };
         // SAFETY: as for stored claims.
         const policy = policyOf('full', roles as RoleRules);
@@ -145,7 +145,7 @@ describe('authorization rules compared with an independent implementation of the
         const callers: (OracleCaller | undefined)[] = [{ claims: held, roles: [] }, other];
         for (const mode of MODES)
           for (const who of callers) {
-            // SAFETY: the roles were drawn from ROLES.
+            // SAFETY: the random roles are from ROLES.
             const caller = who && { subject: 'ann', claims: who.claims, roles: who.roles as Role[] };
             const policy = policyOf(mode);
             const passes = policy.decideRegistryAccess(caller, gated).allowed;
@@ -167,7 +167,7 @@ describe('authorization rules compared with an independent implementation of the
       fc.property(roleList, fc.constantFrom(...ROLES), (roles, wanted) => {
         for (const mode of MODES) {
           const policy = policyOf(mode);
-          // In auth-only mode a caller's roles are those which the policy grants.
+          // In auth-only mode, a caller has the roles that the policy grants.
           const own = mode === 'auth-only' ? [...ROLES] : roles;
           const caller: Caller = { subject: 'ann', claims: {}, roles: own };
           expect(policy.decideRole(caller, wanted).allowed).to.equal(roleCheckPasses(mode, caller, wanted));

@@ -15,7 +15,7 @@ describe('the consent question for a build of a folder', () => {
     it(`names the folder that the build packs when the module is in ${module}`, async () => {
       const root = await folders.make();
       const named = path.join(root, 'gm/inner/deep');
-      // A folder of that name is no module.
+      // A folder with that name is not a module.
       await mkdir(path.join(named, module === 'gm' ? 'go.mod' : 'more'), { recursive: true });
       await writeFile(path.join(root, module, 'go.mod'), 'module acme.example/gm\n');
       const config = createRunConfig({ run_target: `go://${named}`, isolate_network: true });

@@ -14,18 +14,18 @@ import { runtimeArgumentRefused } from '../../../packages/run-spec/src/settings/
 import { resolveInputs } from '../../../packages/workload/src/run/steps/read/resolve-inputs.ts';
 import { documentPath, DOCUMENTS, URL_TEXT, withField } from './entry-field-rows.ts';
 
-/** A document with values at paths of the table. */
+/** Changes of a document: values by path of the table. */
 type Changes = Readonly<Record<string, unknown>>;
 
 interface Sample {
   readonly changes: Changes;
-  /** Value of every input; left out: `x`. Null: none has a value. */
+  /** Value of every input. The default is `x`. Null means that none has a value. */
   readonly answer?: string | null;
 }
 
 const parentOf = (path: string): string => path.replace(/\.[^.]+(?:\.\*)?$/, '');
 
-/** Changes without which the field of a variable, or of a runtime argument, is not read. */
+/** Further changes without which the reader ignores the field of a variable or of a runtime argument. */
 function around(path: string): Changes {
   const parent = parentOf(path);
   if (parent === 'remotes.*.variables.*') return { 'remotes.*.url': `${URL_TEXT}?v={V}` };
@@ -36,7 +36,7 @@ function around(path: string): Changes {
   return parent === 'packages.*.runtimeArguments.*' ? { [`${parent}.value`]: undefined } : {};
 }
 
-/** Samples of the fields that every input has, by the end of the path. */
+/** Sample values of the fields of every input, by the end of the path. */
 function sampleOfInput(path: string, kind: 'refused' | 'leftOut'): Sample | undefined {
   const field = path.replace(/\.\*$/, '').split('.').at(-1) ?? '';
   const changes = (value: unknown): Changes => ({ ...around(path), [path]: value });
@@ -61,7 +61,7 @@ function sampleOfInput(path: string, kind: 'refused' | 'leftOut'): Sample | unde
 
 const IMAGE_DOCUMENT: JsonObject = DOCUMENTS[0] ?? {};
 
-/** Samples of all other fields. */
+/** Sample values of all other fields. */
 const SAMPLES: Readonly<Record<string, Sample>> = {
   'refused packages.*.registryType': { changes: { 'packages.*.registryType': 'nuget' } },
   'leftOut packages.*.registryType': {
@@ -134,7 +134,7 @@ function packagesOf(document: JsonObject): readonly unknown[] {
   return Array.isArray(document['packages']) ? document['packages'] : [];
 }
 
-/** Everything that a run says about a document: notes, warnings, refusals, or its error. */
+/** Returns all messages of a run about a document: notes, warnings and refusals, or its error. */
 async function linesOf(document: JsonObject, answer: string | null): Promise<readonly string[]> {
   try {
     const server = readServerSettings(document);
@@ -172,17 +172,17 @@ function changed(document: JsonObject, changes: Changes): JsonObject {
     (before, [path, value]) => withField(before, documentPath(path), value),
     document,
   );
-  // SAFETY: a change of a member leaves an object an object.
+  // SAFETY: a changed member does not change the type of the object.
   return all as JsonObject;
 }
 
-/** Documents that the changes are about: with packages, or with remotes. */
+/** Returns the documents for the changes: with packages or with remotes. */
 function documentsFor(changes: Changes): readonly JsonObject[] {
   const parts = Object.keys(changes).map((path) => path.split('.')[0] ?? '');
   return DOCUMENTS.filter((document) => parts.every((part) => part === '_meta' || part in document));
 }
 
-/** The quoted line of a row as a pattern: words in capitals and `…` stand for anything. */
+/** Returns the quoted line of a row as a pattern. Words in capitals and `…` match anything. */
 function patternOf(text: string): RegExp {
   const quoted = [...text.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line);
   const longest = quoted.toSorted((one, other) => other.length - one.length)[0] ?? text;
@@ -195,11 +195,11 @@ function patternOf(text: string): RegExp {
 const SNAKE_CASE_SCHEMA = serverSchemaAddress('2025-07-09');
 
 function removeUndefined(document: JsonObject): JsonObject {
-  // SAFETY: what JSON writes of an object is read as one.
+  // SAFETY: the JSON of an object parses to an object.
   return JSON.parse(JSON.stringify(document)) as JsonObject;
 }
 
-/** Everything that is read of a document. */
+/** Returns everything that is read of a document. */
 function readingOf(document: JsonObject): string {
   try {
     const settings = readServerSettings(document);
@@ -217,7 +217,7 @@ function readingOf(document: JsonObject): string {
 }
 
 const VALUES: readonly unknown[] = ['zz', 'number', true, false, 8123, ['zz'], 'https://zz.example', '1.2.3'];
-/** Used before the settings are read. */
+/** Fields that are read before the settings. */
 const NOT_IN_SETTINGS = ['$schema'];
 
 describe('ENTRY_FIELDS, the table of entry fields', () => {

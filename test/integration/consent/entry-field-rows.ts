@@ -2,24 +2,24 @@ import { PUBLISHER_PROVIDED, STACKLOK } from '@portolan/entry-format';
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '@portolan/run-spec';
 
-/** A value of a field that opens something, and the line that asks or refuses. */
+/** A value of a field that opens something, with the line of consent or refusal. */
 export interface Opening {
   readonly value: unknown;
   readonly brings: RegExp;
 }
 
-/** A secret that the entry requires without a value is looked up in the store by its name. */
+/** A secret that the entry requires without a value is looked up by its name. */
 const SECRET: Opening = { value: true, brings: /^gives the secret / };
 const PULLS = { value: '10.9.8.7:5000/acme/notes:1', brings: /^pulls its image from 10\.9\.8\.7:5000/ };
 const PRIVATE: Opening = { value: 'http://10.9.8.7/mcp', brings: /^connects to http:\/\/10\.9\.8\.7/ };
-/** The host path of `-v` that the entry itself writes. */
+/** The entry itself contains the host path of `-v`. */
 const MOUNTS: Opening = { value: '/srv/data:/data', brings: /^write .*\/srv\/data/ };
 const READS: Opening = { value: ['~/.ssh:/keys'], brings: /^read ~\/\.ssh$/ };
 
-/** Fields of the table that open something. All others open nothing, whatever their value. */
+/** Fields of the table that open something. The other fields never open anything. */
 export const OPENINGS: Readonly<Record<string, Opening>> = {
   'packages.*.identifier': PULLS,
-  // The host of the image; packages come from the index of the user.
+  // Host of the image. Packages come from the user's index.
   'packages.*.registryBaseUrl': { ...PULLS, value: 'https://10.9.8.7:5000' },
   'packages.*.runtimeArguments.*.value': MOUNTS,
   'packages.*.runtimeArguments.*.variables.*.value': { ...MOUNTS, value: '/srv/data' },
@@ -163,7 +163,7 @@ export function withField(value: unknown, path: readonly string[], field: unknow
   const [key, ...rest] = path;
   if (key === undefined) return field;
   if (key === '*') {
-    // A list that is read as a whole covers its items.
+    // A list that is read as a whole includes its items.
     if (rest.length === 0 && Array.isArray(field)) return field;
     if (Array.isArray(value)) return value.map((item) => withField(item, rest, field));
     if (isJsonObject(value)) {

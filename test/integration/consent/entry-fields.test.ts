@@ -23,7 +23,7 @@ const HOSTILE: readonly unknown[] = [
   ['/:/host'],
 ];
 
-/** Reads a document as a run, a look at it and the verification of its image do. */
+/** Reads a document like a run, a plan and the verification of its image. */
 function read(document: JsonObject): ReturnType<typeof readServerSettings> {
   const settings = readServerSettings(document);
   entryAuth(settings.oauthConfig, {});
@@ -47,7 +47,10 @@ function linesIfRunnable(document: JsonObject): readonly string[] {
   }
 }
 
-/** The path of a field as the table names it: the extension object is `publisher`, and names in maps are `*`. */
+/**
+ * Returns the path of a field in the form of the table: the extension object is `publisher`, and names in
+ * maps are `*`.
+ */
 function tablePath(path: string): string {
   const vendor = `_meta.${PUBLISHER_PROVIDED}.${STACKLOK}.`;
   const key = [IMAGE, URL_TEXT, '@acme/notes', 'notes'].find((one) => path.startsWith(vendor + one)) ?? '';
@@ -57,7 +60,7 @@ function tablePath(path: string): string {
     .replace('.oauth_params.prompt', '.oauth_params.*');
 }
 
-/** Documents that have the field; a field of a secret input needs a template that asks for it. */
+/** Returns the documents with the field. A field of a secret input needs a template that uses it. */
 function documentsWith(path: string, field: unknown): readonly JsonObject[] {
   const [part] = path.split('.');
   const parent = path.replace(/\.[^.]+$/, '');
@@ -71,7 +74,7 @@ function documentsWith(path: string, field: unknown): readonly JsonObject[] {
       if (parent === 'remotes.*.variables.*') {
         changed = withField(changed, documentPath('remotes.*.url'), `${URL_TEXT}?v={V}`);
       }
-      // SAFETY: a change of a member leaves an object an object.
+      // SAFETY: a changed member does not change the type of the object.
       return withField(changed, documentPath(path), field) as JsonObject;
     },
   );

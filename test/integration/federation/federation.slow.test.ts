@@ -74,7 +74,7 @@ const changes: fc.Arbitrary<readonly Change[]> = fc.array(
   { minLength: 10, maxLength: 30 },
 );
 
-/** A source that reads the registry `main` of another one. */
+/** Returns a source that reads the registry `main` of another server. */
 const mirrorOf = (url: string, token?: string) => ({
   name: 'mirror',
   api: { endpoint: `${url}/registry/main`, pageSize: 2, ...(token === undefined ? {} : { auth: { token } }) },
@@ -146,9 +146,12 @@ describe('registries that sync from each other over the API', function () {
       await fc.assert(
         fc.asyncProperty(changes, async (list) => {
           const { first, second, third, reader } = await startThree();
-          /** Taken away, or hidden, which no increment tells. */
+          /** Deleted or hidden entries, which an increment does not report. */
           let hasLost = false;
-          /** Of entries: a version that another team publishes gives those before it its claims, and so may hide them. */
+          /**
+           * Teams of entries. A version of another team gives its claims to the earlier versions, and so may
+           * hide them.
+           */
           const teams = new Map<string, string>();
           const look = async (full: boolean): Promise<void> => {
             await second.sync('mirror', full || hasLost);
@@ -228,7 +231,7 @@ describe('registries that sync from each other over the API', function () {
     }
   });
 
-  /** Of three: by index, whom each reads, in the order of its sources. */
+  /** Graphs of three registries: for each index, which registries it reads, in the order of its sources. */
   const SHAPES: Readonly<Record<string, readonly (readonly number[])[]>> = {
     'one after the other in a ring': [[2], [0], [1]],
     'each the two others': [
@@ -292,7 +295,7 @@ describe('registries that sync from each other over the API', function () {
                 if (one === undefined) continue;
                 if (step.do === 'read') await read(index, step.full);
                 else {
-                  // Each has names of its own, so that nobody hides what another one has made.
+                  // Each registry has its own names, so that none hides an entry of another.
                   const change = { ...step, name: `${step.name}-${index}` };
                   const isDone = await apply(one, change);
                   const key = `${change.type} ${change.name}@${change.version}`;
@@ -300,7 +303,7 @@ describe('registries that sync from each other over the API', function () {
                   if (isDone && change.do === 'delete') made.delete(key);
                 }
               }
-              // As many rounds as the longest way has steps, and one more for what is taken back on it.
+              // Number of rounds: the longest path, plus one for deletions on it.
               for (let round = 0; round < 4; round += 1)
                 for (const index of [0, 1, 2]) await read(index, true);
               const shown = await Promise.all(three.map((one) => one.listAll('main')));
@@ -358,7 +361,10 @@ describe('registries that sync from each other over the API', function () {
   });
 });
 
-/** Answers whether it was done: a version that is there already, one that is not, a status that it has are part of the game. */
+/**
+ * Returns true if the change succeeded. Some changes have to fail: an existing version, a missing one, or a
+ * status that is already set.
+ */
 async function apply(
   registry: RegistryInProcess,
   change: Exclude<Change, { readonly do: 'look' }>,

@@ -29,7 +29,7 @@ describe('renewal of an OAuth client whose secret expires within a day', functio
 
   beforeEach(async () => {
     world = await OauthWorld.open();
-    // A server where each client has a secret.
+    // A server with a secret for each client.
     world.edit = (_path, document) => ({
       ...document,
       token_endpoint_auth_methods_supported: ['client_secret_basic'],
@@ -68,7 +68,7 @@ describe('renewal of an OAuth client whose secret expires within a day', functio
     return remoteAuthOf((await context.store.getConfig('notes')).config).login;
   }
 
-  /** What the server says about how long its secret lives. */
+  /** Returns the seconds until the client secret expires, as the server reports them. */
   async function endsIn(ms: number): Promise<void> {
     const secretExpiresAt = new Date(Date.now() + ms).toISOString();
     await context.store.changeConfig('notes', (config) => {
@@ -106,12 +106,13 @@ describe('renewal of an OAuth client whose secret expires within a day', functio
       const before = store.secrets.get(REGISTRATION);
       const running = await renewal();
       await running.renew(signal);
-      // The scopes of a remote are none that this server registers clients for: it is asked again without them.
+      // The server registers no clients for the scopes of the remote, so the registration is repeated without
+      // them.
       expect(managed).to.equal(2 * times);
       await running.renew(signal);
       expect(managed).to.equal(2 * times);
       expect(store.secrets.get(REGISTRATION) !== before).to.equal(times > 0);
-      // This server's secrets do not end.
+      // Secrets of this server do not expire.
       expect((await login())?.secretExpiresAt === undefined).to.equal(times > 0);
       const { config } = await context.store.getConfig('notes');
       expect(await takeBack(config, context, { unregisters: true }, signal)).to.not.equal(false);

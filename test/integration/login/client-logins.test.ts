@@ -17,14 +17,14 @@ import { listenOnLoopback } from '../../support/listen-on-loopback.ts';
 
 const METADATA = '/.well-known/oauth-protected-resource';
 
-/** The OAuth client of an editor: keeps everything in memory, and has a person who agrees. */
+/** OAuth client of an editor. It keeps everything in memory, and its person consents to every login. */
 class Editor implements OAuthClientProvider {
   readonly redirectUrl: string;
   readonly clientMetadata;
   client: OAuthClientInformationMixed | undefined;
   given: OAuthTokens | undefined;
   page: URL | undefined;
-  /** How often a person was sent to a login page. */
+  /** Number of redirects to a login page. */
   redirects = 0;
   #verifier = '';
 
@@ -85,7 +85,7 @@ describe('clients that log in by themselves through a remote workload (toolhive 
     return { world, proxy };
   }
 
-  /** Logs an editor in: its first connection leads to a login page, whose code is traded for tokens. */
+  /** Logs an editor in: its first connection leads to a login page, and the code is exchanged for tokens. */
   async function logIn(world: OauthWorld, proxy: OpenProxy): Promise<Editor> {
     const codes: string[] = [];
     const server: Server = createServer((request, response) => {

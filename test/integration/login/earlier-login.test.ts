@@ -18,7 +18,7 @@ import { freePort } from '../../support/free-port.ts';
 import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 const { signal } = new AbortController();
-/** Of Portolan alone: the files of the other tool have none of them. */
+/** Fields that only Portolan writes. Files of the other tool lack them. */
 const OURS = ['enabled', 'cached_issuer', 'cached_resource', 'cached_scopes', 'cached_subject'];
 
 describe('logIn with a run config that holds an earlier login', function () {
@@ -79,7 +79,7 @@ describe('logIn with a run config that holds an earlier login', function () {
     return parseRunConfig(JSON.stringify(document), 'notes.json').config;
   }
 
-  /** The document that an earlier login has left, as Portolan or the other tool writes it. */
+  /** Document that an earlier login has left, in the form of Portolan or of the other tool. */
   async function left(by: 'Portolan' | 'other'): Promise<Record<string, unknown>> {
     const first = await loginOf(read({ enabled: true, callback_port: await freePort() }));
     const { callback_port: _port, ...auth } = { ...first?.config.remote_auth_config };

@@ -26,7 +26,7 @@ import { TemporaryFolders } from '../../support/temporary-folders.ts';
 const CALL = { method: 'POST', body: '{"jsonrpc":"2.0","id":1,"method":"tools/list"}' };
 const OUTGOING = { ...CALL, headers: {}, bodyHash: () => Promise.resolve('') };
 const { signal } = new AbortController();
-/** No more connections than a server lets wait, each with the time that a busy machine takes. */
+/** Agent with at most as many connections as a server queues, and timeouts for a busy machine. */
 const AGENT = new Agent({ connect: { timeout: 50_000 }, connections: 200 });
 
 describe('faults of a login', function () {
@@ -42,7 +42,7 @@ describe('faults of a login', function () {
     await folders.removeAll();
   });
 
-  /** A workload of a remote that wants a login. */
+  /** A workload of a remote that requires a login. */
   async function workload(options: OauthWorldOptions, keep: KeepOptions = {}): Promise<WorkloadContext> {
     world = await OauthWorld.open(options);
     shown = [];
@@ -59,7 +59,7 @@ describe('faults of a login', function () {
     return context;
   }
 
-  /** Somebody who goes wherever they are sent. */
+  /** A person who follows every redirect. */
   function person(): Person {
     return {
       isThere: true,
@@ -113,7 +113,10 @@ describe('faults of a login', function () {
     return new LoginRenewal({ ...context, server: server(), login: await watch(context) });
   }
 
-  /** The status of a request to the remote with what proves who asks; sent once more where that helps. */
+  /**
+   * Sends a request with credentials to the remote, a second time if the credentials change, and returns its
+   * status.
+   */
   async function ask(login: OutgoingCredentials): Promise<number> {
     for (let times = 0; ; times += 1) {
       const proof = await login.credentials({ ...OUTGOING, url: new URL(world.remote) }, signal);

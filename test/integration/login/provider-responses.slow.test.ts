@@ -28,7 +28,7 @@ interface Sent {
 
 const ok = (body: object | string): Sent => ({ status: 200, body });
 
-/** Responses with tokens, as the documentation of each provider shows them. */
+/** Token responses from the documentation of each provider. */
 const TOKENS: Readonly<Record<string, Sent>> = {
   'RFC 6749': ok({ access_token: 'the-token', token_type: 'Bearer', expires_in: 3600 }),
   'Slack, oauth.v2.user.access': ok({
@@ -76,7 +76,7 @@ const TOKENS: Readonly<Record<string, Sent>> = {
   },
 };
 
-/** Refusals that another request does not change. */
+/** Errors that a repeated request does not change. */
 const REFUSALS: Readonly<Record<string, Sent & { readonly code: string }>> = {
   'RFC 6749': { status: 400, body: { error: 'invalid_grant' }, code: 'invalid_grant' },
   'RFC 6749, with a challenge': {
@@ -166,7 +166,7 @@ describe('token responses of real providers (GitHub: typescript-sdk 1342; Slack:
   const redirectOf = (url: URL): URL =>
     new URL(`http://localhost:8666/callback?code=c&state=${url.searchParams.get('state') ?? ''}`);
 
-  /** Everything that gets a token from a token endpoint; each returns the token. */
+  /** All components that get a token from a token endpoint. Each returns the token. */
   const USERS: Readonly<Record<string, () => Promise<string>>> = {
     async 'a login to a remote'() {
       const begun = await beginCodeFlow(await configure(), { ...flow, resource: undefined, extra: {} });
@@ -275,7 +275,7 @@ describe('token responses of real providers (GitHub: typescript-sdk 1342; Slack:
         ...sent,
         body: typeof sent.body === 'string' ? sent.body : { ...sent.body, ...issued },
       };
-      // A form and a text have no place for the member that RFC 8693 requires.
+      // Forms and plain text cannot contain the member that RFC 8693 requires.
       const expected = typeof sent.body === 'string' ? 'ERR_TOKEN_EXCHANGE' : 'the-token';
       expect(await exchange()).to.equal(expected);
     });

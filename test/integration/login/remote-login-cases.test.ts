@@ -21,17 +21,17 @@ import { TemporaryFolders } from '../../support/temporary-folders.ts';
 
 const { signal } = new AbortController();
 const DOCUMENT = 'https://client.example/portolan.json';
-/** Asked for as well, since the server announces it. */
+/** Grant that the registration also requests, because the server announces it. */
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
 const nothing = (): void => undefined;
 
-/** The cases of logins to remotes in spec mcp-protocol-eras.md, section 6, each by its number. */
+/** Cases of logins to remote servers in spec mcp-protocol-eras.md, section 6, each with its number. */
 describe('login to a remote server (protocol cases F11 to F18)', function () {
   this.timeout(180_000);
   const folders = new TemporaryFolders();
   after(() => folders.removeAll());
 
-  /** A workload of the remote that nobody has logged in to. */
+  /** A workload of the remote without a login. */
   async function workload(remote: string, settings: object = {}): Promise<WorkloadContext> {
     const context = { ...keepContext(await folders.make(), {}), openFetch, logger: createRecordingLogger() };
     const config = createRunConfig({
@@ -45,7 +45,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
     return context;
   }
 
-  /** Somebody logs in who goes where they are sent. */
+  /** Logs a person in who follows every redirect. */
   async function logIn(
     context: WorkloadContext,
     visit: (url: string) => unknown,
@@ -60,7 +60,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
     await logInAgain('notes', context, { step: nothing, note: nothing, warn: nothing, person }, signal, more);
   }
 
-  /** As the workload does while it runs. */
+  /** Renews the token like the workload does while it runs. */
   async function renew(context: WorkloadContext, remote: string): Promise<void> {
     const { config } = await context.store.getConfig('notes');
     const login = await watchLogin(
@@ -81,7 +81,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
     });
     afterEach(() => world.close());
 
-    /** Comes back from the page of the login as the lie has it. */
+    /** Returns from the login page with the given manipulation. */
     async function goesBack(url: string): Promise<void> {
       const asked = new URL(url);
       shown.push(asked);
@@ -151,7 +151,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
       expect(shown).to.deep.equal([]);
     });
 
-    /** How the honest part of a login with a document goes on: without a registration, or after one. */
+    /** Rest of a login with a client metadata document: without a registration, or after one. */
     const honest = (more: Readonly<Record<string, unknown>>): Lie => ({
       issuer: more,
       registration: { redirect_uris: undefined },
@@ -308,7 +308,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
       expect(second.tokenRequests).to.deep.equal([]);
       const { login } = remoteAuthOf((await context.store.getConfig('notes')).config);
       expect(login?.issuer).to.equal(first.issuer);
-      // It proves itself where the login is taken back, too.
+      // The client also authenticates where the login is revoked.
       expect(await logOut('notes', context, signal)).to.include({ revoked: true });
       expect(first.revoked).to.have.lengthOf(1);
     });
@@ -331,7 +331,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
       await logIn(context, (url) => {
         const page = new URL(url);
         visited.push(new URL(url));
-        // As a server would that knows scopes by another name.
+        // Imitates a server that knows scopes by another name.
         page.searchParams.set('scope', page.searchParams.get('user_scope') ?? '');
         return world.visit(page.href);
       });
@@ -341,7 +341,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
       expect(login).to.include({ issuer: at, clientId: 'own', subject: undefined });
       await renew(context, world.remote);
       expect(await logOut('notes', context, signal)).to.include({ issuer: at });
-      // Where they say as well who it is, nobody else is believed.
+      // When redirects also name the issuer, any other issuer is refused.
       for (const [issuer, code] of [
         [world.issuer, undefined],
         [at, 'ERR_LOGIN_REFUSED'],
@@ -355,7 +355,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
     it('fails before it opens the browser when the only callback port of a preregistered client is taken', async () => {
       const other = createServer().listen(0, '127.0.0.1');
       await once(other, 'listening');
-      // SAFETY: it listens, and not on a pipe.
+      // SAFETY: the server listens on a TCP port.
       const { port } = other.address() as AddressInfo;
       try {
         const world = await open([
@@ -397,7 +397,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
         (scopes) => logIn(context, visit, scopes),
         createRecordingLogger(),
       );
-      // The remote refuses the same request for the same reason, whatever has been granted meanwhile.
+      // The remote refuses the same request for the same reason, whichever scopes were granted.
       expect([
         await lacking.ask(['mcp.write']),
         await lacking.ask(['mcp.write']),

@@ -17,7 +17,7 @@ import { TemporaryFolders } from '../../support/temporary-folders.ts';
 const { signal } = new AbortController();
 const nothing = (): void => undefined;
 
-/** One that can be locked. */
+/** A secret store that a test can lock. */
 class LockableStore extends MemoryStore {
   isLocked = false;
 
@@ -45,7 +45,7 @@ describe('revocation of a login', function () {
   let world: OauthWorld;
   let store: LockableStore;
   let context: WorkloadContext;
-  /** Where tokens are to be taken back, in the place of the world's own. */
+  /** Revocation endpoint, in place of the default one. */
   let revoking: Server;
   let answer: { readonly status: number; readonly body: object };
 
@@ -70,7 +70,7 @@ describe('revocation of a login', function () {
       group: 'default',
       remote_auth_config: { enabled: true, callback_port: 0 },
     });
-    // No process has this one.
+    // No process has this id.
     await context.store.claim(config, { pid: 2 ** 22 + 5, started: 'never' });
     const person = {
       isThere: true,
@@ -91,10 +91,10 @@ describe('revocation of a login', function () {
     world.edit = (_path, document) => ({ ...document, revocation_endpoint: endpoint });
   }
 
-  /** An endpoint that answers this. */
+  /** Sets a revocation endpoint with this response. */
   function revokesWith(status: number, body: object): void {
     answer = { status, body };
-    // SAFETY: a server that listens on a port has an address of this form.
+    // SAFETY: a TCP server has an address of this form.
     revokesAt(`http://localhost:${(revoking.address() as AddressInfo).port}/revoke`);
   }
 

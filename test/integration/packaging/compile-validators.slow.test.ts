@@ -13,7 +13,7 @@ import { trials } from '../../support/soak.ts';
 
 const HEADER = { name: 'X-Team', value: 'a', isRequired: true, choices: ['a', 'b'], format: 'string' };
 
-/** One of each type with much in it that may be wrong. */
+/** One document of each type with many fields that could be invalid. */
 const WHOLE: Readonly<Record<EntryType, object>> = {
   server: {
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
@@ -50,7 +50,7 @@ const WHOLE: Readonly<Record<EntryType, object>> = {
   plugin: { namespace: 'com.acme', name: 'desk', description: 'A desk', version: '0.3.0', packages: [] },
 };
 
-/** A document in which a few values have been replaced or taken away, and members added. */
+/** Returns a document in which a few values were replaced or removed, and members added. */
 const changedDocument = fc
   .tuple(
     fc.constantFrom<EntryType>('server', 'skill', 'plugin'),
@@ -96,7 +96,7 @@ describe('compileValidators', () => {
       outfile,
       logLevel: 'silent',
     });
-    // SAFETY: it is made to have the place of the other.
+    // SAFETY: the module has the interface of the other one.
     const module = (await import(pathToFileURL(outfile).href)) as {
       documentValidator: typeof documentValidator;
     };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { AdminWorld, CATALOGUE, type CallerName, CALLERS, NAMES } from '../../support/pages/admin-world.ts';
 
-// These are the names of the table above.
+// SAFETY: these are the names of the table above.
 const CALLER_NAMES = Object.keys(CALLERS) as readonly CallerName[];
 
 interface Asked {
@@ -14,7 +14,7 @@ const get = (path: string): Asked => ({ method: 'GET', path });
 const DRY: Asked = { method: 'POST', path: '/v1/entries?dryRun=true', body: {} };
 const ENTRY = 'server/com.acme%2Fmine';
 
-/** Pages, and what of the API has to be open to those who see them. */
+/** Pages, with the API resources that their visitors need to read. */
 const PAGES: readonly (readonly [page: string, asked: Asked])[] = [
   ['/manage/sources', get('/v1/sources')],
   ['/manage/new-source', get('/v1/source-kinds')],
@@ -43,7 +43,7 @@ const PAGES: readonly (readonly [page: string, asked: Asked])[] = [
   ['/manage/audit', get('/v1/audit/events')],
 ];
 
-/** Forms, and the request of the API that they are for. Whoever may send one changes what the others find. */
+/** Forms, with their API requests. A permitted request changes the resources of later cases. */
 const FORMS: readonly (readonly [form: string, fields: Readonly<Record<string, string>>, asked: Asked])[] = [
   ['/manage/sources/s-made/sync', {}, { method: 'POST', path: '/v1/sources/s-made/sync' }],
   ['/manage/sources/s-foreign/remove', {}, { method: 'DELETE', path: '/v1/sources/s-foreign' }],
@@ -81,7 +81,7 @@ const FORMS: readonly (readonly [form: string, fields: Readonly<Record<string, s
   ],
 ];
 
-/** Whom each form is open to beside superAdmins: of them nothing is sent here. */
+/** Callers for whom each form is open, apart from superAdmins. The test sends no forms as them. */
 const OPEN_TO: Readonly<Record<string, readonly CallerName[]>> = {
   '/manage/sources/s-made/sync': ['sources'],
   '/manage/sources/s-foreign/remove': ['abroad'],
@@ -111,7 +111,7 @@ describe('management pages compared with the responses of the API to the same ca
       );
       for (const [page, { method, path, body }] of PAGES) {
         const [shown, answer] = [await visitor.see(page), await world.api(caller, method, path, body)];
-        // A publication of nothing is refused for what it is.
+        // An empty publication is refused as invalid.
         const expected = path === DRY.path && answer.status === 400 ? 200 : answer.status;
         expect(shown.status, `${page}: ${answer.text}`).to.equal(expected);
         const told = [answer, ...lists].map(({ text }) => text).join('\n');
@@ -130,14 +130,14 @@ describe('management pages compared with the responses of the API to the same ca
         const answer = await world.api(caller, method, path, body);
         expect(answer.status, `${form}: ${answer.text}`).to.be.oneOf([401, 403, 404]);
         expect(shown.status, `${form}: ${shown.text}`).to.be.oneOf([401, 403, 404]);
-        // Nobody has seen a page with a form; the others are refused by the API.
+        // No caller has seen a page with a form. The API refuses the others.
         expect(shown.text.includes('Nothing was done'), form).to.equal(caller === 'nobody');
       }
       expect(await everything()).to.deep.equal(before);
     });
   }
 
-  /** What an administrator finds, without when it was read. */
+  /** Everything that an administrator sees, without the times of reads. */
   async function everything(): Promise<readonly string[]> {
     const answers = await Promise.all(
       ['/v1/sources', '/v1/registries', `/v1/entries/${ENTRY}`].map((path) =>

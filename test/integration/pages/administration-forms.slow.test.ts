@@ -85,7 +85,7 @@ describe('management forms', function () {
       expect(wrongFields(refused.text)).to.include.members(['block.repository', 'interval']);
       expect(refused.text).to.include('value="soon"').and.include('value="main"');
       expect(await statusOf('/v1/sources/broken')).to.equal(404);
-      // A name that cannot be hides nothing.
+      // An invalid name hides no other problem.
       for (const name of ['', 'No such name!']) {
         const { text } = await sources.send('/manage/new-source', { ...readable, ...ACME, name });
         expect(wrongFields(text), name).to.include.members(['name', 'block.repository', 'interval']);
@@ -239,7 +239,7 @@ describe('management forms', function () {
       { title: 'no source', fields: { sources: ' ' }, wrong: ['sources'] },
       { title: 'an invalid name', fields: { name: '-x-', sources: 's-mine' }, wrong: ['name'] },
       { title: 'a taken name', fields: { name: 'r-main', sources: 's-mine' }, wrong: ['name'] },
-      // One problem hides no other.
+      // One problem does not hide another.
       ...['', '-x-', 'No such name!', 'r-main'].map((name) => ({
         title: `the name "${name}" and an unknown source`,
         fields: { name, sources: 's-absent' },
@@ -482,7 +482,7 @@ describe('management forms', function () {
         .to.include(link)
         .and.include('data.servers[1] (spoilt)');
       expect(await ask('sources', 'r-left')).to.include(link);
-      // Its definition says that the registry does not have this source.
+      // According to its definition, the registry does not contain this source.
       expect(await ask('admin', 'r-main')).not.to.include('s-made');
       for (const caller of ['reader', 'registries', 'entries', 'abroad'] as const)
         expect(await ask(caller, 'r-left'), caller)
@@ -540,7 +540,7 @@ describe('management forms', function () {
   it('audit page › shows the last requests with their callers, filtered by path and outcome', async () => {
     await world.api('entries', 'GET', '/v1/sources/only-here');
     const { text } = await admin.see('/manage/audit?path=only-here&outcome=denied');
-    // Where lines may break is none of a path.
+    // Optional line breaks are not part of a path.
     expect(text.replaceAll('<wbr/>', ''))
       .to.include('From the memory of this replica alone')
       .and.include('GET /v1/sources/only-here')

@@ -6,7 +6,7 @@ import type { PageBrowser, Shown } from '../../support/pages/page-browser.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** What an attacker tries; the answer is what became of it. */
+/** An attempt of an attacker, and its result. */
 interface Attack {
   readonly title: string;
   readonly run: (world: LoginWorld) => Promise<unknown>;
@@ -19,7 +19,7 @@ const edited = (url: URL, edit: (query: URLSearchParams) => void): string => {
   return copy.href;
 };
 
-/** A login that came back otherwise than the provider sent it: the status, and who the browser is then. */
+/** Returns the status of a login whose redirect was changed, and the user of the browser afterwards. */
 const comesBack =
   (edit: (query: URLSearchParams, world: LoginWorld) => void) =>
   async (world: LoginWorld): Promise<unknown> => {
@@ -29,7 +29,7 @@ const comesBack =
     return [status, await seenAs(browser)];
   };
 
-/** Where a login leads that began with this as the place to come back to. */
+/** Returns where a login leads that began with this return address. */
 const returnsTo =
   (back: string) =>
   async (world: LoginWorld): Promise<unknown> => {
@@ -37,7 +37,7 @@ const returnsTo =
     return [location, headers.get('x-injected')];
   };
 
-/** A logout that somebody else has the browser of Ada send: the status, and who she is then. */
+/** Sends a logout from another site in the browser of Ada. Returns the status and her user afterwards. */
 const forged =
   (send: (browser: PageBrowser, csrf: string, world: LoginWorld) => Promise<Shown>) =>
   async (world: LoginWorld): Promise<unknown> => {
@@ -47,7 +47,7 @@ const forged =
     return [status, await seenAs(browser)];
   };
 
-/** A cookie for a session that somebody made up: who its browser is taken for. */
+/** Returns the user of a browser with an invented session cookie. */
 const presents =
   (make: (session: string, world: LoginWorld) => string | Promise<string>) =>
   async (world: LoginWorld): Promise<unknown> => {
@@ -253,7 +253,7 @@ const ATTACKS: readonly Attack[] = [
     run: async (world) => {
       const attacker = await world.loggedIn(EVE);
       const victim = attacker.stolen();
-      // Whoever is logged in is sent on; the victim comes with a login that began before.
+      // A logged-in user is redirected. The victim returns with a login that began before.
       victim.cookies.delete('__Secure-portolan-session');
       const url = await world.cameBack(victim);
       victim.cookies.set('__Secure-portolan-session', attacker.cookie('session'));

@@ -25,7 +25,7 @@ describe('cache of list counts for pages', () => {
         return answer.headers.get('etag');
       }),
     );
-  // What a busy machine has not counted in time, it has counted for whoever asks next.
+  // Waits until the counts are known: a busy machine may finish them after the first request.
   const counts = async (): Promise<readonly string[]> =>
     await eventually(async () => {
       const answer = await fetch(`${registry.url}/browse/main`, { headers: { accept: 'text/html' } });
@@ -47,7 +47,7 @@ describe('cache of list counts for pages', () => {
       expect((await registry.send('POST', '/v1/entries', body)).status).to.equal(201);
       const after = await tags();
       for (const [at, list] of LISTS.entries()) expect(after[at], list).to.not.equal(before[at]);
-      // Once when it is asked for anew, and once when it is known.
+      // Once when the tag is requested again, and once from the cache.
       expect(await counts()).to.deep.equal(counted);
       expect(await counts()).to.deep.equal(counted);
     }

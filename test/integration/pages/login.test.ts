@@ -138,7 +138,7 @@ describe('login and logout on pages', () => {
     };
     const renewing = seenAs(other);
     await asked.promise;
-    // As a logout does it, at whichever replica.
+    // Deletes the session in the database, like a logout at any replica.
     inDatabase(world, (database) => database.exec('delete from browser_session'));
     answered.resolve();
     expect(await renewing).to.equal('nobody');

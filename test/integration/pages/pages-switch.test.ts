@@ -8,7 +8,7 @@ const config = {
   registries: [{ name: 'main', sources: ['drafts'] }],
 };
 
-/** Addresses that people make of the one that clients are given, and where they lead. */
+/** Addresses that people derive from the client's one, and their redirects. */
 const LEADS = [
   { from: '/registry/main', to: '/browse/main' },
   { from: '/registry/main/?x=1', to: '/browse/main' },
@@ -17,7 +17,7 @@ const LEADS = [
   { from: '/registry/main/v0/', to: '/browse/main' },
   { from: '/registry/main/v0.1/servers/com.acme%2Fnotes', to: '/browse/main/servers/com.acme/notes' },
   { from: '/registry/main/v0.1/servers/notes', to: '/browse/main/servers/-/notes' },
-  // No other host, no other header, no other page.
+  // There is no other host, header or page.
   { from: '/registry/%2F%2Fevil.example', to: '/browse/%2F%2Fevil.example' },
   { from: '/registry/%5Cevil.example', to: '/browse/%5Cevil.example' },
   { from: '/registry/a%0d%0aX-Injected:%20yes', to: '/browse/a%0D%0AX-Injected%3A%20yes' },
@@ -61,7 +61,7 @@ describe('the setting that enables pages', () => {
           await answers(on, target, 'application/json'),
         ];
         const sameAddress = withPages.text.replaceAll(on.url, off.url);
-        // What differs from one request to the next, and from one server to the next.
+        // Removes what differs between requests and between servers.
         const plain = (text: string) => text.replace(/"(?:requestId|createdAt|updatedAt)":"[^"]*"/g, '');
         expect({ ...withPages, text: plain(sameAddress) }, target).to.deep.equal({
           ...without,
@@ -76,7 +76,7 @@ describe('the setting that enables pages', () => {
         expect(page.text, target).to.include('nothing at this address').and.not.include('<b>');
         expect((await answers(on, target, '*/*')).text, target).to.include('ERR_ROUTE_NOT_FOUND');
       }
-      // An address that other methods have is refused as it was.
+      // An address with other methods is refused as before.
       expect(await answers(on, '/logout', HTML)).to.deep.include({ status: 405 });
       expect((await answers(off, '/', HTML)).text).to.include(
         'Give the address of a registry to your client.',

@@ -34,7 +34,7 @@ const personOf = (subject: string): Identity => ({
 });
 const PEOPLE = { ann: personOf('ann'), bob: personOf('bob'), eve: personOf('eve') };
 
-/** What Cedar permits is what has become of a call: the server's name, and the arguments of the two who change it. */
+/** Cedar decides on the changed call: the server's tool name, and the arguments after both changes. */
 const POLICIES = [
   'permit(principal in THVGroup::"staff", action == Action::"call_tool", resource == Tool::"fetch_url") when { context has arg_tenant && context.arg_tenant == "acme" && context has arg_city && context.arg_city == "Oslo" };',
   'permit(principal, action == Action::"call_tool", resource == Tool::"delete_all");',
@@ -69,7 +69,7 @@ describe('all policies together with policies of a plugin', function () {
     for (const close of opened.splice(0).toReversed()) await close();
   });
 
-  /** Listed as nobody would: the path has its own order. */
+  /** Settings in an unusual order: the path has its own order. */
   const settingsOf = (logFile: string): readonly (readonly [kind: string, value: object])[] => [
     ['masked-word', { word: 'swordfish' }],
     ['cedar', { version: '1.0', type: 'cedarv1', cedar: { policies: POLICIES } }],
@@ -179,7 +179,8 @@ describe('all policies together with policies of a plugin', function () {
       }
       const [ann, bob] = [await connect('ann'), await connect('bob')];
 
-      // Names, then whoever changes, then whoever judges: each sees what the one before has made of it.
+      // Names first, then the policies that change calls, then those that decide. Each sees the result of the
+      // previous one.
       const { status, text } = await ann.post(callOf(1, 'web_get'), as('ann'));
       expect(status, text).to.equal(200);
       const args = { city: 'Oslo', tenant: 'acme' };
@@ -194,17 +195,18 @@ describe('all policies together with policies of a plugin', function () {
       expect(mutating?.mcp_request.params.name).to.equal('fetch_url');
       expect(validating?.mcp_request.params).to.deep.include({ name: 'fetch_url', arguments: args });
       expect(validating?.principal).to.deep.include({ sub: 'ann', name: 'ann' });
-      // The plugin's mask stands nearer to the server than the record: what is written is what was told.
+      // The plugin's mask is nearer to the server than the record, so the record contains the masked text.
       expect(text).to.include('***').and.not.to.include('swordfish');
 
-      // Whoever judges last refuses what others have let pass, in their own words.
+      // The last policy refuses a call that others have allowed, with its own message.
       const denied = await bob.post(callOf(2, 'web_get'), as('bob'));
       expect([denied.status, denied.json.error.message]).to.deep.equal([200, 'Unauthorized']);
       const quiet = await ann.post(callOf(3, 'delete_all'), as('ann'));
       expect([quiet.status, quiet.json.error.message]).to.deep.equal([200, 'This tool is not for calling.']);
       expect(calls()).to.have.lengthOf(1);
 
-      // Hidden tools are gone before anybody is asked; so are calls without a token, and too many of them.
+      // Hidden tools, calls without a token, and calls above the limit are refused before the policies
+      // decide.
       const before = asked();
       const hidden = await ann.post(callOf(4, 'fetch_url'), as('ann'));
       expect([hidden.status, hidden.json.error.code]).to.deep.equal([200, -32_602]);
@@ -216,10 +218,10 @@ describe('all policies together with policies of a plugin', function () {
       const late = await ann.post(callOf(9, 'web_get'), as('ann'));
       expect([late.status, late.json.error.message]).to.deep.equal([200, 'Rate limit exceeded']);
       expect(asked()).to.equal(now);
-      // Who has asked often is one caller; another one's session is none for them.
+      // The rate limit applies to one caller, with one session. Sessions of another caller are unknown to it.
       expect((await ann.post(callOf(6, 'web_get'), as('eve'))).status).to.equal(404);
 
-      // A list: filtered by names and by Cedar, masked by the plugin.
+      // A list that is filtered by names and by Cedar, and masked by the plugin.
       const listed = await ann.post({ id: 10, method: 'tools/list' }, as('ann'));
       expect(listed.json.result.tools.map(({ name }: { name: string }) => name)).to.deep.equal([
         'delete_all',
@@ -248,7 +250,7 @@ describe('all policies together with policies of a plugin', function () {
         expect(line.metadata.extra.refusal).to.deep.equal(denied.json.error.data);
       });
       const { text: metrics } = await send(new URL('/metrics', origin));
-      // Refusals have status 200 too, and are no success (run-formats.md 17.4).
+      // Refusals also have status 200, but do not count as successes (run-formats.md 17.4).
       expect(metrics).to.match(
         /portolan_mcp_tool_calls_total\{server="[^"]*",tool="fetch_url",status="success"\} 3/,
       );

@@ -14,7 +14,9 @@ import { ScriptedServers, type SentMessage } from '../../../packages/proxy/test/
 
 const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 
-/** Calls of `broken` are errors, and those of `silent` and `cancelled` get no response. */
+/**
+ * Returns the response to a call. Calls of `broken` are errors. Calls of `silent` and `cancelled` have none.
+ */
 function answerOf({ id, method, params }: Partial<SentMessage>): object | undefined {
   if (id === undefined || method === undefined || /^(?:silent|cancelled)$/.test(String(params?.name)))
     return undefined;
@@ -122,7 +124,7 @@ describe('audit log of calls whose responses arrive on a separate stream', funct
       await call(5, 'silent');
       await call(6, 'cancelled');
       await post({ method: 'notifications/cancelled', params: { requestId: 6 } });
-      // The session goes on, and no response comes.
+      // The session continues without a response.
       await eventually(async () => expect(await readFile(log, 'utf8')).to.include('"name":"cancelled"'));
       events.leave();
       await eventually(async () => {
@@ -149,7 +151,7 @@ describe('audit log of calls whose responses arrive on a separate stream', funct
           expect(metadata.extra.transport).to.equal('sse');
           expect(metadata.extra.response_size_bytes).to.be.greaterThan('Accepted'.length);
         }
-        // The address of a session is a key to it.
+        // The address of a session gives access to it.
         expect(lines.join('\n')).not.to.include(endpoint.search.slice(1));
         expect(
           written.filter(({ type, outcome }) => type === 'mcp_request' && outcome !== 'success'),

@@ -22,7 +22,7 @@ import { runSuite, type SuiteOutcome } from '../../../packages/proxy/test/suppor
 import { STDIO_PROGRAM } from '../../../packages/proxy/test/support/conformance/stdio-program.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 
-/** As without policies: `packages/proxy/test/conformance.slow.test.ts`. */
+/** Expected results, equal to those without policies in `packages/proxy/test/conformance.slow.test.ts`. */
 const SETS = [
   { requirements: '2025-11-25', era: 'legacy', scored: 30 },
   { requirements: '2026-07-28', era: 'modern', scored: 37 },
@@ -97,7 +97,7 @@ describe('the official conformance suite behind policies that permit everything,
   });
 
   async function reach(way: 'transparent' | 'bridge', era: 'legacy' | 'modern'): Promise<URL> {
-    const { port } = collector.address() as AddressInfo; // it listens on a port
+    const { port } = collector.address() as AddressInfo; // SAFETY: a TCP server has a port.
     const context = createTestProxyContext({
       workload: { ...createTestProxyContext().workload, directory: path.join(folder, `${way}-${era}`) },
     });
@@ -134,7 +134,7 @@ describe('the official conformance suite behind policies that permit everything,
   }
 });
 
-/** The suite ends no session; those that nobody uses make room. A machine may be busy. */
+/** The suite ends no session, so idle ones have to be closed. The times suit a busy machine. */
 const LIMITS = { maxProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 function bridged(era: 'legacy' | 'modern'): ServerBackend {

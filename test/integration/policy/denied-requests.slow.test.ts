@@ -34,7 +34,7 @@ const ADA: AuthProvider = {
 };
 const TOOLS = ['echo', 'refund', 'hidden'].map((name) => ({ name, inputSchema: { type: 'object' } }));
 
-/** The response of a server of the old revisions; undefined for a notification. */
+/** Returns the response of a server of the older revisions. Undefined for a notification. */
 function responseTo({ id, method, params }: Asked): object | undefined {
   if (id === undefined) return undefined;
   if (method === 'server/discover') return { id, error: { code: -32601, message: 'Method not found' } };
@@ -48,7 +48,7 @@ function responseTo({ id, method, params }: Asked): object | undefined {
 
 const withVersion = (message: object): string => JSON.stringify({ jsonrpc: '2.0', ...message });
 
-/** What the tests use of the clients of both SDKs. */
+/** The part of both SDKs' clients that the tests use. */
 interface SdkClient {
   callTool(call: { readonly name: string }): Promise<object>;
   close(): Promise<void>;
@@ -153,7 +153,7 @@ describe('a denied request', () => {
     return new URL('/mcp', backend.url);
   }
 
-  /** A server of HTTP+SSE with one session. Its events end with CR LF, which the proxy may not tear apart. */
+  /** HTTP+SSE server with one session. Its events end with CR LF, which the proxy may not split. */
   async function eventsServer(): Promise<URL> {
     let stream: ServerResponse | undefined;
     const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {

@@ -5,7 +5,7 @@ import { callsIn, readEvery, valueOf } from './support/every-reading.ts';
 import type { Sent } from './support/guarded-clients.ts';
 import { FORBIDDEN, GuardedPaths, type GuardedPath, OPEN, PATHS } from './support/guarded-paths.ts';
 
-/** One thing that somebody may do to a text or its headers. */
+/** A manipulation of a text or its headers. */
 type Tampering = (
   sent: { readonly text: string; readonly headers: Sent['headers'] },
   name: string,
@@ -27,7 +27,7 @@ const withHeader =
     headers: { ...headers, [header]: value },
   });
 
-/** Something at a place of the text, wherever that is. */
+/** A manipulation at any place of the text. */
 const anywhere = fc
   .record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
@@ -122,7 +122,7 @@ const cases = fc.record({
 });
 
 describe('a tampered call (property test)', function () {
-  this.timeout(limitMs(60_000)); // some hundred requests each
+  this.timeout(limitMs(60_000)); // The cases send some hundred requests each.
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
@@ -134,7 +134,7 @@ describe('a tampered call (property test)', function () {
       await fc.assert(
         fc.asyncProperty(cases, async ({ name, tamperings, piece }) => {
           ids += 1;
-          // One that was left without an answer keeps its id.
+          // A request without a response keeps its id.
           let sent = {
             text: guarded.call(name).replace('"id":7', `"id":${ids * 10}`),
             headers: {} as Sent['headers'],
@@ -152,13 +152,16 @@ describe('a tampered call (property test)', function () {
         }),
         trials({ short: 120, long: 10_000 }),
       );
-      // Else nothing was compared.
+      // Otherwise nothing was compared.
       expect(reached).to.be.greaterThan(10);
     });
   }
 });
 
-/** How many messages have reached the server: each as it was judged, by whichever parser, and none of a tool that is forbidden. */
+/**
+ * Checks that each message at the server was judged in the same form, for every parser, and calls no
+ * forbidden tool. Returns the number of messages.
+ */
 async function judgeOne(path: GuardedPath, sent: Sent, name: string): Promise<number> {
   const before = path.received().length;
   path.judged.length = 0;
@@ -184,7 +187,7 @@ async function judgeOne(path: GuardedPath, sent: Sent, name: string): Promise<nu
   return reached.length;
 }
 
-/** What a policy was shown, to be compared with numbers that are written. */
+/** Returns what a policy saw, in a form that is comparable with written numbers. */
 function asWritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asWritten);
   if (typeof value !== 'object' || value === null) return value;
@@ -200,7 +203,7 @@ function withNumbers(value: unknown): unknown {
   return Object.fromEntries(entries.map(([key, member_]) => [key, withNumbers(member_)]));
 }
 
-/** A bridge writes ids of its own, on one line. */
+/** A bridge writes its own ids, on one line. */
 function comparable({ isBridge }: GuardedPath, text: string): string {
   if (!isBridge) return text;
   return text

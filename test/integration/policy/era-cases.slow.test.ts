@@ -15,7 +15,7 @@ import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.t
 import { ScriptedServers } from '../../../packages/proxy/test/support/scripted-server.ts';
 import { allow, openWebhookServer } from '../../../plugins/proxy-webhooks/test/webhook-server.ts';
 
-/** Written by hand: what a filter leaves has to stay as it is, to the byte. */
+/** List as text, because a filter has to keep the bytes of the remaining items. */
 const SHOWN =
   '{"name":"fetch_url","inputSchema":{"$defs":{"n":{"type":"number","multipleOf":1.0,"maximum":1e2}},"x-unknown":[1.50,"\\u00e9"],"properties":{"a":{"$ref":"#/$defs/n"}}}}';
 const HIDDEN = '{"name":"hidden_tool","inputSchema":{}}';
@@ -24,7 +24,7 @@ const LEFT = LIST.replace(`${HIDDEN},`, '');
 const JSON_TYPE = 'application/json';
 const EVENTS = 'text/event-stream';
 
-/** Who asks is what the request says: the test is about what comes after. */
+/** The request itself names the caller, because the test is about the later steps. */
 const whoSays: AuthProvider = {
   verify: (_ctx, next) => next(),
   identify: (ctx) => ({ subject: ctx.get('X-Who') || 'ann', claims: {} }),
@@ -35,7 +35,7 @@ interface Asked {
   readonly method?: string;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every form
   readonly params?: any;
-  /** What the header says is called. */
+  /** The tool in the header is called. */
   readonly named?: unknown;
 }
 
@@ -104,7 +104,7 @@ describe('protocol cases of both eras that concern policies', () => {
     };
     const middleware = [];
     if (policy.tools !== undefined) {
-      // SAFETY: the tests write what the schema of the kind says.
+      // SAFETY: the tests write values that the schema of the kind allows.
       const config = policy.tools as Parameters<typeof toolFilter.create>[0];
       middleware.push({
         name: 'tool-filter',
@@ -150,7 +150,7 @@ describe('protocol cases of both eras that concern policies', () => {
 
   const PATHS = ['a server that speaks HTTP', 'a server on standard input and output'] as const;
   const received: Asked[] = [];
-  /** A server without sessions; what it got after it was asked what it speaks stands in `received`. */
+  /** A server without sessions. `received` contains the requests after the discovery. */
   async function modernServer(way: (typeof PATHS)[number]): Promise<HttpBackendUnderTest | ServerBackend> {
     received.length = 0;
     if (way === PATHS[0]) {

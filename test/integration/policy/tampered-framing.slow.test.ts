@@ -4,7 +4,7 @@ import { FORBIDDEN, GuardedPaths, type GuardedPath, OPEN, PATHS } from './suppor
 
 type Becomes = 'passes' | 'refused';
 
-/** A request by hand: how it begins, its usual headers, and its body. */
+/** A raw request: its request line, default headers and body. */
 type Frame = (start: string, head: string, body: string) => string;
 
 const chunk = (text: string, extension = ''): string =>
@@ -91,7 +91,7 @@ const FRAMES: readonly (readonly [title: string, frame: Frame, becomes: Becomes]
 ];
 
 describe('a call with handwritten HTTP framing and', function () {
-  this.timeout(180_000); // a connection for each
+  this.timeout(180_000); // Each case uses its own connection.
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
@@ -124,7 +124,10 @@ describe('a call with handwritten HTTP framing and', function () {
   }
 });
 
-/** Which tools the server was asked for, under any reading; what has reached it is what was judged. */
+/**
+ * Returns the tools that the server was called with, under any reading. They have to be those that were
+ * judged.
+ */
 async function reachedBy(path: GuardedPath, frame: Frame, name: string): Promise<readonly string[]> {
   const before = path.received().length;
   path.judged.length = 0;

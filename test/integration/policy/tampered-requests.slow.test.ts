@@ -4,7 +4,7 @@ import { callsIn } from './support/every-reading.ts';
 import type { Era, Sent } from './support/guarded-clients.ts';
 import { FORBIDDEN, GuardedPaths, type GuardedPath, OPEN, PATHS } from './support/guarded-paths.ts';
 
-/** What becomes of a call that would be allowed; of the others nothing ever reaches the server. */
+/** Result of a call that is otherwise allowed. Other calls never reach the server. */
 type Becomes = 'passes' | 'refused';
 
 interface Cell {
@@ -32,7 +32,7 @@ const encoded =
     headers: { 'Content-Encoding': encoding },
   });
 
-/** Where the stream of a session is, the proxy takes none. */
+/** Batches are refused on paths with a session stream. */
 const whereBatchesAre = ({ era, hasStream }: GuardedPath): Becomes =>
   era === 'modern' || hasStream ? 'refused' : 'passes';
 
@@ -333,7 +333,7 @@ const CELLS: readonly Cell[] = [
 ];
 
 describe('a call with', function () {
-  this.timeout(180_000); // some hundred requests each
+  this.timeout(180_000); // The cases send some hundred requests each.
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
@@ -379,7 +379,10 @@ describe('a call with', function () {
   }
 });
 
-/** What reaches the server is what the authorizer and the webhook were shown, and calls nothing else under any reading. */
+/**
+ * Expects that the server received what the authorizer and the webhook saw, and that it calls no other tool
+ * under any reading.
+ */
 async function expectOpen(path: GuardedPath, title: string, sent: Sent, becomes: Becomes): Promise<void> {
   const before = path.received().length;
   path.judged.length = 0;
@@ -407,7 +410,7 @@ async function expectOpen(path: GuardedPath, title: string, sent: Sent, becomes:
   for (const bytes of reached) expect(callsIn(bytes), shown).to.deep.equal([OPEN.real]);
 }
 
-/** A bridge writes ids of its own, on one line. */
+/** A bridge writes its own ids, on one line. */
 function comparable({ isBridge }: GuardedPath, text: string): string {
   if (!isBridge) return text;
   return text.replace(/"id":\s*(?:"[^"]*"|-?\d+)/, '"id":#').replaceAll(/[\r\n]/g, ' ');

@@ -5,7 +5,7 @@ import { listOf } from './support/guarded-clients.ts';
 import { GuardedPaths, OPEN, PATHS } from './support/guarded-paths.ts';
 import type { ListResponse, Listing } from './support/guarded-servers.ts';
 
-/** What clients are not to see, however it is written. */
+/** Text that clients may not see in any form. */
 const SECRET = 'hidden_tool';
 const ESCAPED = 'hid\\u0064en_tool';
 
@@ -24,9 +24,9 @@ const LISTS: readonly Listing[] = [
   },
 ];
 
-/** A list as a server writes it. */
+/** A list in the server's spelling. */
 interface Written extends Listing {
-  /** An item that clients see, under a name. */
+  /** An item that clients see, with its name. */
   readonly shown: (name: string) => string;
   readonly items: (...names: readonly string[]) => string;
   readonly answer: (id: string, list?: string) => string;
@@ -54,7 +54,7 @@ type HttpCells = readonly (readonly [
   becomes: Becomes,
 ])[];
 
-/** What a server that speaks HTTP sends, and what becomes of it. */
+/** Responses of an HTTP server, and the expected results. */
 const overHttp = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy }: Written): HttpCells => [
   ['JSON', json(answer), 'filtered'],
   [
@@ -202,7 +202,7 @@ const overHttp = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy
     (id, response) => inPieces(response, 'text/event-stream', answer(id), 1000),
     'withheld',
   ],
-  // Only the filter gives a tool this name; for Cedar it is one more that is hidden.
+  // The filter gives a tool this name. For Cedar it is one more hidden tool.
   [
     'another item under the visible name',
     body((id) => answer(id, items(OPEN.real, OPEN.visible))),
@@ -212,7 +212,7 @@ const overHttp = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy
 
 type LineCells = readonly (readonly [title: string, line: (id: string) => string, becomes: Becomes])[];
 
-/** Lines of a server on standard output; what is withheld is never answered, or by an error. */
+/** Lines of a stdio server. A withheld one gets no response, or an error. */
 const onLines = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy }: Written): LineCells => [
   ['a line', (id) => answer(id), 'filtered'],
   ['blanks around', (id) => `  ${answer(id)} \r`, 'filtered'],
@@ -235,7 +235,7 @@ const onLines = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy 
   ['a map for a list', (id) => answer(id, `{"0":{"${named}":"${SECRET}"}}`), 'withheld'],
   ['an item without a name', (id) => answer(id, `[{"title":"${SECRET}"}]`), 'withheld'],
   ['no list', (id) => `{"jsonrpc":"2.0","id":${id},"result":{"list":${ALL}}}`, 'withheld'],
-  // What is no answer to anybody is waited past.
+  // A line that is not a response to a request is skipped.
   ['a word behind, and then nothing', (id) => `${answer(id)}x\n${answer(id, NONE)}`, 'withheld'],
   ['two documents, and then nothing', (id) => `${answer(id)}${answer(id)}\n${answer(id, NONE)}`, 'withheld'],
   // Servers of one revision may write batches.
@@ -265,7 +265,7 @@ const onLines = ({ member, named, answer, items, ALL, NONE, CHANGED, filteredBy 
   ],
   ['a list in a notification in front', (id) => `${CHANGED}\n${answer(id)}`, 'filtered'],
   ['an empty list, and then the other', (id) => `${answer(id, NONE)}\n${answer(id)}`, 'filtered'],
-  // Only the filter gives a tool this name; for Cedar it is one more that is hidden.
+  // The filter gives a tool this name. For Cedar it is one more hidden tool.
   [
     'another item under the visible name',
     (id) => answer(id, items(OPEN.real, OPEN.visible)),
@@ -293,7 +293,7 @@ const inEvents = ({ answer, NONE, CHANGED }: Written): LineCells => [
 ];
 
 describe('a list response with', function () {
-  this.timeout(180_000); // some hundred requests each
+  this.timeout(180_000); // The cases send some hundred requests each.
   const paths = new GuardedPaths();
   afterEach(() => paths.close());
 
@@ -377,7 +377,7 @@ function expectNothingHidden(
     expect(text, message).to.include(`"${member}":[]`).and.to.include('"nextCursor":"c"');
     return;
   }
-  // What depends on who asks is nobody else's.
+  // A response that depends on the caller is not shared.
   const [visible, scope] = isRenamed ? [OPEN.visible, 'public'] : [OPEN.real, 'private'];
   expect(text.replaceAll(/\r?\n|\r|data: ?/g, ''), message).to.include(
     `{"${member}":[${shown(visible)}],"ttlMs":5.0,"cacheScope":"${scope}","resultType":"complete","nextCursor":"c"}`,

@@ -131,7 +131,7 @@ describe('--tools and --tools-override on event streams of sessions', () => {
           return;
         }
         response.writeHead(202).end('Accepted');
-        // A call that was given up is not answered.
+        // An abandoned call gets no response.
         const asked: Asked = JSON.parse(body.toString());
         const answer = asked.method === 'tools/call' ? undefined : answerOf(asked);
         if (answer !== undefined) stream?.write(event(answer));
@@ -173,7 +173,7 @@ describe('--tools and --tools-override on event streams of sessions', () => {
       }
       const message: Asked = JSON.parse(body.toString());
       if (message.method === 'tools/list') {
-        // The stream ends before the answer.
+        // The stream ends before the response.
         response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('id: 1\ndata: \n\n');
         return;
       }

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { AUDIT_EVENT_TYPES, eventTypeOf } from '../../../plugins/middleware-audit/src/audit-events.ts';
 import { internalRoutes, publicRoutes } from '../../../packages/registry-server/src/routes.ts';
 
-/** SAFETY: the steps of routes are closures, which are made without a look at what they will work with but for this. */
+/** SAFETY: routes are built from closures, which read no other dependency at that time. */
 const PARTS = {
   config: { adminApi: true, cors: { allowedOrigins: [] } },
   version: { version: '' },
 } as unknown as Parameters<typeof publicRoutes>[0];
 
-/** What audit calls a request that no endpoint took. */
+/** Name in the audit log of a request that no route accepts. */
 const WITHOUT_ROUTE = [
   { status: 401, event: undefined, method: 'GET' },
   { status: 404, event: undefined, method: 'GET' },
@@ -22,7 +22,7 @@ describe('AUDIT_EVENTS', () => {
       ...(eventWhenCreated === undefined ? [] : [eventWhenCreated]),
       ...(eventWhenTried === undefined ? [] : [eventWhenTried]),
     ]);
-    // SAFETY: nothing else of a record is asked for its type.
+    // SAFETY: the code reads only the type of the record.
     const others = WITHOUT_ROUTE.map((record) => eventTypeOf(record as Parameters<typeof eventTypeOf>[0]));
     expect([...new Set([...ofRoutes, ...others])]).to.have.members([...AUDIT_EVENT_TYPES]);
     expect(others.filter((type) => ofRoutes.includes(type))).to.deep.equal([]);

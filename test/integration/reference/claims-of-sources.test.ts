@@ -9,7 +9,7 @@ import { managedSource } from '../../../plugins/source-managed/src/index.ts';
 
 const PAGE = path.resolve(import.meta.dirname, '../../../docs/guides/registry/authorize-by-claims.md');
 
-/** How a row of the table begins, by who gives the claims. */
+/** Beginning of a row in the table, by the origin of the claims. */
 const BEGINNINGS = {
   source: 'Those of the source.',
   entry: 'The annotation ',

@@ -11,7 +11,7 @@ import { REMEDIES } from '../../../scripts/reference/remedies.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** Codes of Node.js that our sources compare with; they begin like ours. */
+/** Codes of Node.js that the sources compare with. They have the same prefix. */
 const OF_NODE = [
   'ERR_HTTP_REQUEST_TIMEOUT',
   'ERR_MODULE_NOT_FOUND',

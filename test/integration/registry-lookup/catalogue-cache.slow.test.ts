@@ -106,7 +106,7 @@ describe('CatalogueCache', () => {
   it('stores at most 50 MiB in total, and evicts the oldest', async () => {
     for (let at = 0; at < 6; at += 1) {
       await open().store(serversOf(`dev.acme/n${at}`, 9 * MIB), String(at));
-      // Files of one moment have no order of their own.
+      // Files with the same modification time have no order.
       for (const name of await readdir(folder)) {
         const file = path.join(folder, name);
         const { mtimeMs } = await stat(file);

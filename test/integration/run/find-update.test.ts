@@ -18,7 +18,7 @@ import type { WorkloadContext } from '../../../packages/workload/src/workload-co
 import { testWorkloadContext } from '../../../packages/workload/test/support/test-workload-context.ts';
 
 const { signal } = new AbortController();
-/** An image that was built of version 1.1.0. */
+/** An image that was built from version 1.1.0. */
 const BUILT: ImageDescription = {
   id: `sha256:${'0'.repeat(64)}`,
   references: [],
@@ -45,7 +45,7 @@ describe('findUpdate', () => {
   });
   afterEach(async () => await rm(folder, { recursive: true, force: true }));
 
-  /** A context with one workload, and an index whose newest version of everything is this one. */
+  /** Returns a context with one workload, and an index with this newest version of every package. */
   async function contextWith(
     config: Partial<RunConfig>,
     { newest, digest = '' }: { readonly newest?: string; readonly digest?: string } = {},
@@ -62,7 +62,7 @@ describe('findUpdate', () => {
     const context: WorkloadContext = {
       ...usual,
       openFetch,
-      // SAFETY: nothing else of a scheme is asked here.
+      // SAFETY: the code uses no other method of a scheme.
       kinds: { ...usual.kinds, openScheme: async () => scheme as Scheme },
     };
     const whole = createRunConfig({ name: 'notes', transport: 'stdio', host: '127.0.0.1', ...config });

@@ -19,7 +19,7 @@ import {
 import { everythingBackend } from '../../../packages/proxy/test/support/everything-backend.ts';
 import { Proxies } from '../../../packages/proxy/test/support/proxy-under-test.ts';
 
-/** Everything that was shown and asked while a server was spoken to. */
+/** Everything that was printed and requested during the connection to a server. */
 interface Heard {
   readonly progress: string[];
   readonly told: string[];
@@ -27,7 +27,7 @@ interface Heard {
 }
 
 const proxies = new Proxies();
-/** What the policy of a test hides. */
+/** Tools and prompts that the policy of a test hides. */
 const HIDDEN: ReadonlySet<string> = new Set(['get-sum', 'simple-prompt']);
 
 function observer(heard: Heard, content: Record<string, string> | undefined): McpObserver {
@@ -98,7 +98,7 @@ describe('`portolan mcp` with different servers', function () {
     return server.url;
   }
 
-  /** A server that answers each request by hand; the paths and methods that it was asked. */
+  /** Starts a server with hand-written responses. Records paths and methods of requests. */
   async function answering(status: number, body: string | undefined): Promise<URL> {
     const server = createServer((_request, response) => {
       if (body === undefined) return;
@@ -107,7 +107,7 @@ describe('`portolan mcp` with different servers', function () {
     listening.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
   }
 
@@ -125,7 +125,7 @@ describe('`portolan mcp` with different servers', function () {
         expect(await words(server, 'trigger-elicitation-request')).to.contain('- Name: Ada');
         expect(heard.asked).to.have.lengthOf(1);
         await words(server, 'trigger-long-running-operation', 'duration=0.1', 'steps=2');
-        expect(heard.progress[0]).to.equal('1 of 2'); // the last may come with the answer
+        expect(heard.progress[0]).to.equal('1 of 2'); // The last one may arrive with the response.
         const { messages } = await getPrompt(server, 'args-prompt', ['city=Bergen'], undefined);
         expect(JSON.stringify(messages)).to.contain('Bergen');
         expect(await codeOf(getPrompt(server, 'args-prompt', ['town=Bergen'], undefined))).to.equal(
@@ -142,7 +142,7 @@ describe('`portolan mcp` with different servers', function () {
   for (const mode of ['streamable-http', 'sse'] as const) {
     it(`shows a denial with its ID, even when the list hides the tool (N3): ${mode}`, async () => {
       const denied: unknown[] = [];
-      /** As policies do: hides a tool and a prompt, and refuses requests for them. */
+      /** A policy that hides a tool and a prompt, and refuses requests for them. */
       const instance: ProxyMiddleware = {
         onMessage: (message) => {
           if (message.kind !== 'request' || !HIDDEN.has(String(message.params?.['name']))) return undefined;
@@ -172,7 +172,7 @@ describe('`portolan mcp` with different servers', function () {
           expect(error).to.have.property('message').that.includes('Denied by policy.').and.includes('d-1');
           expect(error).to.have.property('hint').that.includes('portolan authz why d-1');
         }
-        // The two requests are sent at once.
+        // The client sends both requests at the same time.
         expect(denied).to.have.members(['get-sum', 'simple-prompt']);
         const unknown: unknown = await words(server, 'echoo', 'a=2').catch((reason: unknown) => reason);
         expect(unknown).to.have.property('code', 'ERR_NAME_UNKNOWN');
@@ -260,7 +260,7 @@ describe('`portolan mcp` with different servers', function () {
     }).listen(0, '127.0.0.1');
     listening.push(server);
     await once(server, 'listening');
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
     const { server: opened } = await speakTo(url);
     expect(refusals).to.be.lessThan(0);
@@ -308,7 +308,7 @@ describe('`portolan mcp` with different servers', function () {
     }).listen(0, '127.0.0.1');
     listening.push(server);
     await once(server, 'listening');
-    // SAFETY: it listens on a port.
+    // SAFETY: a TCP server has a port.
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/sse`);
     const { server: opened } = await speakTo(url, { transport: 'sse' });
     expect(await listTools(opened)).to.deep.equal([]);

@@ -20,7 +20,7 @@ describe('settings that name unknown tools of the server (N4)', function () {
     readonly policies?: readonly string[];
   }
 
-  /** Opens a proxy as a supervisor does, before a server that lists `pages` of tools. */
+  /** Opens a proxy like a supervisor, in front of a server with `pages` of tools. */
   async function open({ tools = [], override = {}, policies }: Settings, pages: { current: string[][] }) {
     const logger = createRecordingLogger();
     const remarks: string[] = [];
@@ -40,7 +40,7 @@ describe('settings that name unknown tools of the server (N4)', function () {
       clock: () => new Date(0),
       nowMs: clock.nowMs,
     };
-    // SAFETY: the kind asks for nothing else of its context.
+    // SAFETY: the kind reads nothing else of its context.
     const filter = await toolFilter.create({ tools, override }, context as never);
     const opened = [
       { name: 'tool-filter', placed: 'names', instance: filter },

@@ -90,7 +90,7 @@ describe('telemetry of the proxy', () => {
   interface Opened {
     readonly url: URL;
     readonly placed: readonly PlacedProxyMiddleware[];
-    /** What the server got last, as text, and its headers. */
+    /** Last request to the server, as text, with its headers. */
     readonly last: () => { readonly text: string; readonly headers: Readonly<Record<string, unknown>> };
   }
 
@@ -130,7 +130,7 @@ describe('telemetry of the proxy', () => {
     };
   }
 
-  /** Stops, so that everything is sent. */
+  /** Stops the proxy, so that all spans are sent, and returns them. */
   async function spansOf({ placed }: Opened): Promise<readonly DecodedSpan[]> {
     for (const { instance } of placed) await instance.close?.();
     expect(collector.faults).to.deep.equal([]);
@@ -260,7 +260,7 @@ describe('telemetry of the proxy', () => {
         expect(named(spans, 'tools/call forbidden').attributes).to.include({
           'http.response.status_code': 200,
         });
-        // Neither the status OK nor an error of the server.
+        // The status is neither OK nor an error of the server.
         expect(named(spans, 'tools/call forbidden').text).not.to.match(/"code":[12]/);
         expect(named(spans, 'POST /mcp').attributes ?? {}).to.include({ 'http.response.status_code': 403 });
       });
@@ -390,7 +390,7 @@ describe('telemetry of the proxy', () => {
       expect((await client.post(call('plain', {}, id))).status).to.equal(200);
     const begun = performance.now();
     await instance.close?.();
-    expect(performance.now() - begun).to.be.lessThan(9000); // a request alone is given ten seconds
+    expect(performance.now() - begun).to.be.lessThan(9000); // A single request has ten seconds.
     const told = logger.lines.filter(({ message }) => message.includes('cannot be exported'));
     expect(told.filter(({ message }) => message.startsWith('traces'))).to.have.length(1);
   });

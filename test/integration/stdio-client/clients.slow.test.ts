@@ -23,7 +23,7 @@ const IDENTITY = { name: 'client', version: '1.0.0' };
 const proxies = new Proxies();
 const closing: (() => Promise<void>)[] = [];
 
-/** A client with a handshake that answers what a server asks, and keeps what it is told. */
+/** A client with a handshake that responds to requests of a server and records notifications. */
 async function legacyClient(
   front: StdioClientUnderTest,
 ): Promise<{ client: LegacyClient; logged: string[] }> {
@@ -62,12 +62,12 @@ async function modernClient(front: StdioClientUnderTest): Promise<ModernClient> 
 
 const textOf = (called: object): string => JSON.stringify('content' in called ? called.content : called);
 
-/** Either SDK's client, as far as calls go. */
+/** The methods for calls that the clients of both SDKs have. */
 interface Calling {
   callTool(params: { name: string; arguments?: Record<string, unknown> }): Promise<object>;
 }
 
-/** Sees that each of many calls, at once, gets its own answer. */
+/** Expects that each of many simultaneous calls gets its own response. */
 async function expectOwnAnswers(client: Calling, count: number): Promise<void> {
   const answers = await Promise.all(
     Array.from({ length: count }, (_, at) =>

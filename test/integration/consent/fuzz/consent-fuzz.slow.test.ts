@@ -30,7 +30,7 @@ describe('access of a run compared with the grants that the user saw (fuzz test)
   });
   after(async () => {
     await machine.close();
-    // The client of TUF knows no signals: it removes its folder a moment after an aborted run.
+    // The TUF client ignores abort signals, and removes its folder shortly after an aborted run.
     await eventually(async () => expect((await readdir(tmpdir())).filter(isOfTuf)).to.deep.equal([]));
     await rm(root, { recursive: true, force: true });
   });

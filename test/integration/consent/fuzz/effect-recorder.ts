@@ -5,7 +5,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { lookUpFalselyAtOnce } from './false-network.ts';
 
-/** One thing that this process did to the machine or the network. */
+/** An effect of this process on the machine or the network. */
 export type Effect =
   | { readonly did: 'read' | 'write'; readonly path: string }
   | { readonly did: 'connect'; readonly host: string; readonly port: number; readonly isTls: boolean }
@@ -14,7 +14,7 @@ export type Effect =
 
 type Callable = (this: unknown, ...args: readonly unknown[]) => unknown;
 
-/** Looks a name up in the false network, as `dns.promises.lookup`. */
+/** Resolves a name in the fake network, with the signature of `dns.promises.lookup`. */
 function lookUpAll(...[hostname, options]: readonly unknown[]): Promise<LookupAddress | LookupAddress[]> {
   const address = lookUpFalselyAtOnce(String(hostname));
   const found = { address, family: net.isIPv6(address) ? 6 : 4 };
@@ -30,15 +30,15 @@ const SECOND_WRITES = ['rename', 'renameSync', 'symlink', 'symlinkSync', 'link',
 const OPENS = ['open', 'openSync', 'createReadStream', 'createWriteStream'];
 
 /**
- * Records what this process does from now on: files of `watched` folders that are opened, and
- * all connections and listeners. A connection that is recorded goes to `sink` instead.
+ * Records the effects of this process from now on: opened files in `watched` folders, and all connections and
+ * listeners. A recorded connection goes to `sink` instead.
  */
 export class EffectRecorder {
   readonly effects: Effect[] = [];
   readonly #watched: readonly string[];
   readonly #sinkPort: number;
   readonly #restore: (() => void)[] = [];
-  /** Host that a connection was meant for, by the port of its client. */
+  /** Original host of each connection, by the port of its client. */
   readonly #meant = new Map<number, string>();
   readonly #listening = new Set<number>();
 
@@ -60,7 +60,7 @@ export class EffectRecorder {
     syncBuiltinESMExports();
   }
 
-  /** Records what the sink received on the connection of a client port. */
+  /** Records the data that the sink received on the connection of a client port. */
   received(clientPort: number, text: string): void {
     this.effects.push({ did: 'send', host: this.#meant.get(clientPort) ?? 'unknown', text });
   }
@@ -76,7 +76,7 @@ export class EffectRecorder {
   #patch(api: object, name: string, wrap: (original: Callable) => Callable): void {
     const original: unknown = Reflect.get(api, name);
     if (typeof original !== 'function') return;
-    // SAFETY: a function of Node is called with what its caller gave.
+    // SAFETY: a function of Node.js gets the arguments of its caller.
     Reflect.set(api, name, wrap(original as Callable));
     this.#restore.push(() => Reflect.set(api, name, original));
   }
@@ -124,7 +124,7 @@ export class EffectRecorder {
     };
     return function (...args) {
       const [first] = args;
-      // Node hands its own calls over as one list.
+      // Node.js passes the arguments of its own calls as one list.
       const given: unknown = Array.isArray(first) ? first[0] : first;
       if (!(this instanceof net.Socket) || typeof given !== 'object' || given === null || !('port' in given))
         return Reflect.apply(original, this, args);
@@ -139,7 +139,7 @@ export class EffectRecorder {
   #listener(original: Callable): Callable {
     const record = (server: net.Server, first: unknown): void => {
       const isOptions = typeof first === 'object' && first !== null && 'port' in first;
-      // A socket in a folder of Portolan, or a look at whether a port is free.
+      // The connection is to a socket in a folder of Portolan, or checks whether a port is free.
       if (!isOptions || server.listenerCount('connection') === 0) return;
       const host = 'host' in first && typeof first.host === 'string' ? first.host : '::';
       this.effects.push({ did: 'listen', host, port: Number(first.port) });

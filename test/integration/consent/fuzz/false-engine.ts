@@ -41,7 +41,7 @@ const image = (reference: string): ImageDescription => ({
   createdAt: new Date(0),
 });
 
-/** Maximum length of the part of a build context that is looked at; files of a stranger's folder come first. */
+/** Maximum length of the inspected part of a build context. Files of a stranger's folder come first. */
 const MAX_CONTEXT = 1_048_576;
 
 /** Requests to an engine. */
@@ -85,6 +85,6 @@ export function falseEngine({ created, pulled, built }: EngineEvents): Container
     listNetworks: () => Promise.resolve([]),
     removeNetwork: () => Promise.resolve(),
   };
-  // SAFETY: a container that is never created is neither attached, started nor read.
+  // SAFETY: a container that is never created is not attached, started or read.
   return engine as ContainerEngine;
 }

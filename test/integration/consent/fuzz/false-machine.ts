@@ -19,14 +19,14 @@ import { CANARIES } from './random-strangers.ts';
 
 type Request = Parameters<typeof planRun>[0];
 
-/** One run with everything that it did. `error` is why it ended. */
+/** A run with all its effects. `error` is the reason of its end. */
 export interface Outcome extends ObservedRun {
   readonly error: unknown;
 }
 
 const START_MS = 250;
 
-/** A user's machine with files, secrets and variables, whose engine and network are false. */
+/** A user's machine with files, secrets and variables, and a fake engine and network. */
 export class FalseMachine {
   readonly home: string;
   readonly work: string;
@@ -55,7 +55,7 @@ export class FalseMachine {
     await this.#sink.close();
   }
 
-  /** Names a file outside of the folders that a stranger may not touch. */
+  /** Names a file outside the folders that a stranger may not touch. */
   file(name: string): string {
     return path.join(this.#root, name);
   }
@@ -64,11 +64,11 @@ export class FalseMachine {
     try {
       return realpathSync.native(file);
     } catch {
-      return file; // not there
+      return file; // The file does not exist.
     }
   }
 
-  /** Plans a request. A plan asks for no consent, so no grant covers its effects. */
+  /** Plans a request. A plan has no consent, so no grant covers its effects. */
   async plan(request: Request, catalogue: string | undefined): Promise<Outcome> {
     const shown: Grant[] = [];
     const outcome = await this.#observe(catalogue, [], async (context) => {
@@ -78,7 +78,7 @@ export class FalseMachine {
     return { ...outcome, grants: shown };
   }
 
-  /** Runs a request; the person answers yes to everything that is asked. */
+  /** Runs a request with the response yes to every question. */
   async run(request: Request, catalogue: string | undefined): Promise<Outcome> {
     const grants: Grant[] = [];
     return await this.#observe(catalogue, grants, async (context, stop) => {

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import net, { type AddressInfo, isIP } from 'node:net';
 import type { FetchOptions, OpenFetch } from '@portolan/plugin-api';
 
-/** Addresses of the names of the false network. */
+/** Addresses of the names in the fake network. */
 const NAMES: Readonly<Record<string, string>> = {
   'inside.evil.example': '10.9.8.7',
   'loop.evil.example': '127.0.0.1',
   'cloud.evil.example': '169.254.169.254',
 };
 
-/** Returns the address of a host in the false network, where every unknown name is public. */
+/** Returns the address of a host in the fake network, where every unknown name is public. */
 export function lookUpFalselyAtOnce(hostname: string): string {
   if (isIP(hostname) !== 0) return hostname;
   if (!hostname.includes('.') || hostname === 'localhost') return '127.0.0.1';
@@ -21,7 +21,7 @@ export function lookUpFalsely(hostname: string): Promise<readonly string[]> {
   return Promise.resolve([lookUpFalselyAtOnce(hostname)]);
 }
 
-/** Receives what is sent to anywhere, and ends each connection. */
+/** Receives all outgoing data, and ends each connection. */
 export class Sink {
   readonly #server = net.createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -35,7 +35,7 @@ export class Sink {
   async open(): Promise<number> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
-    // SAFETY: a server that listens on a port has such an address.
+    // SAFETY: a TCP server has such an address.
     return (this.#server.address() as AddressInfo).port;
   }
 

@@ -5,13 +5,13 @@ import type { Grant } from '@portolan/run-spec';
 import type { Effect } from './effect-recorder.ts';
 import { CANARIES } from './random-strangers.ts';
 
-/** What one run did, and what a person was shown. */
+/** Effects of one run, and the grants that a person saw. */
 export interface ObservedRun {
   readonly grants: readonly Grant[];
   readonly effects: readonly Effect[];
-  /** Specifications of containers, as a run would start them. */
+  /** Specifications of the containers that the run would start. */
   readonly specs: readonly ContainerSpec[];
-  /** Texts that the engine got: contexts of builds. */
+  /** Texts sent to the engine: build contexts. */
   readonly builds: readonly string[];
   readonly pulls: readonly string[];
   readonly isIsolated: boolean;
@@ -21,13 +21,13 @@ export interface ObservedRun {
 export interface FalseMachineFacts {
   readonly home: string;
   readonly workingDirectory: string;
-  /** Folders that Portolan mounts itself. */
+  /** Folders that Portolan itself mounts. */
   readonly ownFolders: readonly string[];
   readonly realPath: (file: string) => string;
   readonly addressOf: (hostname: string) => string;
 }
 
-/** Returns a sentence for each thing that a run did and that no grant covers. */
+/** Returns a sentence for each effect that no grant covers. */
 export function findUncovered(run: ObservedRun, machine: FalseMachineFacts): readonly string[] {
   const covers = coverage(run.grants, machine);
   return [
@@ -55,7 +55,7 @@ function coverage(grants: readonly Grant[], machine: FalseMachineFacts) {
   const mayConnect = (host: string, isTls: boolean): boolean =>
     (isTls && isPublic(host)) || grants.some((grant) => names(grant, host));
 
-  /** Canaries in a text that leaves the process; `host` is where it goes to. */
+  /** Canary strings in an outgoing text. `host` is its destination. */
   function text(sent: string, host: string | undefined): readonly string[] {
     const given = (...kinds: readonly Grant['kind'][]): boolean =>
       of(...kinds).some((grant) => host === undefined || names(grant, host));
@@ -116,7 +116,7 @@ function coverage(grants: readonly Grant[], machine: FalseMachineFacts) {
   return { effect, spec, text, pull };
 }
 
-/** Files in which a user tells package managers and engines where their index or registry is. */
+/** Files with the index or registry settings of package managers and engines. */
 function isOfTools(file: string): boolean {
   return /\/(?:\.npmrc|pip\.conf|uv\.toml|\.netrc|\.docker\/config\.json|go\/env)$/.test(file);
 }

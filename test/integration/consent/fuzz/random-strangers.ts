@@ -6,7 +6,7 @@ import { parseRunConfig } from '../../../../packages/run-spec/src/run-config/par
 import { ENTRY_FIELDS } from '../../../../packages/run-spec/src/registry-entry/entry-fields.ts';
 import { documentPath, DOCUMENTS, withField } from '../entry-field-rows.ts';
 
-/** Text of a file of the user, of a secret and of a variable; nothing else contains it. */
+/** Contents of a user's file, secret and variable. Nothing else contains them. */
 export const CANARIES = {
   file: 'canary-of-a-file',
   secret: 'canary-of-a-secret',
@@ -109,7 +109,7 @@ const BASES: readonly JsonObject[] = [
   { run_target: 'npx://@evil/x@1.0.0', transport: 'stdio', isolate_network: true },
 ];
 
-/** What a field needs beside it, so that the reader takes the rest. */
+/** Further fields that a field needs, so that the reader accepts the rest. */
 const NEEDED: Readonly<Record<string, unknown>> = {
   oidc_config: { Issuer: 'https://id.evil.example', Audience: 'a' },
   token_exchange_config: { token_url: 'https://id.evil.example/token' },
@@ -124,7 +124,7 @@ const NEEDED: Readonly<Record<string, unknown>> = {
 const MAPS =
   /^(?:env_vars|container_labels|header_forward\.\w+|runtime_config\.runtime_env|remote_auth_config\.(?:oauth_params|headers|env_vars)|rate_limit_config\.(?:tools|methods))\.\*/;
 
-/** A run config of a stranger in which some fields have random values. */
+/** Returns a run config of a stranger in which some fields have random values. */
 export const randomFile: fc.Arbitrary<JsonObject> = fc
   .tuple(fc.constantFrom(...BASES), changes(Object.keys(RUN_CONFIG_RULES)))
   .map(([base, made]) => {
@@ -135,7 +135,7 @@ export const randomFile: fc.Arbitrary<JsonObject> = fc
       const whole = Object.hasOwn(NEEDED, top) ? withField(config, [top], NEEDED[top]) : config;
       config = withField(whole, parts, field);
     }
-    // SAFETY: a change of a member leaves an object an object.
+    // SAFETY: a changed member does not change the type of the object.
     return config as JsonObject;
   })
   .filter((config) =>
@@ -144,21 +144,21 @@ export const randomFile: fc.Arbitrary<JsonObject> = fc
     ),
   );
 
-/** A registry entry of a stranger in which some fields have random values. */
+/** Returns a registry entry of a stranger in which some fields have random values. */
 export const randomEntry: fc.Arbitrary<JsonObject> = fc
   .tuple(fc.constantFrom(...DOCUMENTS), changes(Object.keys(ENTRY_FIELDS)))
   .map(([document, made]) => {
     let entry: unknown = document;
     for (const [path, field] of made) {
-      if (['name', '$schema'].includes(path)) continue; // the registry knows the entry by them
+      if (['name', '$schema'].includes(path)) continue; // The registry knows the entry by these fields.
       entry = withField(entry, documentPath(path), field);
     }
-    // SAFETY: a change of a member leaves an object an object.
+    // SAFETY: a changed member does not change the type of the object.
     return entry as JsonObject;
   })
   .filter((entry) => isReadable(() => readServerSettings(entry)));
 
-/** What the reader rejects opens nothing; few of the random documents pass it. */
+/** A document that the reader rejects opens nothing. Few random documents are accepted. */
 function isReadable(read: () => unknown): boolean {
   try {
     read();

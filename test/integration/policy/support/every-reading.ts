@@ -1,6 +1,6 @@
 /**
- * JSON with every name as often as it occurs, read by a parser that shares
- * nothing with those of the proxy: what any server could see in a text.
+ * JSON with all duplicates of names, from a parser that shares no code with the proxy: everything that any
+ * server could read in a text.
  */
 export type Reading =
   | { readonly is: 'object'; readonly members: readonly (readonly [name: string, value: Reading])[] }
@@ -8,7 +8,7 @@ export type Reading =
   | { readonly is: 'text'; readonly value: string }
   | { readonly is: 'other'; readonly json: string };
 
-/** Every document in the bytes, one after the other. Throws for what is none. */
+/** Returns all documents in the bytes. Throws for bytes that are not JSON. */
 export function readEvery(bytes: Uint8Array): readonly Reading[] {
   const reader = new Reader(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   const documents: Reading[] = [];
@@ -16,7 +16,10 @@ export function readEvery(bytes: Uint8Array): readonly Reading[] {
   return documents;
 }
 
-/** Names of tools that some reader could take for called: names in any case, first or last, in batches too. */
+/**
+ * Returns the tool names that any reader could see as called: names in any case, first or last, also in
+ * batches.
+ */
 export function callsIn(bytes: Uint8Array): readonly string[] {
   return readEvery(bytes)
     .flatMap((document) => (document.is === 'array' ? document.items : [document]))
@@ -28,7 +31,7 @@ export function callsIn(bytes: Uint8Array): readonly string[] {
     });
 }
 
-/** As JavaScript values, with numbers as they are written; the last of two names counts. */
+/** Returns JavaScript values with numbers as they are written. The last of two equal names counts. */
 export function valueOf(reading: Reading): unknown {
   switch (reading.is) {
     case 'object':

@@ -12,9 +12,9 @@ export type HeaderChanges = Readonly<Record<string, string | undefined>>;
 
 export interface Sent {
   readonly body: string | Buffer;
-  /** Over those that a client sends; undefined takes one away. */
+  /** Further headers. Undefined removes one. */
   readonly headers?: HeaderChanges;
-  /** Bytes that are sent at a time; left out: all at once, with their length. */
+  /** Bytes in each chunk. The default sends all at once with `Content-Length`. */
   readonly piece?: number;
 }
 
@@ -23,7 +23,7 @@ export interface GuardedResponse {
   readonly text: string;
 }
 
-/** Sends a request to where the session of a client is, and tells everything that it is answered. */
+/** Sends a request to the session of a client, and returns all responses. */
 interface Sender {
   readonly send: (
     request: (to: URL, session: string | undefined) => Promise<GuardedResponse>,
@@ -35,7 +35,7 @@ export async function requestSender(url: URL, era: Era): Promise<Sender> {
   return { send: (sent) => sent(url, client?.session) };
 }
 
-/** A client that is answered on the stream of its session. */
+/** A client that receives responses on the stream of its session. */
 export class StreamSender implements Sender {
   readonly #events: Events;
   readonly #endpoint: URL;
@@ -63,7 +63,7 @@ export class StreamSender implements Sender {
   async send(sent: Parameters<Sender['send']>[0]): Promise<GuardedResponse> {
     const before = this.#events.all.length;
     const { status, text } = await sent(this.#endpoint, undefined);
-    // What is answered behind it says that nothing of it is still to come.
+    // The response to this later request shows that no other response follows.
     this.#barriers += 1;
     const barrier = `barrier ${this.#barriers}`;
     await this.#post({ id: barrier, method: 'ping', params: { [BARRIER]: true } });
@@ -96,7 +96,7 @@ export function callOf(era: Era, name: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params });
 }
 
-/** A request for the list, as a client writes it; each has an id of its own, since one that was cut may wait. */
+/** Returns a request for the list. Each has its own id, because an interrupted one may still wait. */
 export function listOf(era: Era, id: number, method: string): string {
   const params = era === 'modern' ? { _meta: { [CLAIM]: MODERN, [CAPABILITIES]: {} } } : {};
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
@@ -117,7 +117,7 @@ export function headLines(url: URL, headers: HeaderChanges): string {
   return all.map(([name, value]) => (value === undefined ? '' : `${name}: ${value}\r\n`)).join('');
 }
 
-/** Writes bytes as they are, and reads until the other side ends the connection. */
+/** Writes bytes unchanged, and reads until the other side ends the connection. */
 export function writeRaw({ hostname, port }: URL, raw: string): Promise<GuardedResponse> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(raw));

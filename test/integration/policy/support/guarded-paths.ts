@@ -31,31 +31,33 @@ import {
 } from './guarded-clients.ts';
 import { type ListingResponder, answering, bridged, streaming } from './guarded-servers.ts';
 
-/** What clients call the one tool that they may call, and what the server calls it. */
+/** Names of the one allowed tool at the client and at the server. */
 export const OPEN = { visible: 'open', real: 'open_tool' } as const;
-/** Hidden by the filter, gone under this name, refused by the webhook, refused by the authorizer. */
+/**
+ * Tools that the filter hides, that were renamed, that the webhook denies, and that the authorizer denies.
+ */
 export const FORBIDDEN = ['hidden_tool', OPEN.real, 'hooked_tool', 'denied_tool'] as const;
 
 function httpTransport(hasStream: boolean): 'sse' | 'streamable-http' {
   return hasStream ? 'sse' : 'streamable-http';
 }
 
-/** A proxy with a tool filter, a webhook and an authorizer, in front of a server that remembers what it got. */
+/** A proxy with a tool filter, a webhook and an authorizer, in front of a server that records requests. */
 export interface GuardedPath {
   readonly title: string;
   readonly era: Era;
   readonly isBridge: boolean;
   readonly hasStream: boolean;
-  /** A call as a client writes it. */
+  /** Returns a call as a client writes it. */
   readonly call: (name: string) => string;
   readonly post: (sent: Sent, name: string) => Promise<GuardedResponse>;
-  /** Writes a request by hand, of its first words and the lines of its usual headers, `Connection: close` among them. */
+  /** Writes a raw request from its request line and default headers, with `Connection: close`. */
   readonly write: (raw: (start: string, head: string) => string, name: string) => Promise<GuardedResponse>;
-  /** Bodies of messages that the server got after the handshake. */
+  /** Bodies of messages that the server received after the handshake. */
   readonly received: () => readonly Buffer[];
-  /** What the authorizer was shown, in order. */
+  /** Requests that the authorizer saw, in order. */
   readonly judged: ClientMessage[];
-  /** What the webhook was asked. */
+  /** Requests to the webhook. */
   readonly asked: () => readonly string[];
 }
 
@@ -63,7 +65,7 @@ export const PATHS: readonly (readonly [
   title: string,
   era: Era,
   isBridge: boolean,
-  /** Whether clients post to a session and are answered on its stream, as in 2024-11-05. */
+  /** Whether clients post to a session and receive responses on its stream, as in 2024-11-05. */
   hasStream?: boolean,
 ])[] = [
   ['a server on standard input and output, with sessions', 'legacy', true],
@@ -140,7 +142,7 @@ export class GuardedPaths {
         started.received
           .filter(({ method }) => method === 'POST')
           .map(({ body }) => body)
-          // What the proxy itself asks, to see whether the server is well.
+          // The health check of the proxy.
           .filter((body) => !body.includes('"method":"server/discover"') && !isBarrier(body)),
     };
   }
@@ -172,7 +174,7 @@ export class GuardedPaths {
     return placed;
   }
 
-  /** Whoever asks may use what is called as the open tool is, and nothing else. */
+  /** Every caller may use the server's name of the open tool, and no other tool. */
   async #cedar(transport: string) {
     const cedar = {
       policies: [`permit(principal, action, resource) when { resource.name == "${OPEN.real}" };`],
@@ -200,7 +202,7 @@ function contextOf(transport: string): ProxyMiddlewareContext {
   return { ...given, workload: { ...given.workload, transport } };
 }
 
-/** Refuses every call but that of one tool, and keeps what it was shown. */
+/** Denies every call except that of one tool, and records what it saw. */
 function allButOne(judged: ClientMessage[]): ProxyMiddleware {
   return {
     onMessage: (message) => {

@@ -4,31 +4,31 @@ import { modernScript } from '../../../../packages/proxy/test/support/modern-scr
 import { ScriptedServers } from '../../../../packages/proxy/test/support/scripted-server.ts';
 import { type Era, isBarrier } from './guarded-clients.ts';
 
-/** What a server that speaks HTTP answers to a list; what one on standard input and output writes, in one line or several. */
+/** List responses of an HTTP server, and lines of a stdio server. */
 export interface ListResponse {
   readonly http: (id: string, response: ServerResponse) => void;
   readonly line: (id: string) => string;
-  /** What is written to the stream of a session. */
+  /** Data for the stream of a session. */
   readonly events: (id: string) => string;
 }
 
 /** A list that is filtered on its way to the client. */
 export interface Listing {
   readonly method: string;
-  /** Member of the result that the items are in, and member of an item that names it. */
+  /** Member of the result with the items, and member of an item with its name. */
   readonly member: string;
   readonly named: string;
   readonly filteredBy: 'the tool filter' | 'Cedar';
 }
 
-/** A list, and what the server answers to whoever asks for it. */
+/** A list, and the server's response to a request for it. */
 export interface ListingResponder extends Listing {
   readonly answer: () => ListResponse;
 }
 
 const RESULT = { content: [], isError: false, resultType: 'complete' };
 
-/** A server on standard input and output. */
+/** A stdio server. */
 export function bridged(era: Era, list: ListingResponder | undefined, hasStream: boolean) {
   const received: Buffer[] = [];
   const modern = modernScript();
@@ -49,7 +49,7 @@ export function bridged(era: Era, list: ListingResponder | undefined, hasStream:
     },
   });
   const backend = servers.backend(hasStream ? { mode: 'sse' } : {});
-  // What the bridge itself asks a server without sessions: what it speaks, and its tools.
+  // Returns true for requests of the bridge itself to a server without sessions: discovery and tools.
   const isOwn = (text: Buffer): boolean =>
     /"method":"(?:server\/discover|tools\/list)"/.test(text.toString()) && list === undefined;
   return {
@@ -84,15 +84,15 @@ export function answering(list: ListingResponder | undefined): Handle {
     const result =
       message.method === 'initialize' ? { protocolVersion: '2025-03-26', capabilities: {} } : RESULT;
     if (message.method === 'initialize') response.setHeader('Mcp-Session-Id', 'backend-session');
-    // As it was written: a number that no double holds would be another.
+    // The id as text, because a number outside the range of a double would change.
     const id = /"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)/.exec(body.toString())?.[1] ?? 'null';
     response.end(`{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`);
   };
 }
 
-/** Accepts each request at the address of its session, and answers on its stream. */
+/** A server that accepts each request at the address of its session, and responds on its stream. */
 export function streaming(list: ListingResponder | undefined): Handle {
-  // Each has its own: the proxy opens one now and then, to see whether the server is well.
+  // Each session has a stream. The proxy sometimes opens one for its health check.
   const streams: ServerResponse[] = [];
   return ({ method, url, body }, response) => {
     if (method === 'GET') {

@@ -84,10 +84,10 @@ server.listen(Number(process.env['PORT'] ?? port), hostname, () => {
   const address = server.address() as AddressInfo;
   const issuer = `http://${hostname}:${address.port}`;
   const provider = createProvider(issuer);
-  const answer = provider.callback();
+  const respond = provider.callback();
   server.on('request', (request, response) => {
     const isLogin = request.url?.startsWith(LOGIN_PATH) === true;
-    void (isLogin ? answerLogin(provider, request, response) : answer(request, response));
+    void (isLogin ? answerLogin(provider, request, response) : respond(request, response));
   });
   console.log(`the issuer listens at ${issuer}`);
 });

@@ -43,8 +43,8 @@ const server = createServer(async (request, response) => {
   if (message.id === undefined) return response.writeHead(202).end(); // a notification
   const result = resultOf(message);
   const error = { code: -32601, message: 'method not found' };
-  const answer = { jsonrpc: '2.0', id: message.id, ...(result === undefined ? { error } : { result }) };
-  return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+  const reply = { jsonrpc: '2.0', id: message.id, ...(result === undefined ? { error } : { result }) };
+  return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply));
 });
 
 server.listen(Number(process.env['PORT'] ?? 8931), '127.0.0.1', () => {

@@ -76,11 +76,11 @@ describe('the releases source', () => {
       if ('cursor' in item) ({ cursor } = item);
     await writeNote('winds-1.0.0.json', { product: 'winds', version: '1.0.1', image: 'winds' });
     await rm(join(folder, 'tides-0.3.0.json'));
-    const told: unknown[] = [];
-    for await (const item of source.readChanges?.(cursor, signal, readContext()) ?? []) told.push(item);
-    expect(told.slice(0, -1)).to.deep.include({ completeScopes: ['winds-1.0.0.json'] });
-    expect(told.filter((item) => 'document' in Object(item))).to.have.lengthOf(1);
-    expect(told.at(-2)).to.deep.equal({
+    const messages: unknown[] = [];
+    for await (const item of source.readChanges?.(cursor, signal, readContext()) ?? []) messages.push(item);
+    expect(messages.slice(0, -1)).to.deep.include({ completeScopes: ['winds-1.0.0.json'] });
+    expect(messages.filter((item) => 'document' in Object(item))).to.have.lengthOf(1);
+    expect(messages.at(-2)).to.deep.equal({
       completeScopes: [],
       allScopes: ['half-written.json', 'winds-1.0.0.json'],
     });

@@ -9,7 +9,7 @@ await makeRepository();
 await commitServers('The first servers');
 
 /** Passes a request to `git http-backend` over CGI (RFC 3875): headers, an empty line, the body. */
-function answer(request: IncomingMessage, response: ServerResponse): void {
+function respond(request: IncomingMessage, response: ServerResponse): void {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const backend = spawn('git', ['http-backend'], {
     env: {
@@ -40,7 +40,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   });
 }
 
-const server = createServer(answer);
+const server = createServer(respond);
 server.listen(Number(process.env['PORT'] ?? 9419), '127.0.0.1', () => {
   // SAFETY: a listening TCP server has an address with a port.
   const { port } = server.address() as AddressInfo;

@@ -29,15 +29,17 @@ describe('signed-requests', () => {
   it('signs method, address, time, headers and body, so that none of them can be another', async () => {
     const context = createTestCredentialsContext({ clock: () => new Date(AT), secret: () => KEY });
     const signing = await signedRequests.create({ keyId: 'tides', key: KEY }, context);
-    const given = await signing.credentials(outgoing(LIST), AbortSignal.timeout(1000));
+    const forwardedHeaders = await signing.credentials(outgoing(LIST), AbortSignal.timeout(1000));
     const text = `POST\nmcp.example\n/v1?team=a\n${AT}\nmcp-method: tools/list\nmcp-name: \nmcp-protocol-version: \nmcp-session-id: \n${createHash('sha256').update(LIST).digest('hex')}`;
     const signature = createHmac('sha256', KEY).update(text).digest('base64');
-    expect(given).to.deep.equal([
+    expect(forwardedHeaders).to.deep.equal([
       { name: 'X-Signed-At', value: AT },
       { name: 'Authorization', value: `Signature keyId="tides", signature="${signature}"` },
     ]);
     const stored = await signedRequests.create({ keyId: 'tides', keySecret: 'TIDES,target=key' }, context);
-    expect(await stored.credentials(outgoing(LIST), AbortSignal.timeout(1000))).to.deep.equal(given);
+    expect(await stored.credentials(outgoing(LIST), AbortSignal.timeout(1000))).to.deep.equal(
+      forwardedHeaders,
+    );
     expect(await textToSign(outgoing(LIST), AT)).to.equal(text);
     expect(await textToSign(outgoing(`${LIST} `), AT)).to.not.equal(text);
   });

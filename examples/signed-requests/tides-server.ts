@@ -28,11 +28,11 @@ async function isSigned({ method = '', headers, url }: IncomingMessage, body: st
   };
   const signed = await textToSign(outgoing, String(headers['x-signed-at']));
   const signature = createHmac('sha256', key).update(signed).digest('base64');
-  const [expected, given] = [
+  const [expected, actual] = [
     Buffer.from(`Signature keyId="tides", signature="${signature}"`),
     Buffer.from(headers.authorization ?? ''),
   ];
-  return expected.length === given.length && timingSafeEqual(expected, given);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
 /** Returns the result of a request; undefined for a method that this server does not have. */
@@ -54,8 +54,8 @@ const server = createServer(async (request, response) => {
   if (message.id === undefined) return response.writeHead(202).end(); // a notification
   const result = resultOf(message);
   const error = { code: -32601, message: 'method not found' };
-  const answer = { jsonrpc: '2.0', id: message.id, ...(result === undefined ? { error } : { result }) };
-  return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer));
+  const reply = { jsonrpc: '2.0', id: message.id, ...(result === undefined ? { error } : { result }) };
+  return response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(reply));
 });
 
 server.listen(Number(process.env['PORT'] ?? 8932), '127.0.0.1', () => {

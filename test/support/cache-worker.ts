@@ -21,10 +21,12 @@ for (let round = 0; round < Number(rounds); round += 1) {
     statusMessage: undefined,
   }));
   await cache.store(servers, 'shared');
-  const found = await open().find('shared');
-  const writers = new Set(found?.servers.map(({ document }) => document['description']));
-  if (found?.servers.length !== 200 || writers.size !== 1) {
-    process.stdout.write(`round ${round}: ${found?.servers.length} servers of ${writers.size} writers\n`);
+  const cachedServers = await open().find('shared');
+  const writers = new Set(cachedServers?.servers.map(({ document }) => document['description']));
+  if (cachedServers?.servers.length !== 200 || writers.size !== 1) {
+    process.stdout.write(
+      `round ${round}: ${cachedServers?.servers.length} servers of ${writers.size} writers\n`,
+    );
     process.exitCode = 1;
   }
 }

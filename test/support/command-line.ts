@@ -99,8 +99,8 @@ export class RunningPortolan {
   async #wrote(pattern: RegExp, text: () => string): Promise<RegExpExecArray> {
     const ended = this.finished.then(() => 'ended' as const);
     for (;;) {
-      const found = pattern.exec(text());
-      if (found !== null) return found;
+      const match = pattern.exec(text());
+      if (match !== null) return match;
       const next = await Promise.race([once(this.#child, 'log'), ended]);
       if (next !== 'ended' || pattern.test(text())) continue;
       throw new Error(`the command ended before it wrote ${pattern.source}:\n${this.#stdout}${this.#stderr}`);

@@ -88,8 +88,8 @@ export class CommandOnTerminal {
   async shown(pattern: RegExp): Promise<RegExpExecArray> {
     const ended = this.finished.then(() => 'ended' as const);
     for (;;) {
-      const found = pattern.exec(this.#screen);
-      if (found !== null) return found;
+      const match = pattern.exec(this.#screen);
+      if (match !== null) return match;
       const next = await Promise.race([once(this.#child, 'shown'), ended]);
       if (next !== 'ended' || pattern.test(this.#screen)) continue;
       throw new Error(`the command ended before it showed ${pattern.source}:\n${this.#screen}`);

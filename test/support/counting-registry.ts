@@ -71,7 +71,7 @@ export class CountingRegistry {
 
   /** Returns every version of every type in a registry, in the order of the registry. */
   async listAll(registry: string, token = this.#token, pageSize = 3): Promise<readonly ShownVersion[]> {
-    const found: ShownVersion[] = [];
+    const versions: ShownVersion[] = [];
     for (const [type, path] of Object.entries(TYPES)) {
       for (let cursor = ''; ; ) {
         const target = `/registry/${registry}/v0.1/${path}?include_deleted=true&limit=${pageSize}${cursor}`;
@@ -85,7 +85,7 @@ export class CountingRegistry {
         for (const row of page[path.split('/').at(-1) ?? ''] ?? []) {
           // SAFETY: the API document describes this type.
           const meta = row['_meta'] as Readonly<Record<string, Json>>;
-          found.push({
+          versions.push({
             document: row[type] as Json,
             official: meta['io.modelcontextprotocol.registry/official'] ?? {},
             origin: meta['portolan.dev'] ?? {},
@@ -95,7 +95,7 @@ export class CountingRegistry {
         cursor = `&cursor=${page.metadata.nextCursor}`;
       }
     }
-    return found;
+    return versions;
   }
 
   async #statusOf(source: string): Promise<Json> {

@@ -64,20 +64,20 @@ async function readManifest(folder: string): Promise<Manifest> {
 
 /** Returns the folders of a package and its dependencies, by their path below the root. */
 async function closureOf(name: string, from: string): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
+  const matches = new Map<string, string>();
   const waiting: { readonly name: string; readonly from: string }[] = [{ name, from }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const folder = findPackage(next.name, next.from);
     if (folder === undefined) continue; // The package is optional and not for this platform.
     const place = path.relative(ROOT, folder);
-    if (found.has(place)) continue;
-    found.set(place, folder);
+    if (matches.has(place)) continue;
+    matches.set(place, folder);
     const { dependencies = {}, optionalDependencies = {} } = await readManifest(folder);
     for (const dependency of Object.keys({ ...dependencies, ...optionalDependencies })) {
       waiting.push({ name: dependency, from: path.join(folder, 'package.json') });
     }
   }
-  return found;
+  return matches;
 }
 
 function findPackage(name: string, from: string): string | undefined {

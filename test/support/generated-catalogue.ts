@@ -66,13 +66,13 @@ function serverOf(namespace: string, { name, version, form, status, note }: Cata
 }
 
 function skillOf(namespace: string, { name, version, status, note }: CatalogueRow): object {
-  const said = status === 'deleted' ? 'ARCHIVED' : status;
+  const statusText = status === 'deleted' ? 'ARCHIVED' : status;
   return {
     namespace,
     name,
     description: `Note ${note}`,
     version,
-    status: said,
+    status: statusText,
     _meta: { 'example.vendor': { note } },
   };
 }

@@ -21,7 +21,7 @@ export interface ProviderShape {
   /** Further parameters of its redirect. */
   readonly redirect?: Readonly<Record<string, string>>;
   /** Returns the token response, made from the default one. */
-  readonly answer?: (usual: Document, asked: 'code' | 'refresh') => Document;
+  readonly answer?: (usual: Document, requested: 'code' | 'refresh') => Document;
   /** Whether only the provider itself can read its access tokens. */
   readonly opaque?: boolean;
 }
@@ -72,7 +72,7 @@ export class LoginProvider {
   /** Status that the token endpoint returns instead, while it is set. */
   refusal: { readonly status: number; readonly body: Document } | undefined;
   /** Changes each token response, while it is set. */
-  spoil: ((answer: Document) => Document) | undefined;
+  spoil: ((response: Document) => Document) | undefined;
   /** Called before each response to a refresh. */
   beforeRefresh: () => Promise<void> = async () => {};
   readonly #origin: string;
@@ -136,8 +136,8 @@ export class LoginProvider {
       scope: query.get('scope') ?? '',
     });
     const redirect = new URL(redirectUri);
-    const told = { code, state: query.get('state') ?? '', iss: this.issuerUrl, ...shape.redirect };
-    for (const [name, value] of Object.entries(told)) redirect.searchParams.set(name, value);
+    const report = { code, state: query.get('state') ?? '', iss: this.issuerUrl, ...shape.redirect };
+    for (const [name, value] of Object.entries(report)) redirect.searchParams.set(name, value);
     return redirect;
   }
 
@@ -208,11 +208,11 @@ export class LoginProvider {
   #isClient({ headers }: IncomingMessage, form: URLSearchParams): boolean {
     const { clientId, clientSecret } = this.options;
     const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
-    const given =
+    const inputs =
       basic === undefined
         ? [form.get('client_id'), form.get('client_secret') ?? undefined]
         : Buffer.from(basic, 'base64').toString().split(':').map(decodeURIComponent);
-    return given[0] === clientId && given[1] === clientSecret;
+    return inputs[0] === clientId && inputs[1] === clientSecret;
   }
 
   #redeem(form: URLSearchParams): object | undefined {
@@ -234,14 +234,14 @@ export class LoginProvider {
       return undefined;
     }
     this.#renewals.delete(token);
-    const answer: Document = { ...this.#tokens(granted, 'refresh') };
-    if (typeof answer['refresh_token'] === 'string') this.renewals.push(answer['refresh_token']);
+    const response: Document = { ...this.#tokens(granted, 'refresh') };
+    if (typeof response['refresh_token'] === 'string') this.renewals.push(response['refresh_token']);
     // A provider that does not rotate refresh tokens keeps the old one valid.
-    if (!('refresh_token' in answer)) this.#renewals.set(token, granted);
-    return answer;
+    if (!('refresh_token' in response)) this.#renewals.set(token, granted);
+    return response;
   }
 
-  #tokens(granted: Pick<Pending, 'claims' | 'nonce' | 'scope'>, asked: 'code' | 'refresh'): object {
+  #tokens(granted: Pick<Pending, 'claims' | 'nonce' | 'scope'>, requested: 'code' | 'refresh'): object {
     const { shape, tokenSeconds, clientId } = this.options;
     const { claims, nonce, scope } = granted;
     const renewal = randomUUID();
@@ -256,15 +256,15 @@ export class LoginProvider {
             id_token: this.tokenFor({
               ...claims,
               aud: clientId,
-              ...(nonce === null || asked === 'refresh' ? {} : { nonce }),
+              ...(nonce === null || requested === 'refresh' ? {} : { nonce }),
             }),
           }
         : {}),
     };
-    const answer = shape.answer?.(usual, asked) ?? usual;
-    if ('refresh_token' in answer) this.#renewals.set(renewal, granted);
-    const { access_token: access, id_token: id }: Document = answer;
+    const response = shape.answer?.(usual, requested) ?? usual;
+    if ('refresh_token' in response) this.#renewals.set(renewal, granted);
+    const { access_token: access, id_token: id }: Document = response;
     this.issued.push(...[renewal, access, id].filter((token) => typeof token === 'string'));
-    return answer;
+    return response;
   }
 }

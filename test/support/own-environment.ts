@@ -18,7 +18,7 @@ chmodSync(TEMPORARY_FOLDER, 0o711);
  */
 const theirs = { home: homedir(), runtime: process.env['XDG_RUNTIME_DIR'] };
 const home = path.join(TEMPORARY_FOLDER, 'home');
-const kept = path.resolve(import.meta.dirname, '../../node_modules/.cache/portolan-tests');
+const cacheFolder = path.resolve(import.meta.dirname, '../../node_modules/.cache/portolan-tests');
 mkdirSync(path.join(home, 'run'), { recursive: true, mode: 0o700 });
 
 for (const name of Object.keys(process.env)) {
@@ -30,11 +30,11 @@ process.env['TMPDIR'] = TEMPORARY_FOLDER;
 process.env['PORTOLAN_DEFAULT_REGISTRY'] = 'off';
 requireOwnRegistries();
 process.env['XDG_RUNTIME_DIR'] = path.join(home, 'run');
-process.env['NODE_COMPILE_CACHE'] = path.join(kept, 'compiled');
+process.env['NODE_COMPILE_CACHE'] = path.join(cacheFolder, 'compiled');
 // Default folder of Node.js for programs without the variable.
-mkdirSync(path.join(kept, 'compiled'), { recursive: true });
-symlinkSync(path.join(kept, 'compiled'), path.join(TEMPORARY_FOLDER, 'node-compile-cache'));
-process.env['npm_config_cache'] = path.join(kept, 'npm');
+mkdirSync(path.join(cacheFolder, 'compiled'), { recursive: true });
+symlinkSync(path.join(cacheFolder, 'compiled'), path.join(TEMPORARY_FOLDER, 'node-compile-cache'));
+process.env['npm_config_cache'] = path.join(cacheFolder, 'npm');
 process.on('exit', () => {
   rmSync(TEMPORARY_FOLDER, { recursive: true, force: true });
 });
@@ -51,6 +51,6 @@ function keepEngine(): void {
     `${user}/.colima/default/docker.sock`,
     `${user}/.docker/run/docker.sock`,
   ];
-  const found = sockets.find((socket) => existsSync(socket));
-  if (found !== undefined) process.env['DOCKER_HOST'] = `unix://${found}`;
+  const match = sockets.find((socket) => existsSync(socket));
+  if (match !== undefined) process.env['DOCKER_HOST'] = `unix://${match}`;
 }

@@ -145,10 +145,10 @@ export const DOCUMENTED_PROVIDERS: readonly DocumentedProvider[] = [
         code_challenge_methods_supported: ['plain', 'S256'],
         token_endpoint_auth_methods_supported: ['client_secret_post'],
       },
-      answer: ({ refresh_token: renewal, ...usual }, asked) => ({
+      answer: ({ refresh_token: renewal, ...usual }, requested) => ({
         ...usual,
         scope: 'openid https://www.googleapis.com/auth/userinfo.email',
-        ...(asked === 'code' ? { refresh_token: renewal } : {}),
+        ...(requested === 'code' ? { refresh_token: renewal } : {}),
       }),
     },
   },

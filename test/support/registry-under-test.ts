@@ -91,12 +91,12 @@ export class RegistryUnderTest {
     auth = {},
     moreProviders = [],
     beside,
-    database: given,
+    database: testDatabase,
     env = {},
   }: RegistryOptions): Promise<RegistryUnderTest> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-acceptance-'));
     const issuer = beside?.issuer ?? (await startTestIssuer());
-    const shared = given ?? beside?.database;
+    const shared = testDatabase ?? beside?.database;
     const database = shared ?? (await createTestDatabase(engine, folder));
     const file = path.join(folder, 'portolan.config.yaml');
     await writeFile(

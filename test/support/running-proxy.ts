@@ -47,15 +47,15 @@ export class RunningProxy {
       const file = path.join(folder, 'proxy.conf');
       await writeFile(file, kind.configuration(folder, port, lines));
       const child = spawn(program, [...kind.words(folder, file)], { stdio: ['ignore', 'ignore', 'pipe'] });
-      let told = '';
+      let message = '';
       child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-        told += chunk;
+        message += chunk;
       });
       const url = `http://127.0.0.1:${port}`;
       const ended = once(child, 'exit').then(() => false);
       if (await Promise.race([ended, answers(url)])) return new RunningProxy(url, child);
       if (child.exitCode === null) child.kill('SIGKILL');
-      last = told;
+      last = message;
     }
     throw new Error(`${kind.name} does not start: ${last}`);
   }
@@ -72,7 +72,7 @@ export class RunningProxy {
 async function answers(url: string): Promise<boolean> {
   for (let tries = 0; tries < 400; tries += 1) {
     const status = await fetch(url).then(
-      (answer) => answer.status,
+      (response) => response.status,
       () => undefined,
     );
     if (status !== undefined) return true;

@@ -66,9 +66,9 @@ export function apiWith(documents: readonly { readonly name: string }[], base = 
   return ({ pathname, searchParams }, response) => {
     const one = new RegExp(`^${base}/v0\\.1/servers/([^/]+)/versions/latest$`).exec(pathname)?.[1];
     if (one !== undefined) {
-      const found = wrapped.find(({ server }) => server.name === decodeURIComponent(one));
-      if (found === undefined) sendJson(response, { error: 'There is no such server.' }, 404);
-      else sendJson(response, found);
+      const match = wrapped.find(({ server }) => server.name === decodeURIComponent(one));
+      if (match === undefined) sendJson(response, { error: 'There is no such server.' }, 404);
+      else sendJson(response, match);
       return;
     }
     if (pathname !== `${base}/v0.1/servers`) {

@@ -139,7 +139,7 @@ class Link {
     });
     client.on('close', () => server.destroy());
     client.on('data', (message) => this.#forward(message, draw(message)));
-    server.on('data', (answer) => this.#back(answer));
+    server.on('data', (response) => this.#back(response));
   }
 
   get isMute(): boolean {
@@ -171,19 +171,19 @@ class Link {
     }, delayMs).unref();
   }
 
-  #back(answer: Buffer): void {
+  #back(response: Buffer): void {
     if (this.#answers === 'drop all') return;
     if (this.#answers === 'drop and break') return this.reset();
     if (this.#answers === 'tear the next') {
-      this.#client.write(answer.subarray(0, Math.ceil(answer.length / 2)), () => this.reset());
+      this.#client.write(response.subarray(0, Math.ceil(response.length / 2)), () => this.reset());
       return;
     }
     const waitMs = this.#passAfterMs;
     this.#passAfterMs = 0;
-    if (waitMs === 0) return void this.#client.write(answer);
+    if (waitMs === 0) return void this.#client.write(response);
     this.#server.pause();
     setTimeout(() => {
-      this.#client.write(answer);
+      this.#client.write(response);
       this.#server.resume();
     }, waitMs).unref();
   }

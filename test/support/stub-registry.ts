@@ -32,8 +32,8 @@ export class StubRegistry {
   readonly #scheme: 'http' | 'https';
   #answer: Responder;
 
-  private constructor(answer: Responder, certificate: Certificate | undefined) {
-    this.#answer = answer;
+  private constructor(respond: Responder, certificate: Certificate | undefined) {
+    this.#answer = respond;
     const listener = (request: IncomingMessage, response: ServerResponse): void => {
       void this.#serve(request, response);
     };
@@ -43,15 +43,15 @@ export class StubRegistry {
   }
 
   /** Starts a stub. With a certificate, it uses TLS. */
-  static async start(answer: Responder, certificate?: Certificate): Promise<StubRegistry> {
-    const stub = new StubRegistry(answer, certificate);
+  static async start(respond: Responder, certificate?: Certificate): Promise<StubRegistry> {
+    const stub = new StubRegistry(respond, certificate);
     await new Promise<void>((resolve) => stub.#server.listen(0, '127.0.0.1', resolve));
     return stub;
   }
 
   /** Sets the response from now on. */
-  answers(answer: Responder): void {
-    this.#answer = answer;
+  answers(respond: Responder): void {
+    this.#answer = respond;
     this.seen.length = 0;
   }
 
@@ -79,18 +79,18 @@ export class StubRegistry {
       body: text === '' ? undefined : JSON.parse(text),
     };
     this.seen.push(seen);
-    const answer = this.#answer(seen);
-    if (answer === 'never') return;
-    if (answer === 'cut') {
+    const reply = this.#answer(seen);
+    if (reply === 'never') return;
+    if (reply === 'cut') {
       request.socket.destroy();
       return;
     }
-    const isText = typeof answer.body === 'string';
-    response.writeHead(answer.status, {
+    const isText = typeof reply.body === 'string';
+    response.writeHead(reply.status, {
       'Content-Type': isText ? 'text/html' : 'application/json',
-      ...answer.headers,
+      ...reply.headers,
     });
-    response.end(isText || answer.body === undefined ? answer.body : JSON.stringify(answer.body));
+    response.end(isText || reply.body === undefined ? reply.body : JSON.stringify(reply.body));
   }
 }
 

@@ -84,9 +84,9 @@ export class TestCluster {
 
   /** Returns a token of a service account, as a pod has one. */
   async tokenOf(namespace: string, name: string): Promise<string> {
-    const asked = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const query = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
     const at = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
-    const { body } = await this.send('POST', at, asked);
+    const { body } = await this.send('POST', at, query);
     return String(Object(body['status']).token);
   }
 
@@ -120,8 +120,8 @@ export class TestCluster {
     const agent = new Agent({ keepAlive: true });
     const worker = async (): Promise<void> => {
       for (let next = open.shift(); next !== undefined; next = open.shift()) {
-        const answer = await this.send('POST', addressOf(next).at, next, 'application/json', agent);
-        await this.#expect(answer, [201, 409]);
+        const response = await this.send('POST', addressOf(next).at, next, 'application/json', agent);
+        await this.#expect(response, [201, 409]);
       }
     };
     try {
@@ -208,12 +208,16 @@ export class TestCluster {
       'content-type': type,
       ...(agent === undefined ? { connection: 'close' } : {}),
     };
-    const sent = request(new URL(target, this.#server), { method, headers, agent, ca: this.ca }, (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-      answer.on('error', reject);
-      answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }));
-    });
+    const sent = request(
+      new URL(target, this.#server),
+      { method, headers, agent, ca: this.ca },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        response.on('error', reject);
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      },
+    );
     sent.on('error', reject);
     sent.end(body === undefined ? undefined : JSON.stringify(body));
     return promise;
@@ -239,10 +243,10 @@ export class TestCluster {
   }
 
   async #expect(
-    answer: { readonly status: number; readonly body: JsonObject },
+    response: { readonly status: number; readonly body: JsonObject },
     statuses: readonly number[],
   ): Promise<void> {
-    if (!statuses.includes(answer.status)) throw new Error(JSON.stringify(answer));
+    if (!statuses.includes(response.status)) throw new Error(JSON.stringify(response));
   }
 }
 

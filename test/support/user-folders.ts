@@ -26,8 +26,8 @@ const GRACE_MS = 20_000;
  */
 export async function filesOfWorkloads(root: string): Promise<readonly string[]> {
   const places = ['state/portolan/runconfigs', 'data/portolan/statuses'];
-  const kept = await Promise.all(places.map((place) => readdir(path.join(root, place)).catch(() => [])));
-  return kept.flat();
+  const entries = await Promise.all(places.map((place) => readdir(path.join(root, place)).catch(() => [])));
+  return entries.flat();
 }
 
 /** Removes the remaining workloads of a user. Without any, starts no process. */

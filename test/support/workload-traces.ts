@@ -69,14 +69,14 @@ export async function findTraces({ runtime, root, urls }: TracesOptions): Promis
 /** Returns the command lines of processes with a folder in their environment, from /proc. */
 export async function findProcesses(root: string): Promise<readonly string[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && name !== String(process.pid));
-  const found = await Promise.all(
+  const processes = await Promise.all(
     ids.map(async (id) => {
       const read = (file: string): Promise<string> => readFile(`/proc/${id}/${file}`, 'utf8').catch(() => ''); // it has ended, or is another user's
       const isOwn = (await read('environ')).includes(`=${root}${path.sep}`);
       return isOwn ? [(await read('cmdline')).replaceAll('\0', ' ').trim()] : [];
     }),
   );
-  return found.flat();
+  return processes.flat();
 }
 
 export async function listensAt({ hostname, port }: URL): Promise<boolean> {
@@ -95,6 +95,6 @@ export async function findFiles(root: string): Promise<readonly string[]> {
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
-    .filter((file) => !KEPT.some((kept) => file === kept || file.startsWith(kept)))
+    .filter((file) => !KEPT.some((folder) => file === folder || file.startsWith(folder)))
     .toSorted();
 }

@@ -1,6 +1,6 @@
 export type { BootOptions } from './validation/boot-options.ts';
 export type { InstalledPlugin, PluginObject, ShippedKinds } from './plugins/plugin-origins.ts';
-export { parsePlace } from './faults/config-path.ts';
+export { parseConfigPath } from './faults/config-path.ts';
 export { problemsOf, warningsOf } from './faults/config-problem.ts';
 export { readSessionKeys } from './config/session-keys.ts';
 export { REGISTRY_NAME } from './config/core-schema.ts';

@@ -1,7 +1,7 @@
 import { proxyMiddlewareContract } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { cedarAuthorization } from '../src/index.ts';
-import { ANN, answer, Authorizer, call, configOf, exchangeWith, request } from './support.ts';
+import { ANN, respond, Authorizer, call, configOf, exchangeWith, request } from './support.ts';
 
 const CONFIG = configOf([
   'permit(principal, action == Action::"call_tool", resource == Tool::"forecast");',
@@ -153,7 +153,7 @@ describe('CedarAuthorizer', () => {
 
   it('allows responses of clients, even without a permit', async () => {
     await open(nothing);
-    for (const one of [answer({}), answer({ action: 'accept' })]) {
+    for (const one of [respond({}), respond({ action: 'accept' })]) {
       expect(await authorizer.instance.onMessage?.(one, exchangeWith(ANN, undefined))).to.equal(undefined);
     }
   });
@@ -230,7 +230,7 @@ describe('CedarAuthorizer', () => {
     it('returns no items to an anonymous caller', async () => {
       await open(everything);
       const verdict = await authorizer.instance.onResponse?.(
-        answer({ tools: TOOLS }),
+        respond({ tools: TOOLS }),
         exchangeWith(undefined, request('tools/list')),
       );
       expect(verdict).to.have.nested.property('change.length', 3);
@@ -277,12 +277,12 @@ describe('CedarAuthorizer', () => {
 
     it('passes errors and responses to other methods unchanged', async () => {
       await open(nothing);
-      const error = { ...answer(undefined), error: { code: -32_603, message: 'm' } };
+      const error = { ...respond(undefined), error: { code: -32_603, message: 'm' } };
       const asked = request('tools/list');
       expect(await authorizer.instance.onResponse?.(error, exchangeWith(ANN, asked))).to.equal(undefined);
       expect(await authorizer.answered(request('ping'), { tools: TOOLS })).to.equal(undefined);
       const own = exchangeWith(ANN, undefined);
-      expect(await authorizer.instance.onResponse?.(answer({ tools: TOOLS }), own)).to.equal(undefined);
+      expect(await authorizer.instance.onResponse?.(respond({ tools: TOOLS }), own)).to.equal(undefined);
     });
 
     const scopes = [

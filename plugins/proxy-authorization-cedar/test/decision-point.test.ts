@@ -11,7 +11,7 @@ import { checkDecisionPoint } from '../src/decision-point/decision-point-authori
 import { decisionPointAuthorization } from '../src/decision-point/decision-point-authorization.ts';
 import type { DecisionPointConfig } from '../src/decision-point/decision-point-config.ts';
 import { callerFields } from '../src/decision-point/decision-question.ts';
-import { ANN, answer, call, exchangeWith, notification, request } from './support.ts';
+import { ANN, respond, call, exchangeWith, notification, request } from './support.ts';
 
 type Settings = DecisionPointConfig['pdp'];
 
@@ -193,12 +193,12 @@ describe('DecisionPointAuthorizer', () => {
     const context = { include_args: true, include_operation: false };
     const { ask, asked, instance } = await open(allow, { list_tasks: true, context });
     const began = call('safe', { city: 'Oslo', days: [1, 2] });
-    await instance.onResponse?.(answer({ task: { taskId: 't1' } }), exchangeWith(ANN, began));
+    await instance.onResponse?.(respond({ task: { taskId: 't1' } }), exchangeWith(ANN, began));
     expect(await ask(request('tasks/get', { taskId: 't1' }))).to.equal(undefined);
     const list = request('tasks/list');
     expect(await ask(list)).to.equal(undefined);
     const tasks = { tasks: [{ taskId: 'other' }, { taskId: 't1' }] };
-    expect(await instance.onResponse?.(answer(tasks), exchangeWith(ANN, list))).to.deep.equal({
+    expect(await instance.onResponse?.(respond(tasks), exchangeWith(ANN, list))).to.deep.equal({
       change: [{ path: ['result', 'tasks', 0], json: undefined }],
     });
     expect(asked.map(({ operation, context: told }) => [operation, told])).to.deep.equal([
@@ -206,7 +206,7 @@ describe('DecisionPointAuthorizer', () => {
       ['mcp:tool:call', { mcp: { args: { city: 'Oslo', days: [1, 2] } } }],
     ]);
     expect(
-      await instance.onResponse?.(answer({ tasks: {} }), exchangeWith(ANN, list)),
+      await instance.onResponse?.(respond({ tasks: {} }), exchangeWith(ANN, list)),
     ).to.have.nested.property('refuse.code', -32_603);
   });
 
@@ -246,7 +246,7 @@ describe('DecisionPointAuthorizer', () => {
       expect(await ask(call('safe'))).to.have.nested.property('refuse.status', 403);
       const list = request('tools/list');
       const listed = await instance.onResponse?.(
-        answer({ tools: [{ name: 'safe' }] }),
+        respond({ tools: [{ name: 'safe' }] }),
         exchangeWith(ANN, list),
       );
       expect(listed).to.have.nested.property('refuse.code', -32_603);
@@ -259,7 +259,7 @@ describe('DecisionPointAuthorizer', () => {
     });
     const names = Array.from({ length: 60 }, (_, at) => (at % 3 === 0 ? `other-${at}` : `safe-${at}`));
     const tools = [...names, 'safe-1'].map((name) => ({ name }));
-    const verdict = await instance.onResponse?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
+    const verdict = await instance.onResponse?.(respond({ tools }), exchangeWith(ANN, request('tools/list')));
     const hidden = tools.flatMap(({ name }, at) => (name.startsWith('other') ? [at] : []));
     expect(verdict).to.deep.equal({
       change: hidden.map((at) => ({ path: ['result', 'tools', at], json: undefined })),
@@ -271,7 +271,7 @@ describe('DecisionPointAuthorizer', () => {
   it('stops a list when one decision fails', async () => {
     const { instance, asked } = await open((_asked, response) => void response.writeHead(503).end());
     const tools = Array.from({ length: 500 }, (_, at) => ({ name: `t${at}` }));
-    const verdict = await instance.onResponse?.(answer({ tools }), exchangeWith(ANN, request('tools/list')));
+    const verdict = await instance.onResponse?.(respond({ tools }), exchangeWith(ANN, request('tools/list')));
     expect(verdict).to.have.nested.property('refuse.status', 500);
     expect(asked.length).to.be.at.most(8);
   });

@@ -13,7 +13,7 @@ import { MAX_LISTED_ITEMS } from '../src/decisions/filter-list.ts';
 import { readPolicies, type ReadPolicies } from '../src/policies/policy-set.ts';
 import { MAX_TOOLS } from '../src/request/tool-annotations.ts';
 import { countCedar } from './count-cedar.ts';
-import { ANN, answer, configOf, exchangeWith, request } from './support.ts';
+import { ANN, respond, configOf, exchangeWith, request } from './support.ts';
 
 /** With a clock that moves 1 ms each time it is read, a turn of 5 ms has room for 5 decisions. */
 const MAX_DECISIONS_PER_TURN = 5;
@@ -70,7 +70,7 @@ describe('cost of filtering a list', () => {
     { caller = ANN, params }: { readonly caller?: Identity; readonly params?: Record<string, unknown> } = {},
   ): Promise<ServerVerdict | undefined> {
     const exchange = exchangeWith(caller, request(method, params));
-    return (await instance.onResponse?.(answer(result), exchange)) ?? undefined;
+    return (await instance.onResponse?.(respond(result), exchange)) ?? undefined;
   }
 
   /** Returns the number of decisions in each turn of the event loop until `work` is done. */
@@ -217,7 +217,7 @@ describe('cost of filtering a list', () => {
     const { authorizer, logger } = open(ALL);
     const page = (prefix: string): Promise<unknown> => {
       const exchange = exchangeWith(undefined, request('tools/list', { cursor: prefix }));
-      return Promise.resolve(authorizer.onResponse(answer({ tools: tools(4000, prefix) }), exchange));
+      return Promise.resolve(authorizer.onResponse(respond({ tools: tools(4000, prefix) }), exchange));
     };
     for (const prefix of ['a', 'b']) expect(await page(prefix)).to.have.property('change');
     expect(await page('c'))

@@ -50,7 +50,7 @@ export function call(name: string, args?: unknown): RequestView {
   return request('tools/call', args === undefined ? { name } : { name, arguments: args });
 }
 
-export function answer(result: unknown, id = '1'): ResponseView {
+export function respond(result: unknown, id = '1'): ResponseView {
   return {
     kind: 'response',
     text: JSON.stringify({ jsonrpc: '2.0', id, result }),
@@ -125,12 +125,12 @@ export class Authorizer {
   }
 
   async answered(
-    asked: RequestView,
+    requestView: RequestView,
     result: unknown,
     caller: Identity | undefined = ANN,
     era: ClientExchange['era'] = 'legacy',
   ): Promise<ServerVerdict | undefined> {
-    const verdict = await this.instance.onResponse?.(answer(result), exchangeWith(caller, asked, era));
+    const verdict = await this.instance.onResponse?.(respond(result), exchangeWith(caller, requestView, era));
     return verdict ?? undefined;
   }
 
@@ -170,10 +170,10 @@ export class Authorizer {
   async because(message: RequestView, caller?: Identity | 'nobody'): Promise<Denial> {
     const verdict = await this.ask(message, caller === 'nobody' ? undefined : (caller ?? ANN));
     const data = verdict !== undefined && 'refuse' in verdict ? verdict.refuse.data : undefined;
-    const found = (await this.denials()).find(
+    const denial = (await this.denials()).find(
       ({ id }) => JSON.stringify({ denialId: id }) === JSON.stringify(data),
     );
-    if (found === undefined) throw new Error('it was not denied');
-    return found;
+    if (denial === undefined) throw new Error('it was not denied');
+    return denial;
   }
 }

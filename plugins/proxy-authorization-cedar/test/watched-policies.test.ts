@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openAuthorizer } from '../src/open-authorizer.ts';
 import type { CedarConfig } from '../src/index.ts';
-import { ANN, answer, call, configOf, exchangeWith, request } from './support.ts';
+import { ANN, respond, call, configOf, exchangeWith, request } from './support.ts';
 
 const ONLY = (tool: string) => `permit(principal, action, resource == Tool::"${tool}");`;
 const TIMES = { settleMs: 20, lookMs: 100 };
@@ -61,7 +61,7 @@ describe('policy file', () => {
     const result = Object.freeze({ tools: Object.freeze([{ name: 'b' }, { name: 'c' }]) });
     const asked = request('tools/list');
     const hidden = async (): Promise<unknown> =>
-      opened?.onResponse?.(answer(result), exchangeWith(ANN, asked));
+      opened?.onResponse?.(respond(result), exchangeWith(ANN, asked));
     const without = (at: number) => ({ change: [{ path: ['result', 'tools', at], json: undefined }] });
     for (const time of ['once', 'twice']) expect(await hidden(), time).to.deep.equal(without(1));
     await writeFile(file, yamlOf('c'));

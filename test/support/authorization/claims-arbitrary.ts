@@ -87,14 +87,14 @@ export function tokenBeside(
     .tuple(resource, tokenClaims, fc.infiniteStream(fc.nat({ max: 5 })))
     .map(([claims, added, dice]): [OracleClaims, OracleClaims] => {
       const next = (): number => dice.next().value ?? 0;
-      const kept = Object.entries(claims).flatMap(([key, value]): [string, unknown][] => {
+      const remaining = Object.entries(claims).flatMap(([key, value]): [string, unknown][] => {
         const chance = next();
         if (chance === 0) return [];
         if (chance === 1 && typeof value === 'string') return [[key, [value, 'more']]];
         if (Array.isArray(value) && chance < 4) return [[key, value.slice(chance - 1)]];
         return [[key, value]];
       });
-      return [claims, Object.fromEntries([...Object.entries(added), ...kept])];
+      return [claims, Object.fromEntries([...Object.entries(added), ...remaining])];
     });
   return fc.oneof(made, fc.tuple(resource, tokenClaims));
 }

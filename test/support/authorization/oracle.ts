@@ -88,22 +88,22 @@ function find(claims: OracleClaims, key: string): { value: unknown } | undefined
   return undefined;
 }
 
-type KeyRule = (held: readonly string[], required: readonly string[]) => boolean;
+type KeyRule = (values: readonly string[], required: readonly string[]) => boolean;
 
 /** Returns true if the caller has at least one value, as reads require. */
-const anyOf: KeyRule = (held, required) => required.some((value) => held.includes(value));
+const anyOf: KeyRule = (values, required) => required.some((value) => values.includes(value));
 /** Returns true if the caller has all values, as writes require: callers give only what they have. */
-const allOf: KeyRule = (held, required) => required.every((value) => held.includes(value));
+const allOf: KeyRule = (values, required) => required.every((value) => values.includes(value));
 
 /** Returns true if the caller has every key of the resource (section 2, rule 3). */
 function contains(caller: OracleClaims, resource: OracleClaims, rule: KeyRule): boolean {
   for (const [key, value] of pairs(resource)) {
     const required = requiredStrings(value);
     if (required === undefined) return false;
-    const held = find(caller, key);
-    if (held === undefined) return false;
+    const claim = find(caller, key);
+    if (claim === undefined) return false;
     if (required.length === 0) continue;
-    if (!rule(heldStrings(held.value), required)) return false;
+    if (!rule(heldStrings(claim.value), required)) return false;
   }
   return true;
 }
@@ -112,11 +112,11 @@ function contains(caller: OracleClaims, resource: OracleClaims, rule: KeyRule): 
 
 /** Returns true if one claim map of a role matches: it has at least one pair, and all match. */
 export function ruleMatches(claims: OracleClaims, rule: OracleClaims): boolean {
-  const wanted = pairs(rule);
-  if (wanted.length === 0) return false;
-  return wanted.every(([key, value]) => {
-    const held = find(claims, key);
-    return held !== undefined && anyOf(heldStrings(held.value), heldStrings(value));
+  const expected = pairs(rule);
+  if (expected.length === 0) return false;
+  return expected.every(([key, value]) => {
+    const claim = find(claims, key);
+    return claim !== undefined && anyOf(heldStrings(claim.value), heldStrings(value));
   });
 }
 
@@ -258,8 +258,8 @@ export function listedRows(
   const rows = visibleRows(mode, caller, registry, query.type);
   const needle = query.search?.toLowerCase();
   return rows.filter(({ version }) => {
-    const found = needle === undefined || version.texts.some((text) => text.toLowerCase().includes(needle));
-    if (!found || query.version === undefined) return found;
+    const isFound = needle === undefined || version.texts.some((text) => text.toLowerCase().includes(needle));
+    if (!isFound || query.version === undefined) return isFound;
     if (query.version !== 'latest') return version.version === query.version;
     const sameName = rows.filter((row) => row.version.name === version.name);
     return newestFirst(sameName)[0]?.version === version;

@@ -34,10 +34,10 @@ export class Curl {
   }
 
   async run(words: readonly string[], { form, text }: Answer, reading: Reading): Promise<void> {
-    const { url, method, headers: given, body, include } = readCommand(words);
+    const { url, method, headers: inputs, body, include } = readCommand(words);
     expect(include, '-i shows the head of the answer: use an http block').to.equal(form === 'http');
     const tag = this.#tags.get(url) ?? 'none answered before';
-    const headers = [...given].map(([name, value]): [string, string] => [
+    const headers = [...inputs].map(([name, value]): [string, string] => [
       name,
       value === LAST_TAG ? tag : value,
     ]);

@@ -34,12 +34,12 @@ export async function readShown(document: string): Promise<readonly Shown[]> {
  * both stay the same. `guide-commands.test.ts` looks for the calls. Throws unless exactly one sample matches.
  */
 export async function shownIn(document: string, beginning: string): Promise<string> {
-  const [found, ...more] = (await readShown(document)).filter(({ text }) => text.startsWith(beginning));
-  if (found === undefined || more.length > 0)
+  const [shown, ...more] = (await readShown(document)).filter(({ text }) => text.startsWith(beginning));
+  if (shown === undefined || more.length > 0)
     throw new Error(
-      `${document} shows ${found === undefined ? 'nothing' : 'several'} that begins with ${beginning}`,
+      `${document} shows ${shown === undefined ? 'nothing' : 'several'} that begins with ${beginning}`,
     );
-  return found.text;
+  return shown.text;
 }
 
 /**

@@ -79,14 +79,14 @@ export class WalkThrough {
   async #serve(command: string): Promise<void> {
     const [, ...args] = splitWords(command);
     const at = args.indexOf('--address');
-    const [, asked] = at < 0 ? [] : args.splice(at, 2);
+    const [, requested] = at < 0 ? [] : args.splice(at, 2);
     const server = new RunningPortolan([...args, ...LISTEN], { cwd: this.#cwd });
     this.#servers.push(server);
     const { address } = await server.logged('listening');
     const used = `http://${String(address)}`;
-    this.#addresses.set(asked === undefined ? SHOWN_SERVER : `http://${asked}`, used);
+    this.#addresses.set(requested === undefined ? SHOWN_SERVER : `http://${requested}`, used);
     // Other servers get the port that the files of the example refer to.
-    if (asked !== undefined) await this.#copy.replaceEverywhere(`http://${asked}`, used);
+    if (requested !== undefined) await this.#copy.replaceEverywhere(`http://${requested}`, used);
   }
 
   #export(variables: Readonly<Record<string, string>>): void {
@@ -111,15 +111,15 @@ export class WalkThrough {
     const [program = '', ...args] = splitWords(this.#used(await this.#expand(command)));
     const isRefusal = form === 'text' && text.startsWith('error: ');
     const { status, stdout, stderr } = await this.#finish(program, args);
-    const said = `${command}\n${stdout}${stderr}`;
+    const message = `${command}\n${stdout}${stderr}`;
     if (isRefusal)
-      expect({ hasFailed: status !== 0, stdout }, said).to.deep.equal({ hasFailed: true, stdout: '' });
-    else expect(status, said).to.equal(0);
+      expect({ hasFailed: status !== 0, stdout }, message).to.deep.equal({ hasFailed: true, stdout: '' });
+    else expect(status, message).to.equal(0);
     if (RUN.test(command) && !isRefusal) await this.#meet(stdout.trim(), text);
     // `change` prints the changes before the address.
     const printedFirst = command.startsWith('portolan change ') ? [stderr, stdout] : [stdout, stderr];
     if (TELLING.test(command)) return expectLines(this.#shown(printedFirst.join('')), text);
-    expect(isRefusal ? stdout : stderr, said).to.equal('');
+    expect(isRefusal ? stdout : stderr, message).to.equal('');
     const printed = this.#shown(isRefusal ? stderr : stdout);
     if (form === 'json') expectJson(JSON.parse(printed), JSON.parse(text));
     else expectText(printed, text);
@@ -158,10 +158,10 @@ export class WalkThrough {
   }
 
   /** Repeats a command that only reads until the output matches, since a first sync may still run. */
-  async #ask(command: string, answer: Answer): Promise<void> {
+  async #ask(command: string, response: Answer): Promise<void> {
     const expanded = await this.#expand(command);
     const read = { used: (text: string) => this.#used(text), shown: (text: string) => this.#shown(text) };
-    const ask = (): Promise<void> => this.#curl.run(splitWords(expanded), answer, read);
+    const ask = (): Promise<void> => this.#curl.run(splitWords(expanded), response, read);
     await (this.#curl.isRead(splitWords(expanded)) ? eventually(ask, { withinMs: FIRST_SYNC_MS }) : ask());
   }
 

@@ -39,8 +39,8 @@ function find({ wins, ignoresCase }: Reading, value: Value): (name: string) => V
   const fold = (name: string): string =>
     ignoresCase ? name.toLowerCase().replaceAll('\u{17F}', 's').replaceAll('\u{212A}', 'k') : name;
   return (name) => {
-    const found = members.filter(([each]) => fold(each) === fold(name));
-    return (wins === 'first' ? found[0] : found.at(-1))?.[1];
+    const matchingMembers = members.filter(([each]) => fold(each) === fold(name));
+    return (wins === 'first' ? matchingMembers[0] : matchingMembers.at(-1))?.[1];
   };
 }
 

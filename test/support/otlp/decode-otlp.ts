@@ -109,11 +109,11 @@ function withDefaults(value: unknown, type: Type): unknown {
   for (const field of type.fieldsArray) {
     const { name, resolvedType, repeated, partOf, defaultValue } = field.resolve();
     const inner = resolvedType !== null && 'fieldsArray' in resolvedType ? resolvedType : undefined;
-    const found = filled[name];
-    if (Array.isArray(found) && inner !== undefined)
-      filled[name] = found.map((item) => withDefaults(item, inner));
-    else if (found !== undefined && inner !== undefined) filled[name] = withDefaults(found, inner);
-    else if (found === undefined && inner === undefined && !repeated && partOf === null)
+    const match = filled[name];
+    if (Array.isArray(match) && inner !== undefined)
+      filled[name] = match.map((item) => withDefaults(item, inner));
+    else if (match !== undefined && inner !== undefined) filled[name] = withDefaults(match, inner);
+    else if (match === undefined && inner === undefined && !repeated && partOf === null)
       filled[name] = defaultValue;
   }
   return filled;

@@ -44,16 +44,16 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     const body = await buffer(req);
     requests.push(request);
     // The constructor's caller sets the field before the first request.
-    const answer = collector.answer(request);
-    if (answer === 'hang') return;
-    if (answer.status === 200) {
+    const response = collector.answer(request);
+    if (response === 'hang') return;
+    if (response.status === 200) {
       try {
         take(request.path, req.headers['content-type'], body);
       } catch (error) {
         faults.push(String(error));
       }
     }
-    res.writeHead(answer.status, answer.headers).end(answer.body);
+    res.writeHead(response.status, response.headers).end(response.body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -31,19 +31,19 @@ export class ProcessHost implements WorkloadHost {
     });
   }
 
-  async open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer> {
+  async open(server: HostedServer, events: HostedServerEvents, signal: AbortSignal): Promise<OpenServer> {
     signal.throwIfAborted();
     const program = this.#findProgram(server.image);
     const { name, labels, image } = server;
     const record = { id: name, name, labels, image, createdAt: new Date().toISOString(), pids: [] };
     await this.#records.write(record);
-    told.progress(`Made a record of ${name}`);
-    return new ProcessServer({ server, program, told, records: this.#records, record });
+    events.progress(`Made a record of ${name}`);
+    return new ProcessServer({ server, program, told: events, records: this.#records, record });
   }
 
   async listServers(labels: Labels): Promise<readonly HostedServerDescription[]> {
-    const found = await this.#records.list(labels);
-    return found.map(({ pids, createdAt, ...record }) => ({
+    const serverRecords = await this.#records.list(labels);
+    return serverRecords.map(({ pids, createdAt, ...record }) => ({
       ...record,
       running: pids.some((pid) => isAlive(pid)),
       createdAt: new Date(createdAt),

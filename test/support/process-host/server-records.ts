@@ -46,8 +46,8 @@ export class ServerRecords {
     await mkdir(this.#folder, { recursive: true });
     const files = await readdir(this.#folder);
     const records = files.filter((file) => file.endsWith('.json'));
-    const found = await Promise.all(records.map((file) => this.find(path.parse(file).name)));
-    return found
+    const serverRecords = await Promise.all(records.map((file) => this.find(path.parse(file).name)));
+    return serverRecords
       .filter((record) => record !== undefined)
       .filter((record) => Object.entries(labels).every(([name, value]) => record.labels[name] === value));
   }

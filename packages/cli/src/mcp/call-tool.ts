@@ -16,7 +16,7 @@ export interface ToolCall {
   readonly json: string | undefined;
 }
 
-const MAX_SAID_LENGTH = 300;
+const MAX_MESSAGE_LENGTH = 300;
 
 /**
  * Calls a tool. Validates the arguments against the schema that the server lists; an unlisted tool is called
@@ -62,7 +62,7 @@ async function callUnlisted(
 
 function textOf({ content }: CallToolResult): string {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text] : []));
-  return printable(texts.join(' ')).slice(0, MAX_SAID_LENGTH);
+  return printable(texts.join(' ')).slice(0, MAX_MESSAGE_LENGTH);
 }
 
 function propertiesOf({ properties }: { readonly properties?: unknown }): Record<string, ArgumentSchema> {

@@ -1,5 +1,5 @@
 import type { ConfigBlock } from '@portolan/plugin-api';
-import { formatPlace } from '../faults/config-path.ts';
+import { formatConfigPath } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import {
@@ -37,7 +37,7 @@ export function applyOverrides(config: unknown, { settings, environment, flags }
   for (const { path, environmentName, block } of settings) {
     const text = environment[environmentName];
     if (text === undefined || text === '') continue;
-    const place = formatPlace(path);
+    const place = formatConfigPath(path);
     const converted = convert(text, block);
     if (converted === undefined) {
       const match = `${describeValue(text, block.secret === true)} in ${environmentName}`;
@@ -49,7 +49,7 @@ export function applyOverrides(config: unknown, { settings, environment, flags }
   for (const [dotted, value] of Object.entries(flags)) {
     if (value === undefined) continue;
     const path = dotted.split('.');
-    if (setAt(config, path, value)) origins.set(formatPlace(path), 'the command line');
+    if (setAt(config, path, value)) origins.set(formatConfigPath(path), 'the command line');
   }
   return { origins, problems };
 }

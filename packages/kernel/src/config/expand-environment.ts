@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { type ConfigBlock, readSmallFile } from '@portolan/plugin-api';
 import type { SecretValues } from '../logging/secret-values.ts';
 import type { Environment } from './apply-overrides.ts';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { secretFields } from './secret-fields.ts';
 
@@ -31,7 +31,9 @@ export async function expandEnvironment(
     const expanded = await expandText(field.value, expansion);
     if ('found' in expanded) {
       const position = expansion.positionOf(field.place);
-      problems.push(configProblem(formatPlace(field.place), expanded.found, expanded.expected, { position }));
+      problems.push(
+        configProblem(formatConfigPath(field.place), expanded.found, expanded.expected, { position }),
+      );
       expansion.secrets.add(field.value);
     } else {
       expansion.secrets.add(expanded.text);

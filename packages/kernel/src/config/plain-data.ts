@@ -1,4 +1,4 @@
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 export type Block = Readonly<Record<string, unknown>>;
@@ -17,7 +17,9 @@ export function copyPlainData(input: unknown, positionOf: PositionFinder = () =>
   const around = new Set<object>();
 
   const refuse = (place: ConfigPath, match: string): undefined => {
-    problems.push(configProblem(formatPlace(place), match, 'plain data', { position: positionOf(place) }));
+    problems.push(
+      configProblem(formatConfigPath(place), match, 'plain data', { position: positionOf(place) }),
+    );
     return undefined;
   };
 
@@ -28,7 +30,7 @@ export function copyPlainData(input: unknown, positionOf: PositionFinder = () =>
       if (key === '__proto__') {
         const position = positionOf(inside);
         problems.push(
-          configProblem(formatPlace(inside), 'a key that is not allowed', 'another name', { position }),
+          configProblem(formatConfigPath(inside), 'a key that is not allowed', 'another name', { position }),
         );
         continue;
       }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue, kindOfValue, oneOf } from '../faults/describe-value.ts';
 import { nearest } from '@portolan/plugin-api';
@@ -17,7 +17,9 @@ export function toProblem(
 ): readonly ConfigProblem[] {
   const at = [...start, ...readPointer(error.instancePath, root)];
   const { place, found, expected, didYouMean } = explain(error, at);
-  return [configProblem(formatPlace(place), found, expected, { didYouMean, position: positionOf(place) })];
+  return [
+    configProblem(formatConfigPath(place), found, expected, { didYouMean, position: positionOf(place) }),
+  ];
 }
 
 interface Explained {

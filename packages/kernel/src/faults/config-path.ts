@@ -13,7 +13,7 @@ export interface Position {
 export type PositionFinder = (place: ConfigPath) => Position | undefined;
 
 /** Formats a place: `sources[0].git.branch`, `claims["a.b"]` for keys that are not plain words, `(root)`. */
-export function formatPlace(place: ConfigPath): string {
+export function formatConfigPath(place: ConfigPath): string {
   if (place.length === 0) return '(root)';
   return place
     .map((part, index) => {
@@ -26,8 +26,8 @@ export function formatPlace(place: ConfigPath): string {
 
 const PART = /^(?:\.?([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\])/;
 
-/** Parses the output of `formatPlace`; empty text is the whole document. Undefined for other text. */
-export function parsePlace(text: string): ConfigPath | undefined {
+/** Parses the output of `formatConfigPath`; empty text is the whole document. Undefined for other text. */
+export function parseConfigPath(text: string): ConfigPath | undefined {
   const place: (string | number)[] = [];
   for (let rest = text; rest !== ''; ) {
     const [whole, word, index, quoted] = PART.exec(rest) ?? [];
@@ -36,7 +36,7 @@ export function parsePlace(text: string): ConfigPath | undefined {
     place.push(part);
     rest = rest.slice(whole.length);
   }
-  return text === '' || formatPlace(place) === text ? place : undefined;
+  return text === '' || formatConfigPath(place) === text ? place : undefined;
 }
 
 function parseQuoted(text: string): string | undefined {

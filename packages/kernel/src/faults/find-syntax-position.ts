@@ -15,10 +15,10 @@ export async function findSyntaxPosition(
   error: SyntaxError,
   file: string,
 ): Promise<SyntaxPosition | undefined> {
-  return parsePlace(error.stack ?? '') ?? parsePlace(await checkFile(file));
+  return parseSyntaxPosition(error.stack ?? '') ?? parseSyntaxPosition(await checkFile(file));
 }
 
-function parsePlace(text: string): SyntaxPosition | undefined {
+function parseSyntaxPosition(text: string): SyntaxPosition | undefined {
   const [first = '', ...rest] = text.split('\n');
   const [, place, line] = /^(.+):(\d+)$/.exec(first) ?? [];
   const pointer = rest.slice(0, 10).find((one) => /^\s*\^/.test(one));

@@ -1,6 +1,6 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
 import { FURTHER_KINDS } from '../config/core-schema.ts';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 
 export interface RefusedPlugin {
@@ -44,7 +44,7 @@ export function refusedProblem(
 ): ConfigProblem {
   const why = [error.message, error.hint ?? ''].join(' ').trimEnd();
   const expected = `a plugin that can be loaded. ${why}`;
-  return configProblem(formatPlace(place), JSON.stringify(specifier), expected, {
+  return configProblem(formatConfigPath(place), JSON.stringify(specifier), expected, {
     position: positionOf(place),
   });
 }
@@ -56,7 +56,7 @@ export function inPlaceOf(
   const position = positionOf(place);
   if (file === undefined || position === undefined) return error;
   // Changes the message of the same error object, because its stack and cause show what failed in the plugin.
-  error.message += ` It is ${formatPlace(place)} at ${file}:${position.line}:${position.column}.`;
+  error.message += ` It is ${formatConfigPath(place)} at ${file}:${position.line}:${position.column}.`;
   return error;
 }
 

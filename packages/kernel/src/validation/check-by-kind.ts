@@ -1,6 +1,11 @@
 import type { KindProblem, OnlineCheckContext } from '@portolan/plugin-api';
 import type { Block } from '../config/plain-data.ts';
-import { formatPlace, parsePlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
+import {
+  formatConfigPath,
+  parseConfigPath,
+  type ConfigPath,
+  type PositionFinder,
+} from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import { kindCheckBroken, kindCheckFailed } from './validation-errors.ts';
@@ -88,7 +93,7 @@ function toProblems(
     const at = [...place, ...problem.place];
     const didYouMean = problem.didYouMean === undefined ? undefined : secrets.mask(problem.didYouMean);
     const match = secrets.mask(foundIn(input, block, problem));
-    return configProblem(formatPlace(at), match, secrets.mask(problem.expected), {
+    return configProblem(formatConfigPath(at), match, secrets.mask(problem.expected), {
       didYouMean,
       isWarning: problem.isWarning,
       position: positionOf(at),
@@ -142,7 +147,7 @@ function readProblem(problem: unknown, name: string): ReportedProblem {
     read('isWarning'),
   ];
   const isWarning = warning === true;
-  const at = typeof place === 'string' ? parsePlace(place) : undefined;
+  const at = typeof place === 'string' ? parseConfigPath(place) : undefined;
   if (at === undefined) return { fault: `${name} with ${describeValue(place)} as "place"` };
   if (typeof found !== 'string') return { fault: `${name} with ${describeValue(found)} as "found"` };
   if (typeof expected !== 'string') return { fault: `${name} with ${describeValue(expected)} as "expected"` };

@@ -1,7 +1,7 @@
 import { type Host, HOSTS } from '@portolan/plugin-api';
 import { AUDIT } from '../config/core-schema.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { formatPlace, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath, type PositionFinder } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { KIND_LISTS, type KindList, WORKLOAD_LISTS } from '../kind-lists/kind-lists.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
@@ -90,5 +90,5 @@ function placed(
   { found, expected }: Omit<HostProblem, 'place'>,
   positionOf: PositionFinder,
 ): ConfigProblem {
-  return configProblem(formatPlace(place), found, expected, { position: positionOf(place) });
+  return configProblem(formatConfigPath(place), found, expected, { position: positionOf(place) });
 }

@@ -1,7 +1,7 @@
 import { AUDIT } from '../config/core-schema.ts';
 import { parseHostPattern } from '../config/host-pattern.ts';
 import { isPlainMap } from '../config/plain-data.ts';
-import { formatPlace } from '../faults/config-path.ts';
+import { formatConfigPath } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../faults/config-problem.ts';
 import { describeValue } from '../faults/describe-value.ts';
 import { checkAuth } from './rules/auth-rules.ts';
@@ -17,7 +17,10 @@ export function checkConfigRules(input: RuleInput): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   const report: Report = (place, actual, expected, didYouMean) => {
     problems.push(
-      configProblem(formatPlace(place), actual, expected, { didYouMean, position: input.positionOf(place) }),
+      configProblem(formatConfigPath(place), actual, expected, {
+        didYouMean,
+        position: input.positionOf(place),
+      }),
     );
   };
   checkSources(input, report);

@@ -1,7 +1,7 @@
 import { ROLES } from '@portolan/plugin-api';
 import type { KindTable } from '../kinds/kind-table.ts';
 import { type AuthConfig, type ConfiguredRoleRule, OPEN_ANYWAY } from '../config/auth-schema.ts';
-import { formatPlace, type ConfigPath } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath } from '../faults/config-path.ts';
 import type { PortolanConfig } from '../config/core-schema.ts';
 import { exporterSettings } from '../config/telemetry-schema.ts';
 
@@ -72,6 +72,8 @@ function warnOfRules(authz: AuthConfig['authz']): readonly string[] {
 function warnOfRule(rule: ConfiguredRoleRule, place: ConfigPath): readonly string[] {
   const empty = Object.keys(rule).find((key) => rule[key]?.length === 0 && Array.isArray(rule[key]));
   if (empty !== undefined)
-    return [`${formatPlace([...place, empty])} is an empty list: the rule matches nobody`];
-  return Object.keys(rule).length === 0 ? [`${formatPlace(place)} is an empty rule: it matches nobody`] : [];
+    return [`${formatConfigPath([...place, empty])} is an empty list: the rule matches nobody`];
+  return Object.keys(rule).length === 0
+    ? [`${formatConfigPath(place)} is an empty rule: it matches nobody`]
+    : [];
 }

@@ -2,7 +2,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import { configInvalid } from './validation-errors.ts';
 import { FURTHER_KINDS } from '../config/core-schema.ts';
 import { type ConfigProblem, problemsOf, warningsOf } from '../faults/config-problem.ts';
-import { type ConfigPath, parsePlace } from '../faults/config-path.ts';
+import { type ConfigPath, parseConfigPath } from '../faults/config-path.ts';
 import type { LoadedConfig } from '../config/find-config.ts';
 import { rowOf, type KindList } from '../kind-lists/kind-lists.ts';
 import type { KindTable } from '../kinds/kind-table.ts';
@@ -53,7 +53,7 @@ async function loadInstalled(found: LoadedConfig, options: LoadOptions): Promise
 }
 
 function findMissingKind({ place, found, expected }: ConfigProblem): MissingKind | undefined {
-  const parts: ConfigPath = parsePlace(place) ?? [];
+  const parts: ConfigPath = parseConfigPath(place) ?? [];
   const [list, second] = parts;
   const name = String(parts.at(-1));
   if (place === 'auth.mode') return { list: 'authProviders', name: textIn(found) };

@@ -14,7 +14,7 @@ import type { SecretValues } from '../logging/secret-values.ts';
 import { applyOverrides, type Environment, warnOfUnknownNames } from '../config/apply-overrides.ts';
 import { type ValidatedConfig, assembleConfig } from './assemble-config.ts';
 import type { ComposedSchema } from './compose-schema.ts';
-import { formatPlace, type ConfigPath } from '../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import { checkConfigRules } from './config-rules.ts';
 import { WORKLOAD_LISTS, type WorkloadList } from '../kind-lists/kind-lists.ts';
@@ -219,7 +219,7 @@ export function checkOptions({
     if (plugin.options !== undefined || !isPlainMap(options) || Object.keys(options).length === 0) return [];
     const expected = `none: the plugin "${plugin.name}" has no options`;
     return [
-      configProblem(formatPlace(optionsPlace), 'options', expected, {
+      configProblem(formatConfigPath(optionsPlace), 'options', expected, {
         position: loaded.positionOf(optionsPlace),
       }),
     ];

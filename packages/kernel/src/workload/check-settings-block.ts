@@ -3,7 +3,7 @@ import { type Block, copyPlainData, isPlainMap } from '../config/plain-data.ts';
 import { SchemaChecker } from '../config/schema-checker.ts';
 import { secretFields } from '../config/secret-fields.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
-import { formatPlace, parsePlace } from '../faults/config-path.ts';
+import { formatConfigPath, parseConfigPath } from '../faults/config-path.ts';
 import { type ConfigProblem, configProblem, printWarning } from '../faults/config-problem.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
 import { checkByKind, type CheckingKind, type CheckContext } from '../validation/check-by-kind.ts';
@@ -27,7 +27,7 @@ export function checkGivenBlock(
   settings: KindSettings,
   { secrets, directory }: Pick<CheckContext, 'secrets' | 'directory'>,
 ): CheckedBlock {
-  const place = parsePlace(settings.place) ?? [settings.place];
+  const place = parseConfigPath(settings.place) ?? [settings.place];
   const { value, problems } = copyPlainData(settings.value);
   const refuse = (refused: readonly ConfigProblem[]) => {
     if (refused.length === 0) return;
@@ -38,7 +38,7 @@ export function checkGivenBlock(
   };
   refuse(
     problems.map((problem) => {
-      const at = formatPlace([...place, ...(parsePlace(problem.place) ?? [])]);
+      const at = formatConfigPath([...place, ...(parseConfigPath(problem.place) ?? [])]);
       return configProblem(at, problem.found, problem.expected);
     }),
   );

@@ -20,7 +20,7 @@ import { type Creator, createInstance } from '../kinds/create-instance.ts';
 import { configInvalid } from '../validation/validation-errors.ts';
 import { instanceBroken } from '../kinds/kind-errors.ts';
 import { secretFields } from '../config/secret-fields.ts';
-import { formatPlace, parsePlace } from '../faults/config-path.ts';
+import { formatConfigPath, parseConfigPath } from '../faults/config-path.ts';
 import { configProblem } from '../faults/config-problem.ts';
 import { hostProblem } from '../validation/check-hosts.ts';
 import type { KindEntry } from '../kinds/kind-table.ts';
@@ -124,11 +124,13 @@ export class InstanceMaker {
   ): Promise<KindMatch<KindOf<List>>> {
     const kind = await this.#find(list, name, settings);
     if (settings === undefined) return kind;
-    const place = parsePlace(settings.place) ?? [settings.place];
+    const place = parseConfigPath(settings.place) ?? [settings.place];
     const secrets = secretFields(kind.block, kind.entry.kind.config, place);
     if (secrets.length > 0) {
-      const expected = `it in the configuration, under ${formatPlace([list, name])}`;
-      const problems = secrets.map(({ place: at }) => configProblem(formatPlace(at), 'a secret', expected));
+      const expected = `it in the configuration, under ${formatConfigPath([list, name])}`;
+      const problems = secrets.map(({ place: at }) =>
+        configProblem(formatConfigPath(at), 'a secret', expected),
+      );
       throw configInvalid(settings.origin, problems);
     }
     return kind;
@@ -216,7 +218,7 @@ export class InstanceMaker {
     const problem = hostProblem('workload', list, entry.kind);
     if (problem !== undefined) {
       const origin = given?.origin ?? this.#input.configFile;
-      const place = given?.place ?? formatPlace([list, name]);
+      const place = given?.place ?? formatConfigPath([list, name]);
       throw configInvalid(origin, [configProblem(place, problem.found, problem.expected)]);
     }
     const where = `the ${calledOf(list)} "${name}"`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatPlace, parsePlace } from '../../src/faults/config-path.ts';
+import { formatConfigPath, parseConfigPath } from '../../src/faults/config-path.ts';
 import { printProblems, problemsOf } from '../../src/faults/config-problem.ts';
 import { configInvalid } from '../../src/validation/validation-errors.ts';
 
@@ -52,7 +52,7 @@ describe('problemsOf', () => {
   });
 });
 
-describe('formatPlace', () => {
+describe('formatConfigPath', () => {
   const cases = [
     { place: [], expected: '(root)' },
     { place: ['sources', 0, 'git', 'branch'], expected: 'sources[0].git.branch' },
@@ -62,23 +62,23 @@ describe('formatPlace', () => {
   ];
   for (const { place, expected } of cases) {
     it(`formats ${expected}`, () => {
-      expect(formatPlace(place)).to.equal(expected);
+      expect(formatConfigPath(place)).to.equal(expected);
     });
   }
 });
 
-describe('parsePlace', () => {
-  it('parses the output of formatPlace', () => {
+describe('parseConfigPath', () => {
+  it('parses the output of formatConfigPath', () => {
     const part = fc.oneof(fc.nat(), fc.string(), fc.stringMatching(/^[a-zA-Z_$][\w$-]*$/));
     fc.assert(
       fc.property(fc.array(part, { minLength: 1 }), (place) => {
-        expect(parsePlace(formatPlace(place))).to.deep.equal(place);
+        expect(parseConfigPath(formatConfigPath(place))).to.deep.equal(place);
       }),
     );
   });
 
   it('parses an empty text as the whole configuration', () => {
-    expect(parsePlace('')).to.deep.equal([]);
+    expect(parseConfigPath('')).to.deep.equal([]);
   });
 
   for (const text of [
@@ -96,7 +96,7 @@ describe('parsePlace', () => {
     'a/b',
   ]) {
     it(`returns nothing for ${text}`, () => {
-      expect(parsePlace(text)).to.equal(undefined);
+      expect(parseConfigPath(text)).to.equal(undefined);
     });
   }
 });

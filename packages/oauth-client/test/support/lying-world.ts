@@ -86,7 +86,7 @@ export class LyingWorld {
     const probe = await probeRemote(remote, [{ method: 'POST', headers: {} }], web, signal);
     const challenge = probe.wants === 'token' ? probe.challenge : new Map<string, string>();
     const named = { issuer: undefined, clientId: undefined, authorizeUrl: undefined, tokenUrl: undefined };
-    const found = await findLogin(
+    const login = await findLogin(
       remote,
       { ...named, resource: undefined, scopes: undefined },
       challenge,
@@ -95,10 +95,10 @@ export class LyingWorld {
     );
     const redirectUri = 'http://localhost:8666/callback';
     const { byDevice: usesDevice = false } = lie;
-    const request = { redirectUri, scopes: found.scopes, usesDevice };
-    const client = await registerClient(found.server, request, web, signal);
-    const configuration = await configurationOf(found.server, client, web);
-    const { scopes, resource } = found;
+    const request = { redirectUri, scopes: login.scopes, usesDevice };
+    const client = await registerClient(login.server, request, web, signal);
+    const configuration = await configurationOf(login.server, client, web);
+    const { scopes, resource } = login;
     const clock = (): Date => new Date();
     if (usesDevice) {
       return await (

@@ -72,11 +72,11 @@ export class OauthWorld {
     this.remote = `http://localhost:${portOf(resource)}${PATH}`;
     this.tokenSeconds = options.tokenSeconds ?? 3600;
     this.provider = this.#createProvider(options);
-    const answer = this.provider.callback();
+    const respond = this.provider.callback();
     for (const server of [authorization, resource]) {
       server.on('request', ({ url = '' }) => this.watch(url));
     }
-    authorization.on('request', (request, response) => void this.#authorize(request, response, answer));
+    authorization.on('request', (request, response) => void this.#authorize(request, response, respond));
     resource.on('request', (request, response) => void this.#serve(request, response, options));
   }
 
@@ -145,8 +145,8 @@ export class OauthWorld {
   /** From now on no access token is good any more of those that were given. */
   async forgetTokens(): Promise<void> {
     // What is given meanwhile is good.
-    const given = this.issued.slice();
-    for (const text of given) await (await this.provider.AccessToken.find(text))?.destroy();
+    const inputs = this.issued.slice();
+    for (const text of inputs) await (await this.provider.AccessToken.find(text))?.destroy();
   }
 
   /** Ends the authorization server; nothing listens at its address until `returnAuthorization`. */
@@ -225,9 +225,9 @@ export class OauthWorld {
         const { access_token: access, refresh_token: refresh } = Object(ctx.body);
         this.issued.push(...[access, refresh].filter((token) => typeof token === 'string'));
         // SAFETY: the body of a token request is a form.
-        const asked = new URLSearchParams(ctx['oidc'].body as Record<string, string>);
-        this.tokenRequests.push(asked);
-        if (asked.get('grant_type') === 'refresh_token') this.renewedAt.push(Date.now());
+        const parameters = new URLSearchParams(ctx['oidc'].body as Record<string, string>);
+        this.tokenRequests.push(parameters);
+        if (parameters.get('grant_type') === 'refresh_token') this.renewedAt.push(Date.now());
       }
       const { body }: { readonly body?: unknown } = ctx;
       if (ctx.path.startsWith('/.well-known/') && typeof body === 'object' && body !== null) {
@@ -240,12 +240,12 @@ export class OauthWorld {
   async #authorize(
     request: IncomingMessage,
     response: ServerResponse,
-    answer: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+    respond: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   ): Promise<void> {
     if (request.url === '/.well-known/oauth-authorization-server') {
       request.url = '/.well-known/openid-configuration';
     }
-    if (request.url?.startsWith('/interaction/') !== true) return await answer(request, response);
+    if (request.url?.startsWith('/interaction/') !== true) return await respond(request, response);
     const { params, prompt } = await this.provider.interactionDetails(request, response);
     const grant = new this.provider.Grant({ accountId: 'ada', clientId: String(params['client_id']) });
     grant.addOIDCScope('openid offline_access mcp.read mcp.write');
@@ -271,17 +271,17 @@ export class OauthWorld {
       return;
     }
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
-    const found = token === undefined ? undefined : await this.provider.AccessToken.find(token);
-    if (found === undefined || (found.aud !== this.remote && !acceptsAnyAudience)) {
+    const accessToken = token === undefined ? undefined : await this.provider.AccessToken.find(token);
+    if (accessToken === undefined || (accessToken.aud !== this.remote && !acceptsAnyAudience)) {
       const where = `resource_metadata="${new URL(this.remote).origin}${METADATA}"`;
       const error = token === undefined ? '' : ', error="invalid_token"';
       response.writeHead(401, { 'www-authenticate': `Bearer ${where}${error}` }).end();
       return;
     }
     if (serve !== undefined) return serve(request, response);
-    const asked: unknown = JSON.parse((await readText(request)) || '{}');
-    const { id = null, method } = Object(asked) as { readonly id?: unknown; readonly method?: unknown };
-    if (guardsCalls && method === 'tools/call' && !found.scopes.has('mcp.write')) {
+    const query: unknown = JSON.parse((await readText(request)) || '{}');
+    const { id = null, method } = Object(query) as { readonly id?: unknown; readonly method?: unknown };
+    if (guardsCalls && method === 'tools/call' && !accessToken.scopes.has('mcp.write')) {
       const challenge = 'Bearer error="insufficient_scope", scope="mcp.write"';
       response.writeHead(403, { 'www-authenticate': challenge }).end('{"error":"insufficient_scope"}');
       return;

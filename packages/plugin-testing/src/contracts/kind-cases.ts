@@ -1,4 +1,4 @@
-import { parsePlace } from '@portolan/kernel';
+import { parseConfigPath } from '@portolan/kernel';
 import type { ConfigBlock, Kind } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { findConfigBlockProblems } from '../config-block-problems.ts';
@@ -68,7 +68,7 @@ function requireProblem(problem: unknown, config: ConfigBlock): void {
   expect([place, value, expected, didYouMean].map((part) => typeof part)).to.deep.equal(
     Array(4).fill('string'),
   );
-  const at = parsePlace(place);
+  const at = parseConfigPath(place);
   expect(at !== undefined && leadsInto(config, at), `${place} is a place in the config block`).to.equal(true);
 }
 

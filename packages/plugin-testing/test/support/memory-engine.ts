@@ -82,9 +82,9 @@ export class MemoryEngine implements ContainerEngine {
   }
 
   async provideImage(reference: string): Promise<ImageDescription> {
-    const found = await this.inspectImage(reference);
-    if (found === undefined) throw new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', `no ${reference}`);
-    return found;
+    const image = await this.inspectImage(reference);
+    if (image === undefined) throw new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', `no ${reference}`);
+    return image;
   }
 
   async importImage(): Promise<never> {
@@ -124,31 +124,31 @@ export class MemoryEngine implements ContainerEngine {
   }
 
   async startContainer(container: string): Promise<void> {
-    const kept = this.get(container);
-    kept.state = { ...CREATED, status: 'running', running: true, startedAt: new Date() };
-    const [what, text = '', status] = kept.spec.command;
+    const record = this.get(container);
+    record.state = { ...CREATED, status: 'running', running: true, startedAt: new Date() };
+    const [what, text = '', status] = record.spec.command;
     if (what === 'say') {
-      kept.lines.push({ stream: 'stdout', at: new Date(), text });
-      this.end(kept, Number(status));
-    } else if (what === 'copy') void this.#copy(kept);
+      record.lines.push({ stream: 'stdout', at: new Date(), text });
+      this.end(record, Number(status));
+    } else if (what === 'copy') void this.#copy(record);
   }
 
   async stopContainer(container: string): Promise<void> {
-    const kept = this.find(container);
-    if (kept?.state.running === true) this.end(kept, 143);
+    const record = this.find(container);
+    if (record?.state.running === true) this.end(record, 143);
   }
 
   async removeContainer(container: string): Promise<void> {
-    const kept = this.find(container);
-    if (kept === undefined) return;
-    this.containers.delete(kept.id);
-    kept.ended.resolve(undefined);
-    kept.attachment.end();
+    const record = this.find(container);
+    if (record === undefined) return;
+    this.containers.delete(record.id);
+    record.ended.resolve(undefined);
+    record.attachment.end();
   }
 
   async inspectContainer(container: string): Promise<ContainerDescription | undefined> {
-    const kept = this.find(container);
-    return kept === undefined ? undefined : describe(kept);
+    const record = this.find(container);
+    return record === undefined ? undefined : describe(record);
   }
 
   async listContainers(labels: Labels): Promise<readonly ContainerDescription[]> {
@@ -156,12 +156,12 @@ export class MemoryEngine implements ContainerEngine {
   }
 
   async waitForExit(container: string, signal?: AbortSignal): Promise<ContainerState | undefined> {
-    const kept = this.find(container);
-    if (kept === undefined || !kept.state.running) return kept?.state;
+    const record = this.find(container);
+    if (record === undefined || !record.state.running) return record?.state;
     signal?.throwIfAborted();
     const aborted = Promise.withResolvers<never>();
     signal?.addEventListener('abort', () => aborted.reject(signal.reason), { once: true });
-    return await Promise.race([kept.ended.promise, aborted.promise]);
+    return await Promise.race([record.ended.promise, aborted.promise]);
   }
 
   async *readLogs(container: string): AsyncGenerator<LogLine> {
@@ -188,24 +188,24 @@ export class MemoryEngine implements ContainerEngine {
   }
 
   get(container: string): Kept {
-    const kept = this.find(container);
-    if (kept === undefined) throw new PortolanError('ERR_CONTAINER_NOT_FOUND', 'absent', `no ${container}`);
-    return kept;
+    const record = this.find(container);
+    if (record === undefined) throw new PortolanError('ERR_CONTAINER_NOT_FOUND', 'absent', `no ${container}`);
+    return record;
   }
 
-  end(kept: Kept, exitCode: number): void {
-    kept.state = { ...kept.state, status: 'exited', running: false, exitCode, finishedAt: new Date() };
-    kept.ended.resolve(kept.state);
-    kept.attachment.end();
+  end(record: Kept, exitCode: number): void {
+    record.state = { ...record.state, status: 'exited', running: false, exitCode, finishedAt: new Date() };
+    record.ended.resolve(record.state);
+    record.attachment.end();
   }
 
-  async #copy(kept: Kept): Promise<void> {
-    const { attachment } = kept;
+  async #copy(record: Kept): Promise<void> {
+    const { attachment } = record;
     let taken = 0;
-    while (kept.state.running) {
+    while (record.state.running) {
       for (const bytes of attachment.written.slice(taken)) attachment.say(bytes);
       taken = attachment.written.length;
-      if (attachment.inputEnded) this.end(kept, 0);
+      if (attachment.inputEnded) this.end(record, 0);
       await nextTurn();
     }
   }
@@ -217,6 +217,6 @@ function describe({ id, spec, state }: Kept): ContainerDescription {
   return { id, name, image, imageId: IMAGE_ID, labels, state, ...made };
 }
 
-function carries(labels: Labels, wanted: Labels): boolean {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+function carries(labels: Labels, expected: Labels): boolean {
+  return Object.entries(expected).every(([name, value]) => labels[name] === value);
 }

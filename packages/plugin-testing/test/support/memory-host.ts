@@ -37,51 +37,51 @@ export class MemoryHost implements WorkloadHost {
     return { name: 'Memory', version: '1', address: 'this process', addressFrom: 'a test', enforces: [] };
   }
 
-  async open(server: HostedServer, told: HostedServerEvents, signal: AbortSignal): Promise<OpenServer> {
+  async open(server: HostedServer, events: HostedServerEvents, signal: AbortSignal): Promise<OpenServer> {
     signal.throwIfAborted();
     if (server.image !== IMAGE)
       throw new PortolanError('ERR_IMAGE_NOT_FOUND', 'absent', `no ${server.image}`);
     const id = randomUUID();
-    const kept: Kept = {
+    const record: Kept = {
       id,
       server,
-      told,
+      told: events,
       socket: join(tmpdir(), `portolan-${id}.sock`),
       listening: undefined,
       connections: 0,
     };
-    this.servers.set(id, kept);
+    this.servers.set(id, record);
     return {
-      backend: this.backend(kept),
-      start: () => this.start(kept),
-      notAnswering: (reason) => this.notAnswering(kept, reason),
-      close: () => this.close(kept),
+      backend: this.backend(record),
+      start: () => this.start(record),
+      notAnswering: (reason) => this.notAnswering(record, reason),
+      close: () => this.close(record),
     };
   }
 
   async listServers(labels: Labels): Promise<readonly HostedServerDescription[]> {
     return [...this.servers.values()]
-      .map((kept) => describe(kept))
+      .map((record) => describe(record))
       .filter((one) => Object.entries(labels).every(([name, value]) => one.labels[name] === value));
   }
 
   async removeServer(id: string): Promise<void> {
-    const kept = this.servers.get(id);
-    if (kept === undefined) return;
-    await this.close(kept);
-    kept.told.ended({ exitCode: undefined, how: 'it was removed', removed: true });
+    const record = this.servers.get(id);
+    if (record === undefined) return;
+    await this.close(record);
+    record.told.ended({ exitCode: undefined, how: 'it was removed', removed: true });
   }
 
-  backend(kept: Kept): ServerBackend {
-    if (kept.server.transport === 'stdio')
+  backend(record: Kept): ServerBackend {
+    if (record.server.transport === 'stdio')
       return {
         carries: 'messages',
         mode: 'streamable-http',
         sessions: 'own',
-        openConnection: async () => this.connection(kept),
+        openConnection: async () => this.connection(record),
       };
     const agent = new Agent();
-    agent.createConnection = () => connect(kept.socket);
+    agent.createConnection = () => connect(record.socket);
     return {
       carries: 'http',
       transport: 'streamable-http',
@@ -91,47 +91,47 @@ export class MemoryHost implements WorkloadHost {
     };
   }
 
-  connection(kept: Kept): ServerConnection {
-    const asked = Promise.withResolvers<string>();
+  connection(record: Kept): ServerConnection {
+    const question = Promise.withResolvers<string>();
     let isOpen = true;
-    kept.connections += 1;
+    record.connections += 1;
     return {
       received: (async function* () {
-        yield await asked.promise;
+        yield await question.promise;
       })(),
       send: async (message) => {
         // SAFETY: the contract sends a request.
         const { id } = JSON.parse(message) as { readonly id: number };
         const serverInfo = { name: 'memory', version: '1' };
-        asked.resolve(JSON.stringify({ jsonrpc: '2.0', id, result: { serverInfo } }));
+        question.resolve(JSON.stringify({ jsonrpc: '2.0', id, result: { serverInfo } }));
       },
       close: async () => {
-        if (isOpen) kept.connections -= 1;
+        if (isOpen) record.connections -= 1;
         isOpen = false;
       },
     };
   }
 
-  async start(kept: Kept): Promise<void> {
+  async start(record: Kept): Promise<void> {
     const listening = createServer((_request, response) => response.end('here'));
-    kept.listening = listening;
-    listening.listen(kept.socket);
+    record.listening = listening;
+    listening.listen(record.socket);
     await once(listening, 'listening');
   }
 
-  notAnswering(kept: Kept, reason: string): void {
-    if (kept.listening === undefined) return;
-    void this.stop(kept).then(() => kept.told.ended({ exitCode: undefined, how: reason }));
+  notAnswering(record: Kept, reason: string): void {
+    if (record.listening === undefined) return;
+    void this.stop(record).then(() => record.told.ended({ exitCode: undefined, how: reason }));
   }
 
-  async close(kept: Kept): Promise<void> {
-    await this.stop(kept);
-    this.servers.delete(kept.id);
+  async close(record: Kept): Promise<void> {
+    await this.stop(record);
+    this.servers.delete(record.id);
   }
 
-  async stop(kept: Kept): Promise<void> {
-    const { listening } = kept;
-    kept.listening = undefined;
+  async stop(record: Kept): Promise<void> {
+    const { listening } = record;
+    record.listening = undefined;
     if (listening === undefined) return;
     const closed = once(listening, 'close');
     listening.close();

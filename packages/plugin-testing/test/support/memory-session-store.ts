@@ -48,8 +48,9 @@ export class MemorySessionStore implements SessionStore {
     this.#context = context;
   }
 
-  async begin(id: string, given: StoredSession): Promise<boolean> {
-    const session = this.#faults.losesOwners === true ? { ...given, owner: undefined } : given;
+  async begin(id: string, storedSession: StoredSession): Promise<boolean> {
+    const session =
+      this.#faults.losesOwners === true ? { ...storedSession, owner: undefined } : storedSession;
     if (this.#find(id) !== undefined && this.#faults.overwrites !== true) return false;
     this.#memory.rows.set(this.#key(id), {
       session,
@@ -94,9 +95,9 @@ export class MemorySessionStore implements SessionStore {
   }
 
   async take(id: string, key: string): Promise<string | undefined> {
-    const asked = (this.#find(id) ?? this.#memory.rows.get(`${this.#key(id)} asked`))?.asked;
-    const request = asked?.get(key);
-    if (this.#faults.givesTwice !== true) asked?.delete(key);
+    const requests = (this.#find(id) ?? this.#memory.rows.get(`${this.#key(id)} asked`))?.asked;
+    const request = requests?.get(key);
+    if (this.#faults.givesTwice !== true) requests?.delete(key);
     return request;
   }
 

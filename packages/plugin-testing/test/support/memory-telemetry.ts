@@ -101,11 +101,11 @@ function createTracer(faults: TelemetryFaults, share: number, tell: (span: Colle
   return {
     trace(start, work) {
       const parent = parentOf(start.parent);
-      const asked = start.kind === 'server' && faults.samplesEverything !== true;
+      const isRequested = start.kind === 'server' && faults.samplesEverything !== true;
       const node: Node = {
         traceId: parent?.traceId ?? randomBytes(16).toString('hex'),
         spanId: randomBytes(8).toString('hex'),
-        sampled: parent?.sampled ?? (!asked || Math.random() < share),
+        sampled: parent?.sampled ?? (!isRequested || Math.random() < share),
         state: parent?.state,
         isOver: false,
       };
@@ -117,8 +117,15 @@ function createTracer(faults: TelemetryFaults, share: number, tell: (span: Colle
         if (node.isOver) return;
         node.isOver = true;
         const { traceId, spanId } = node;
-        const told = { traceId, spanId, parentSpanId: parent?.spanId, name, kind: start.kind ?? 'internal' };
-        if (node.sampled) tell({ ...told, attributes, failed, text: JSON.stringify([attributes, messages]) });
+        const report = {
+          traceId,
+          spanId,
+          parentSpanId: parent?.spanId,
+          name,
+          kind: start.kind ?? 'internal',
+        };
+        if (node.sampled)
+          tell({ ...report, attributes, failed, text: JSON.stringify([attributes, messages]) });
       };
       const endWith = (error: unknown): void => {
         const { status, code, message } = Object(error);

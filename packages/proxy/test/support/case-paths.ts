@@ -37,9 +37,9 @@ export class Cases {
   async #openBridge(): Promise<OpenCase> {
     const servers = new ScriptedServers({
       received: (message, server) => {
-        const answer = answerTo(message);
+        const response = answerTo(message);
         if (message.id !== undefined && message.method !== undefined)
-          server.say({ id: message.id, ...answer });
+          server.say({ id: message.id, ...response });
       },
     });
     const { url } = await this.#proxies.open(servers.backend());
@@ -77,8 +77,8 @@ export class Cases {
 export async function legacyHeaders(url: URL, version: string): Promise<Record<string, string>> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   const body = JSON.stringify({ jsonrpc: '2.0', ...initialize(version) });
-  const answer = await send(url, { method: 'POST', headers, body });
-  const session = String(answer.headers['mcp-session-id']);
+  const response = await send(url, { method: 'POST', headers, body });
+  const session = String(response.headers['mcp-session-id']);
   return { ...headers, 'Mcp-Session-Id': session, 'MCP-Protocol-Version': version };
 }
 

@@ -23,9 +23,9 @@ const NO_AGENT = { agent: false } as const;
 
 /** Sends a request and reads the whole answer. */
 export async function send(url: URL | string, options: Send = {}): Promise<Answer> {
-  const answer = await open(url, options);
-  const text = await readText(answer);
-  return { status: answer.statusCode ?? 0, headers: answer.headers, text, json: tryJson(text) };
+  const response = await open(url, options);
+  const text = await readText(response);
+  return { status: response.statusCode ?? 0, headers: response.headers, text, json: tryJson(text) };
 }
 
 /** Sends a request and answers once the head of the answer is there. */
@@ -77,9 +77,9 @@ export class Events {
   // oxlint-disable-next-line typescript/no-explicit-any -- as above
   async got(check: (message: any) => boolean): Promise<any> {
     return eventually(() => {
-      const found = this.messages.find(check);
-      if (found === undefined) throw new Error(`not among ${JSON.stringify(this.messages)}`);
-      return found;
+      const message = this.messages.find(check);
+      if (message === undefined) throw new Error(`not among ${JSON.stringify(this.messages)}`);
+      return message;
     });
   }
 

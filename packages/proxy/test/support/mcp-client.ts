@@ -22,8 +22,8 @@ export class McpClient {
     url: URL,
     { version = '2025-06-18', capabilities = {} }: { version?: string; capabilities?: object } = {},
   ): Promise<McpClient> {
-    const answer = await new McpClient(url).post(initialize(version, capabilities));
-    const client = new McpClient(url, String(answer.headers['mcp-session-id'] ?? ''));
+    const response = await new McpClient(url).post(initialize(version, capabilities));
+    const client = new McpClient(url, String(response.headers['mcp-session-id'] ?? ''));
     await client.post({ method: 'notifications/initialized' });
     return client;
   }

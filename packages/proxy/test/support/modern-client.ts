@@ -52,6 +52,6 @@ function headersOf({ method, params = {} }: ModernRequest, headers: Headers): Re
     ...(typeof name === 'string' ? { 'Mcp-Name': name } : {}),
     ...headers,
   };
-  const given = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(given);
+  const inputs = Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(inputs);
 }

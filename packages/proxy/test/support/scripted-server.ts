@@ -75,11 +75,11 @@ export class ScriptedServer implements ServerConnection {
   /** The last message of that method, once it has come. */
   async got(method: string, params?: (params: SentMessage['params']) => boolean): Promise<SentMessage> {
     return eventually(() => {
-      const found = this.sent.findLast(
+      const sentMessage = this.sent.findLast(
         (message) => message.method === method && (params === undefined || params(message.params)),
       );
-      if (found === undefined) throw new Error(`the server has not got ${method}`);
-      return found;
+      if (sentMessage === undefined) throw new Error(`the server has not got ${method}`);
+      return sentMessage;
     });
   }
 

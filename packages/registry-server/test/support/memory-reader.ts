@@ -131,8 +131,8 @@ export class MemoryReader implements RegistryReader {
 
   async sourcesOf(registry: PublishedRegistry, type: EntryType, name: string) {
     const rows = await this.#rows({ registry, visible: 'all' }, type);
-    const found = rows.find((candidate) => candidate.name === name);
-    return found === undefined ? [] : [{ source: found.source, claims: found.claims }];
+    const versionRow = rows.find((candidate) => candidate.name === name);
+    return versionRow === undefined ? [] : [{ source: versionRow.source, claims: versionRow.claims }];
   }
 
   skippedOf(): Promise<readonly SkippedFrom[]> {
@@ -144,8 +144,8 @@ export class MemoryReader implements RegistryReader {
     const rows = all.filter((candidate) => candidate.type === type).toSorted(byKey);
     if (scope.filter === undefined) return rows;
     const byEntry = new Map(rows.map((candidate) => [toEntry(candidate), candidate]));
-    const kept = await scope.filter([...byEntry.keys()]);
-    return kept.flatMap((entry) => byEntry.get(entry) ?? []);
+    const remainingScope = await scope.filter([...byEntry.keys()]);
+    return remainingScope.flatMap((entry) => byEntry.get(entry) ?? []);
   }
 }
 

@@ -29,7 +29,7 @@ export async function namesOf(response: Response | Promise<Response>): Promise<r
 
 /** Status and code of a refusal. */
 export async function refusalOf(response: Response | Promise<Response>): Promise<string> {
-  const answer = await response;
-  const { code } = await json<ErrorBody>(answer);
-  return `${answer.status} ${code}`;
+  const reply = await response;
+  const { code } = await json<ErrorBody>(reply);
+  return `${reply.status} ${code}`;
 }

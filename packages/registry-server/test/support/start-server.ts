@@ -40,7 +40,7 @@ function roleRules(): (roles: readonly Role[], identity: Identity) => Promise<re
   const resolveRoles = { tap: (_options: unknown, tap: (typeof taps)[number]) => taps.push(tap) };
   // SAFETY: nothing else of the context is asked for.
   void createRolesPlugin().apply?.({ hooks: { resolveRoles } } as never, {} as never);
-  return (roles, identity) => Promise.resolve(taps.reduce((given, tap) => tap(given, identity), roles));
+  return (roles, identity) => Promise.resolve(taps.reduce((inputs, tap) => tap(inputs, identity), roles));
 }
 
 /** Hooks that no plugin taps: what is built in is all there is. */

@@ -47,27 +47,27 @@ async function* readEntries(): AsyncGenerator<SourceEntry> {
 }
 
 /** The end of the log that it told last. */
-let told = 0;
+let reportCount = 0;
 const telling: Source = {
   async *readEntries(): AsyncGenerator<ReadItem> {
-    told += 10;
-    for (const [name, description] of stateAt(told)) yield server(name, { description });
-    yield { cursor: String(told) };
+    reportCount += 10;
+    for (const [name, description] of stateAt(reportCount)) yield server(name, { description });
+    yield { cursor: String(reportCount) };
   },
   async *readChanges(since): AsyncGenerator<ChangeItem> {
     const from = Number(since);
     // Some changes at a time, and now and then none can be told.
-    told = from + 1 + (from % 13);
+    reportCount = from + 1 + (from % 13);
     if (from % 11 === 3) {
       yield { startOver: 'The log was lost.' };
       return;
     }
-    for (let at = from; at < told; at += 1) {
+    for (let at = from; at < reportCount; at += 1) {
       const { name, text } = changeAt(at);
       if (text === undefined) yield { removed: { type: 'server', name } };
       else yield server(name, { description: text });
     }
-    yield { cursor: String(told) };
+    yield { cursor: String(reportCount) };
   },
 };
 
@@ -89,7 +89,7 @@ const scheduler = startSyncScheduler({
   maxMetaSize: 1000,
   completed: (record) => {
     const { source, outcome } = record;
-    process.stdout.write(`${source} ${outcome} ${source === 'told' ? told : generation}\n`);
+    process.stdout.write(`${source} ${outcome} ${source === 'told' ? reportCount : generation}\n`);
     scheduler.trigger(source);
   },
 });

@@ -13,7 +13,7 @@ export interface FakeEngine {
 /** `headers` are those of its answer to a ping. */
 export async function startFakeEngine(
   path: string,
-  answer: (request: IncomingMessage, response: ServerResponse) => void = () => undefined,
+  respond: (request: IncomingMessage, response: ServerResponse) => void = () => undefined,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<FakeEngine> {
   const requests: string[] = [];
@@ -21,7 +21,7 @@ export async function startFakeEngine(
   const server = createServer((request, response) => {
     requests.push(`${request.method} ${request.url}`);
     if (request.url === '/_ping') response.writeHead(200, headers).end('OK');
-    else answer(request, response);
+    else respond(request, response);
   });
   server.on('connection', (socket) => {
     sockets.add(socket);

@@ -56,14 +56,14 @@ export class SecondEngine {
       { stdio: ['ignore', 'ignore', 'pipe'], env: { ...process.env, TMPDIR: temporary } },
     );
     this.#child = child;
-    let said = '';
+    let message = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-2000);
+      message = (message + text).slice(-2000);
     });
     const connection = engineConnection({ over: 'socket', path: this.path });
     await eventually(
       async () => {
-        if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}: ${said}`);
+        if (child.exitCode !== null) throw new Error(`dockerd ended with ${child.exitCode}: ${message}`);
         await pingEngine(connection, AbortSignal.timeout(10_000));
       },
       { withinMs: 30_000 },
@@ -123,15 +123,15 @@ export class SecondEngine {
 
   /** What still runs of it, and what those have started. */
   async #processes(): Promise<readonly number[]> {
-    const found: number[] = [];
+    const matches: number[] = [];
     for (const name of await readdir('/proc')) {
       if (!/^\d+$/.test(name)) continue;
       const line = await readFile(`/proc/${name}/cmdline`, 'utf8').catch(() => '');
       if (!line.includes(this.#folder)) continue;
       const children = await readFile(`/proc/${name}/task/${name}/children`, 'utf8').catch(() => '');
-      found.push(...children.split(' ').filter(Boolean).map(Number), Number(name));
+      matches.push(...children.split(' ').filter(Boolean).map(Number), Number(name));
     }
-    return found;
+    return matches;
   }
 }
 

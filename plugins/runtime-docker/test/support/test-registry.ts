@@ -49,10 +49,11 @@ export async function startTestRegistry(options: TestRegistryOptions): Promise<T
   const credentials: string[] = [];
   const stalling = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
-    const given = request.headers.authorization;
-    if (given) credentials.push(Buffer.from(given.replace('Basic ', ''), 'base64').toString('utf8'));
+    const authorization = request.headers.authorization;
+    if (authorization)
+      credentials.push(Buffer.from(authorization.replace('Basic ', ''), 'base64').toString('utf8'));
     response.setHeader('Docker-Distribution-Api-Version', 'registry/2.0');
-    if (password !== undefined && given !== `Basic ${Buffer.from(password).toString('base64')}`) {
+    if (password !== undefined && authorization !== `Basic ${Buffer.from(password).toString('base64')}`) {
       response
         .writeHead(401, { 'WWW-Authenticate': 'Basic realm="test"' })
         .end('{"errors":[{"code":"UNAUTHORIZED"}]}');

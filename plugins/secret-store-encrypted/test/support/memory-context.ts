@@ -90,16 +90,16 @@ export interface MemoryOptions {
 
 export function memoryContext(options: MemoryOptions = {}): MemoryContext {
   const { files = new MemoryFiles(), keyring = new MemoryKeyring(), variable, answers } = options;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const left = [...(answers ?? [])];
   const askPassword = async (question: string): Promise<string> => {
-    asked.push(question);
+    requests.push(question);
     return await Promise.resolve(left.shift() ?? '');
   };
   return {
     files,
     keyring,
-    asked,
+    asked: requests,
     cost: { log2N: 14, r: 1, p: 1 },
     environment: variable === undefined ? {} : { PORTOLAN_SECRETS_PASSWORD: variable },
     logger: createRecordingLogger(),

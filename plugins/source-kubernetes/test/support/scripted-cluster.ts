@@ -7,7 +7,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 
 /** What is answered to a request; undefined: that there is no such resource. */
 export type Script = (
-  asked: { readonly path: string; readonly query: URLSearchParams; readonly method: string },
+  request: { readonly path: string; readonly query: URLSearchParams; readonly method: string },
   response: ServerResponse,
 ) => JsonObject | number | undefined | 'answered';
 
@@ -62,13 +62,13 @@ contexts: [{ name: main, context: { cluster: main, user: main } }]
   #answer(request: IncomingMessage, response: ServerResponse): void {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1');
     this.asked.push(`${pathname}${new URL(request.url ?? '', 'http://127.0.0.1').search}`);
-    const answer = this.script(
+    const reply = this.script(
       { path: pathname, query: searchParams, method: request.method ?? '' },
       response,
     );
-    if (answer === 'answered') return;
-    const status = typeof answer === 'number' ? answer : answer === undefined ? 404 : 200;
+    if (reply === 'answered') return;
+    const status = typeof reply === 'number' ? reply : reply === undefined ? 404 : 200;
     response.writeHead(status, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(typeof answer === 'object' ? answer : { code: status, secret: 's3cret' }));
+    response.end(JSON.stringify(typeof reply === 'object' ? reply : { code: status, secret: 's3cret' }));
   }
 }

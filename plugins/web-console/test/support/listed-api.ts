@@ -22,17 +22,17 @@ export class ListedApi {
       this.tag === undefined ? {} : { etag: this.tag, 'portolan-tag-covers': 'list' };
     if (this.tag !== undefined && sent['If-None-Match'] === this.tag)
       return { status: 304, headers, json: undefined };
-    const given = new URLSearchParams(query);
-    const [from, limit] = [Number(given.get('cursor') ?? 0), Number(given.get('limit') ?? 30)];
+    const parameters = new URLSearchParams(query);
+    const [from, limit] = [Number(parameters.get('cursor') ?? 0), Number(parameters.get('limit') ?? 30)];
     const isServers = path.endsWith('/servers');
-    const found = isServers
-      ? this.names.filter((name) => name.includes((given.get('search') ?? '').toLowerCase()))
+    const matches = isServers
+      ? this.names.filter((name) => name.includes((parameters.get('search') ?? '').toLowerCase()))
       : [];
-    const servers = found.slice(from, from + limit).map((name) => ({
+    const servers = matches.slice(from, from + limit).map((name) => ({
       server: { name: `com.acme/${name}`, description: `About ${name}`, version: '1.0.0' },
       _meta: {},
     }));
-    const nextCursor = from + limit < found.length ? { nextCursor: String(from + limit) } : {};
+    const nextCursor = from + limit < matches.length ? { nextCursor: String(from + limit) } : {};
     const key = path.split('/').at(-1) ?? '';
     return { status: 200, headers, json: { [key]: servers, metadata: nextCursor } };
   };

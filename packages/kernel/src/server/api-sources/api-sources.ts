@@ -1,6 +1,6 @@
 import { type ConfigBlock, isPortolanError, nearest, type SourceKind } from '@portolan/plugin-api';
 import { type Block, isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace } from '../../faults/config-path.ts';
+import { formatConfigPath } from '../../faults/config-path.ts';
 import { configProblem } from '../../faults/config-problem.ts';
 import type { SourceConfig } from '../../config/core-schema.ts';
 import { type JsonSchema, toEditorSchema } from '../../config/json-schema.ts';
@@ -127,7 +127,7 @@ export class ApiSources {
     if (entry !== undefined) return entry;
     const didYouMean = nearest(kind, kinds.names);
     throw sourceInvalid([
-      configProblem(formatPlace([kind]), 'an unknown kind', oneOf(kinds.names), { didYouMean }),
+      configProblem(formatConfigPath([kind]), 'an unknown kind', oneOf(kinds.names), { didYouMean }),
     ]);
   }
 }

@@ -1,7 +1,7 @@
 import type { ReachedHost, SourceKind, SourceReach } from '@portolan/plugin-api';
 import { assembleSource, type CheckedSourceItem } from '../../validation/assemble-config.ts';
 import { type Block, copyPlainData, isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace, type ConfigPath } from '../../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath } from '../../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { durationMs } from '../../validation/rules/duration-ms.ts';
 import { checkSourceRules } from '../../validation/rules/source-rules.ts';
@@ -106,27 +106,28 @@ async function checkWithin(
   if (reach === undefined) {
     const expected =
       'a kind that says what it reaches; sources of this one stand in the configuration file only';
-    return { problems: [configProblem(formatPlace(place), kind.kind, expected)], mayAsk: false };
+    return { problems: [configProblem(formatConfigPath(place), kind.kind, expected)], mayAsk: false };
   }
   const faulty = new Map<string, ReachFault>();
   for (const file of reach.files) addFault(faulty, file, await limits.faultOfFile(file));
   const mayAsk = faulty.size === 0 && (reach.refused ?? []).length === 0;
   for (const url of reach.urls) addFault(faulty, url, limits.faultOfUrl(url));
   const reached = [...faulty].map(([text, { found, expected }]) =>
-    configProblem(formatPlace(placeOf(text, block, place)), found, expected),
+    configProblem(formatConfigPath(placeOf(text, block, place)), found, expected),
   );
   for (const host of reach.hosts ?? []) {
     const fault = limits.faultOfHost(host);
     if (fault === undefined) continue;
-    const at = host.place === undefined ? formatPlace(place) : `${formatPlace(place)}.${host.place}`;
+    const at =
+      host.place === undefined ? formatConfigPath(place) : `${formatConfigPath(place)}.${host.place}`;
     reached.push(configProblem(at, fault.found, fault.expected));
   }
   const ofCredentials =
     reach.serverCredentials === undefined ? undefined : limits.faultOfCredentials(reach.serverCredentials);
   if (ofCredentials !== undefined)
-    reached.push(configProblem(formatPlace(place), ofCredentials.found, ofCredentials.expected));
+    reached.push(configProblem(formatConfigPath(place), ofCredentials.found, ofCredentials.expected));
   for (const { place: inner, found, expected } of reach.refused ?? [])
-    reached.push(configProblem(`${formatPlace(place)}.${inner}`, found, expected));
+    reached.push(configProblem(`${formatConfigPath(place)}.${inner}`, found, expected));
   return { problems: [...reached, ...checkSecrets(kind, block, reach)], mayAsk };
 }
 
@@ -187,7 +188,7 @@ function checkSecrets(kind: SourceKind, block: Block, { urls }: SourceReach): re
     if (isAddress && !value.includes('${')) return [];
     const match = isAddress ? 'a reference' : 'a value that is not shown';
     const expected = 'nothing secret: that may stand in the configuration file only';
-    return [configProblem(formatPlace(place), match, expected)];
+    return [configProblem(formatConfigPath(place), match, expected)];
   });
 }
 

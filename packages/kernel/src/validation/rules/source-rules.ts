@@ -1,7 +1,7 @@
 import type { SourceKind } from '@portolan/plugin-api';
 import { SOURCE_KEYS } from '../../config/core-schema.ts';
 import { isPlainMap } from '../../config/plain-data.ts';
-import { formatPlace, type ConfigPath } from '../../faults/config-path.ts';
+import { formatConfigPath, type ConfigPath } from '../../faults/config-path.ts';
 import { type ConfigProblem, configProblem } from '../../faults/config-problem.ts';
 import { describeValue, oneOf } from '../../faults/describe-value.ts';
 import type { KindTable } from '../../kinds/kind-table.ts';
@@ -19,7 +19,7 @@ export function checkSourceRules(
 ): readonly ConfigProblem[] {
   const problems: ConfigProblem[] = [];
   checkSource(source, [], { kinds, sourceKinds }, (place, actual, expected) => {
-    problems.push(configProblem(formatPlace(place), actual, expected));
+    problems.push(configProblem(formatConfigPath(place), actual, expected));
   });
   return problems;
 }

@@ -232,7 +232,7 @@ export function readResource(uri: string): Contents | undefined {
   return { mimeType: 'application/json', text: JSON.stringify(data) };
 }
 
-function told(what: string, answer: object): Block {
-  const { action, content = {} } = answer as { readonly action?: string; readonly content?: object };
+function told(what: string, response: object): Block {
+  const { action, content = {} } = response as { readonly action?: string; readonly content?: object };
   return text(`${what}: action=${action}, content=${JSON.stringify(content)}`);
 }

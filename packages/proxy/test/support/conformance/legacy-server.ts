@@ -60,10 +60,10 @@ function serveTools(server: Server): void {
       const content = await tool.run({
         args,
         progressToken: meta?.progressToken,
-        notify: (method, told) => extra.sendNotification({ method, params: told }),
-        ask: (method, asked) =>
+        notify: (method, report) => extra.sendNotification({ method, params: report }),
+        ask: (method, request) =>
           extra.sendRequest(
-            { method, params: asked },
+            { method, params: request },
             method === 'elicitation/create' ? ElicitResultSchema : CreateMessageResultSchema,
           ),
         closeStream: () => extra.closeSSEStream?.(),
@@ -100,9 +100,9 @@ function serveResources(server: Server): void {
     resourceTemplates: [TEMPLATE],
   }));
   server.setRequestHandler(ReadResourceRequestSchema, async ({ params: { uri } }) => {
-    const found = readResource(uri);
-    if (found === undefined) throw new McpError(-32002, `Resource not found: ${uri}`, { uri });
-    const { mimeType, text, blob = '' } = found;
+    const resource = readResource(uri);
+    if (resource === undefined) throw new McpError(-32002, `Resource not found: ${uri}`, { uri });
+    const { mimeType, text, blob = '' } = resource;
     return { contents: [text === undefined ? { uri, mimeType, blob } : { uri, mimeType, text }] };
   });
   server.setRequestHandler(SubscribeRequestSchema, async () => ({}));

@@ -115,8 +115,8 @@ export async function nextRound(
 ): Promise<InputRequiredResult | Done> {
   const { inputResponses = {}, requestState } = context.mcpReq;
   const at = tool.hasState === true ? Number(requestState<string>() ?? 0) : 0;
-  const isAnswered = Object.entries(tool.rounds[at] ?? {}).every(([key, wanted]) =>
-    answers(inputResponses[key], wanted),
+  const isAnswered = Object.entries(tool.rounds[at] ?? {}).every(([key, expected]) =>
+    answers(inputResponses[key], expected),
   );
   const next = isAnswered ? at + 1 : at;
   const round = tool.rounds[next];
@@ -124,11 +124,11 @@ export async function nextRound(
     const words = `state-ok: ${JSON.stringify(inputResponses)}`;
     return { content: [{ type: 'text', text: words }], words };
   }
-  const asked = Object.entries(round).filter(
-    ([, wanted]) => tool.asksDeclared !== true || isDeclared(context, wanted),
+  const requests = Object.entries(round).filter(
+    ([, expected]) => tool.asksDeclared !== true || isDeclared(context, expected),
   );
   return inputRequired({
-    inputRequests: Object.fromEntries(asked.map(([key, wanted]) => [key, toRequest(wanted)])),
+    inputRequests: Object.fromEntries(requests.map(([key, expected]) => [key, toRequest(expected)])),
     ...(tool.hasState === true ? { requestState: await mint(String(next)) } : {}),
   });
 }
@@ -139,31 +139,32 @@ export interface Done extends Record<string, unknown> {
   readonly words: string;
 }
 
-function toRequest(wanted: Wanted): ReturnType<typeof inputRequired.listRoots> {
-  if (wanted === 'roots') return inputRequired.listRoots();
-  if ('sample' in wanted) {
-    const content = { type: 'text' as const, text: wanted.sample };
+function toRequest(expected: Wanted): ReturnType<typeof inputRequired.listRoots> {
+  if (expected === 'roots') return inputRequired.listRoots();
+  if ('sample' in expected) {
+    const content = { type: 'text' as const, text: expected.sample };
     return inputRequired.createMessage({ messages: [{ role: 'user', content }], maxTokens: 100 });
   }
-  const { form, message, type } = wanted;
+  const { form, message, type } = expected;
   const field = type === 'boolean' ? ({ type } as const) : ({ type: 'string' } as const);
   const requestedSchema = { type: 'object' as const, properties: { [form]: field }, required: [form] };
   return inputRequired.elicit({ message, requestedSchema });
 }
 
-function answers(answer: unknown, wanted: Wanted): boolean {
-  if (typeof answer !== 'object' || answer === null) return false;
-  if (wanted === 'roots') return 'roots' in answer;
-  if ('sample' in wanted) return 'content' in answer;
-  if (!('content' in answer) || typeof answer.content !== 'object' || answer.content === null) return false;
-  const { [wanted.form]: given } = answer.content as Readonly<Record<string, unknown>>;
-  return typeof given === (wanted.type ?? 'string');
+function answers(response: unknown, expected: Wanted): boolean {
+  if (typeof response !== 'object' || response === null) return false;
+  if (expected === 'roots') return 'roots' in response;
+  if ('sample' in expected) return 'content' in response;
+  if (!('content' in response) || typeof response.content !== 'object' || response.content === null)
+    return false;
+  const { [expected.form]: input } = response.content as Readonly<Record<string, unknown>>;
+  return typeof input === (expected.type ?? 'string');
 }
 
-function isDeclared({ mcpReq }: ServerContext, wanted: Wanted): boolean {
+function isDeclared({ mcpReq }: ServerContext, expected: Wanted): boolean {
   // SAFETY: the SDK has checked that it is an object; its type does not know the key under these settings.
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, object>>;
   const declared = envelope['io.modelcontextprotocol/clientCapabilities'] ?? {};
-  if (wanted === 'roots') return 'roots' in declared;
-  return 'sample' in wanted ? 'sampling' in declared : 'elicitation' in declared;
+  if (expected === 'roots') return 'roots' in declared;
+  return 'sample' in expected ? 'sampling' in declared : 'elicitation' in declared;
 }

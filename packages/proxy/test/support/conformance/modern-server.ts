@@ -132,9 +132,9 @@ function serveResources(server: Server): void {
   server.setRequestHandler('resources/list', async () => ({ resources }));
   server.setRequestHandler('resources/templates/list', async () => ({ resourceTemplates: [TEMPLATE] }));
   server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-    const found = readResource(uri);
-    if (found === undefined) throw new ResourceNotFoundError(uri);
-    const { mimeType, text, blob = '' } = found;
+    const resource = readResource(uri);
+    if (resource === undefined) throw new ResourceNotFoundError(uri);
+    const { mimeType, text, blob = '' } = resource;
     return { contents: [text === undefined ? { uri, mimeType, blob } : { uri, mimeType, text }] };
   });
 }

@@ -50,11 +50,11 @@ export async function runSuite(url: URL, requirements: Requirements): Promise<Su
 async function runOnce(
   url: URL,
   requirements: Requirements,
-  wanted: readonly string[],
+  expected: readonly string[],
 ): Promise<SuiteOutcome> {
   const name = requirements === '0.1.16' ? 'conformance-legacy' : 'conformance';
   const program = fileURLToPath(import.meta.resolve(`@modelcontextprotocol/${name}/dist/index.js`));
-  const args = [program, 'server', '--url', url.href, ...wanted];
+  const args = [program, 'server', '--url', url.href, ...expected];
   const suite = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, faults] = await Promise.all([text(suite.stdout), text(suite.stderr), once(suite, 'close')]);
   return { scenarios: readSummary(output), output: output + faults };

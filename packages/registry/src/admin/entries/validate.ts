@@ -34,7 +34,7 @@ export async function findRemoteIssues(
   const clashes = await findRemoteClashes(db, engine, { name: version.name, remotes }, (claims) =>
     maySee(actor, { claims }),
   );
-  return clashes.slice(0, MAX_TOLD).map(({ path, url, server }) => ({
+  return clashes.slice(0, MAX_REPORTED).map(({ path, url, server }) => ({
     type: 'semantic',
     path,
     message: `found ${JSON.stringify(url.slice(0, MAX_QUOTED))}, the address of the server "${server}"; expected an address that no other server has`,
@@ -43,5 +43,5 @@ export async function findRemoteIssues(
   }));
 }
 
-const MAX_TOLD = 100;
+const MAX_REPORTED = 100;
 const MAX_QUOTED = 200;

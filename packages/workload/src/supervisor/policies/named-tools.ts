@@ -11,7 +11,7 @@ import type { PlacedProxyMiddleware } from '@portolan/proxy';
 /** Maximum number of paged tool lists whose pages are collected at the same time. */
 const MAX_LISTS = 16;
 const MAX_NAMES = 10_000;
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 
 export interface NamedToolsOptions {
   readonly middleware: readonly PlacedProxyMiddleware[];
@@ -98,10 +98,10 @@ class NamedTools implements ProxyMiddleware {
     }
     if (this.#hasWarned === true) return;
     this.#hasWarned = true;
-    const text = `The server has no tool of these names: ${faults.slice(0, MAX_TOLD).map(describe).join(', ')}${
-      faults.length > MAX_TOLD ? `, and ${faults.length - MAX_TOLD} more` : ''
+    const text = `The server has no tool of these names: ${faults.slice(0, MAX_REPORTED).map(describe).join(', ')}${
+      faults.length > MAX_REPORTED ? `, and ${faults.length - MAX_REPORTED} more` : ''
     }.`;
-    logger.warn({ unknown: faults.slice(0, MAX_TOLD) }, text);
+    logger.warn({ unknown: faults.slice(0, MAX_REPORTED) }, text);
     remark(text);
   }
 }

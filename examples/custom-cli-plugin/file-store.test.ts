@@ -21,11 +21,11 @@ secretStoreContract({
 });
 
 describe('listSecretFiles', () => {
-  it('names what is no hidden file, in order', async () => {
+  it('returns the names of files that are not hidden, sorted', async () => {
     expect(await listSecretFiles(folder)).to.deep.equal(['maps.token', 'weather-key']);
   });
 
-  it('says what to do when there is no such folder', async () => {
+  it('throws an error with a hint when the folder does not exist', async () => {
     const error: unknown = await listSecretFiles(join(folder, 'nowhere')).catch((reason: unknown) => reason);
     expect(error).to.include({ code: 'ERR_SECRET_FILES_FOLDER' }).and.to.have.property('hint');
   });

@@ -43,22 +43,22 @@ describe('hide-tagged', () => {
     }
   }
 
-  it('hides entries with one of the tags, whoever gave it', async () => {
+  it('hides entries with one of the tags under any metadata key', async () => {
     expect(await namesShown(['internal', 'retired'])).to.deep.equal(['dev.acme/other', 'dev.acme/bare']);
   });
 
-  it('shows everything else', async () => {
+  it('shows all other entries', async () => {
     expect(await namesShown(['retired'])).to.have.lengthOf(entries.length);
   });
 
-  it('lets pages be cached, apart for every list of tags', async () => {
+  it('lets the server cache pages, separately for each list of tags', async () => {
     expect(await keyFor(['a', 'b'])).to.equal(await keyFor(['b', 'a']));
     expect(await keyFor(['a']))
       .to.be.a('string')
       .and.not.equal(await keyFor(['b']));
   });
 
-  it('has to be told which tags', async () => {
+  it('rejects a configuration without tags to hide', async () => {
     const fault = await bootTestKernel({ plugins: [{ plugin: hideTagged, options: {} }] }).then(
       () => 'none',
       (error: unknown) => String(error),

@@ -67,7 +67,7 @@ describe('the releases source', () => {
     spoil: () => rm(folder, { recursive: true }),
   });
 
-  it('tells only of the files that have changed since a cursor, and of all that there are', async () => {
+  it('yields only the files that changed since a cursor, and the names of all existing files', async () => {
     await writeNote('winds-1.0.0.json', { product: 'winds', version: '1.0.0', image: 'winds' });
     const source = await releasesSource.create({ folder, namespace: 'dev.acme' }, createTestContext());
     const { signal } = new AbortController();
@@ -99,7 +99,7 @@ describe('the releases source', () => {
     });
   }
 
-  it('is made from its block of a configuration', async () => {
+  it('is created from its configuration block', async () => {
     const kernel = await bootTestKernel({
       plugins: [plugin],
       directory: folder,

@@ -26,7 +26,7 @@ describe('signed-requests', () => {
     bodyHash: async () => createHash('sha256').update(body).digest('hex'),
   });
 
-  it('signs method, address, time, headers and body, so that none of them can be another', async () => {
+  it('signs method, address, time, headers and body, so that a change of any of them is detected', async () => {
     const context = createTestCredentialsContext({ clock: () => new Date(AT), secret: () => KEY });
     const signing = await signedRequests.create({ keyId: 'tides', key: KEY }, context);
     const forwardedHeaders = await signing.credentials(outgoing(LIST), AbortSignal.timeout(1000));

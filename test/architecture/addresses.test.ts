@@ -52,7 +52,7 @@ const PARSES_RANGES = /\bBlockList\b|127\\\.|127\(\?:/;
 describe('handling of addresses in the sources', function () {
   this.timeout(180_000); // The case parses every file.
 
-  it('parses addresses and compares them with ranges only in `outbound`', async () => {
+  it('parses addresses and compares them with ranges only in the package `outbound`', async () => {
     expect(PARSES_RANGES.test(String.raw`/^127(?:\.\d+){3}$/`), 'the pattern').to.equal(true);
     const { units } = await readWorkspace(ROOT);
     const found = units
@@ -95,7 +95,7 @@ describe('handling of addresses in the sources', function () {
     "new URL('./a.js', import.meta.url)",
     'JSON.parse(a, b)',
   ]) {
-    it(`ignores: ${text}`, () => {
+    it(`accepts a line that resolves no address: ${text}`, () => {
       expect(findJoined('a.ts', text)).to.deep.equal([]);
     });
   }

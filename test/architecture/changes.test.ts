@@ -8,32 +8,32 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 /** Maximum number of bytes of a version in the changelog. Figures belong in `bench/RECORDS.md`, reasons in decisions. */
 const MAX_VERSION_BYTES = 30_000;
 
-describe('changes and versions', () => {
+describe('change files, changelog and version numbers', () => {
   const { version } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     readonly version: string; // SAFETY: npm requires the field.
   };
   const parts = readFileSync(path.join(ROOT, 'CHANGELOG.md'), 'utf8').split(/^(?=## )/m);
 
-  it('have change files of the form that changes/README.md describes', async () => {
+  it('change files have the form that changes/README.md describes', async () => {
     const { faults } = await readChanges(ROOT);
     expect(faults.join('\n')).to.equal('');
   });
 
-  it('name one version in manifests, lock file, chart and documentation', async () => {
+  it('manifests, lock file, chart and documentation have the same version', async () => {
     const places = await listVersionPlaces(ROOT);
     expect(places.length).to.be.greaterThan(400);
     const others = places.filter((place) => place.version !== version);
     expect(others, `places without ${version}; npm run release writes all of them`).to.deep.equal([]);
   });
 
-  it('begin the changelog with the newest version; newer changes are change files', () => {
+  it('the changelog begins with the newest version; newer changes are change files', () => {
     const [head = '', newest = ''] = parts;
     const advice = 'write changes/NAME.SECTION.md instead of a line in CHANGELOG.md';
     expect(newest.split(' - ', 1)[0], advice).to.equal(`## ${version}`);
     expect(head, advice).not.to.match(/^[-*] /m);
   });
 
-  it('have a dated part of the changelog for the version, with known sections and short lines', () => {
+  it('the changelog has a dated part for the version, with known sections and short lines', () => {
     const part = parts.find((text) => text.startsWith(`## ${version} `)) ?? '';
     expect(part).to.match(/^## \d+\.\d+\.\d+ - \d{4}-\d{2}-\d{2}\n/);
     const sections = [...part.matchAll(/^### (.+)$/gm)].map(([, name]) => name);

@@ -8,7 +8,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 describe('imports in the repository', function () {
   this.timeout(180_000); // The hook parses every file of the repository.
 
-  it('stay within the import table', async () => {
+  it('are permitted by the import table', async () => {
     const workspace = await readWorkspace(root);
     expect(workspace.units.map((unit) => unit.name)).to.include('@portolan/kernel');
     expect(findViolations(workspace).join('\n')).to.equal('');
@@ -273,7 +273,7 @@ describe('findViolations, for the layers of a package', () => {
     expect(findViolations(workspaceOf(all), wings)).to.deep.equal([]);
   });
 
-  it('refuses a layer without files', () => {
+  it('reports a layer of the table without files', () => {
     const listed = { '@portolan/kernel': [...wings['@portolan/kernel'], 'gone'] };
     expect(findViolations(workspaceOf(all), listed).join('\n')).to.equal(
       'packages/kernel/src has no "gone"; take it out of the wings in import-table.ts',

@@ -68,13 +68,13 @@ describe('docs/reference/reported-faults.md', () => {
     faults = await readFaults();
   });
 
-  it('lists each number once', () => {
+  it('lists each issue number once', () => {
     const numbers = [...[...REFERENCE, ...OTHERS, ...OAUTH, ...RUNNERS, ...ENTRIES].map(String), ...TRIALS];
     const found = faults.flatMap((fault) => fault.numbers);
     expect(found.toSorted()).to.deep.equal(numbers.toSorted());
   });
 
-  it('names tests whose titles have the number, unless the page says that nothing is done', async () => {
+  it('names tests whose titles have the issue number, unless the page says that nothing is done', async () => {
     const unnamed: string[] = [];
     for (const { numbers, isLeft, tests } of faults) {
       expect(tests.length > 0, numbers.join()).to.equal(!isLeft);

@@ -96,7 +96,7 @@ describe('wording of comments, titles, messages and guides', () => {
     writeFileSync(BASELINE, `${JSON.stringify(countFaults(faults), null, 2)}\n`);
   });
 
-  it('has in every part of the repository at most as many faults of a rule as the baseline', () => {
+  it('has at most as many faults of each rule as the baseline, in every part of the repository', () => {
     const baseline = JSON.parse(readFileSync(BASELINE, 'utf8')) as Counts;
     const grown = Object.entries(countFaults(faults)).flatMap(([part, counts]) =>
       Object.entries(counts).flatMap(([rule, count]) => {
@@ -148,7 +148,7 @@ describe('wording of comments, titles, messages and guides', () => {
     expect(unknown).to.deep.equal([]);
   });
 
-  it('keeps the measures of the guides (headings, median paragraph, long paragraphs)', () => {
+  it('keeps guides within the limits for headings, median paragraph and long paragraphs', () => {
     const { headings, median, longShare } = measureGuides();
     expect(headings, 'headings for 1,000 words').to.be.at.least(GUIDES.headings);
     expect(median, 'words of the median paragraph').to.be.at.most(GUIDES.median);

@@ -53,7 +53,7 @@ describe('workflows of .github', function () {
     });
   }
 
-  it('would fail for a misspelled key, an unknown variable, and a tag instead of a commit', () => {
+  it('have checks that report a misspelled key, an unknown variable, and a tag instead of a commit', () => {
     const step = '      - usess: actions/checkout@v6\n      - run: echo ${{ nothing.here }}\n';
     const sample = `on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    steps:\n${step}`;
     const messages = lint(sample, 'sample.yml').map(({ message }) => message);

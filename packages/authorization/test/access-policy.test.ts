@@ -44,7 +44,7 @@ function check(
   }
 }
 
-describe('AccessPolicy, full / auth-only / anonymous', () => {
+describe('AccessPolicy in the modes full / auth-only / anonymous', () => {
   describe('decideRead of a labelled resource', () => {
     check(
       [
@@ -108,7 +108,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
       (policy, who) => policy.decideLabel(who, { org: 'acme', sub: [] }),
     );
 
-    it('decideRead › needs any value of the claim', () => {
+    it('decideRead › needs one value of a claim with several values', () => {
       expect(full.decideRead(caller({ sub: 'ada' }), { claims: { sub: [] } }).allowed).to.equal(true);
     });
   });
@@ -276,7 +276,7 @@ describe('AccessPolicy, full / auth-only / anonymous', () => {
     expect(anonymousPolicy.explain(nobody, claims, 'all').allowed).to.equal(true);
   });
 
-  it('explain › returns each possible reason in some case', () => {
+  it('explain › returns every possible reason at least once', () => {
     const reasons = new Set<Because>();
     const registry = { claims: ACME, publicClaims: { level: 'open' } };
     for (const policy of POLICIES)

@@ -70,12 +70,12 @@ describe('parseResourceClaims', () => {
     expect(found).to.have.length(3);
   });
 
-  it('limits its messages for names of any length', () => {
+  it('limits the length of its messages for claim names of any length', () => {
     const [first = ''] = problems({ ['"\n'.repeat(10_000)]: 'x' });
     expect(first.length).to.be.lessThan(400);
   });
 
-  it('reads and changes no prototype', () => {
+  it('neither reads nor changes the prototype of objects', () => {
     const inherited: unknown = Object.create({ org: 3 });
     expect(parseResourceClaims(inherited)).to.deep.equal({ claims: {} });
     const parsed = parseResourceClaims(JSON.parse('{"constructor":{"prototype":{"polluted":"x"}}}'));

@@ -42,14 +42,14 @@ describe('createRolesPlugin', () => {
     expect((await resolveCaller(hook, policy, none)).roles).to.deep.equal([]);
   });
 
-  it('adds them to the roles of earlier taps, each role once', async () => {
+  it('adds the granted roles to those of earlier taps, each role once', async () => {
     const { hook } = tapped();
     await resolveCaller(hook, policy, ada);
     const roles = await hook.resolveRoles(['manageSources', 'manageEntries'], ada);
     expect(roles).to.deep.equal(['manageSources', 'manageEntries']);
   });
 
-  it('uses the policy of resolveCaller, also for the same claims', async () => {
+  it('uses the policy that resolveCaller got, even when two calls have the same claims', async () => {
     const { hook } = tapped();
     expect((await resolveCaller(hook, policy, ada)).roles).to.have.length(1);
     expect((await resolveCaller(hook, authOnlyPolicy, { ...ada })).roles).to.have.length(4);

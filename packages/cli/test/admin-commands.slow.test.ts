@@ -100,7 +100,7 @@ describe('portolan sources and registries, with a running server', function () {
     expect((await portolan(['sources', 'show', 'partners'])).status).to.equal(1);
   });
 
-  it('hold a sync that loses most entries, until --accept-removals or the HTTP API accepts it', async () => {
+  it('stop a sync that would remove most entries, until --accept-removals or the HTTP API accepts it', async () => {
     const file = path.join(folder, 'shrinking.json');
     const give = async (...numbers: readonly number[]): Promise<void> => {
       const servers = numbers.map((number) => server(`com.shrinking/s${number}`));

@@ -58,7 +58,7 @@ describe('portolan backup and restore', function () {
     });
   }
 
-  it('names a backup that does not exist', async () => {
+  it('reports that a backup does not exist', async () => {
     const { status, stderr } = await portolan('sqlite:registry.db', 'restore', 'absent.db', '--yes');
     expect(status).to.equal(2);
     expect(stderr).to.contain('absent.db');

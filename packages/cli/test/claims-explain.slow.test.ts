@@ -340,7 +340,7 @@ describe('portolan claims explain', function () {
       expect(unusable.stderr).to.include('JSON that is not an explanation');
     });
 
-    it('does not suggest itself when the token is rejected', async () => {
+    it('does not suggest `claims explain` when the token is rejected', async () => {
       for (const status of [401, 403]) {
         stub.answers(() => ({ status, body: { error: 'No.', code: 'ERR_TOKEN_INVALID' } }));
         const { stderr } = await explain('sesame', ['--url', stub.url]);

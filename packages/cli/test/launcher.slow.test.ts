@@ -45,7 +45,7 @@ describe('bin/portolan.js as an installed command', () => {
     });
   }
 
-  it('passes words unchanged, with any special characters', async () => {
+  it('passes arguments unchanged, with any special characters', async () => {
     const { status, stderr } = await portolan('claims', 'a b', '$(id)', '*');
     expect(status).to.equal(2);
     expect(stderr).to.include('a b').and.not.include('uid=');
@@ -71,7 +71,7 @@ describe('bin/portolan.js as an installed command', () => {
       .and.include('node_modules/.bin of the checkout');
   });
 
-  it('runs no code of the variables of a workload', async () => {
+  it('runs no code that environment variables of a workload name', async () => {
     const args = ['plan', 'npx://acme-notes@1.0.0', '--env-file', 'server.env', '--format', 'json'];
     const { status, stdout, stderr } = await portolan(...args);
     expect(stderr).to.not.include('ran on the host');

@@ -134,7 +134,7 @@ describe('portolan publish and entries, with a running server', function () {
     expect(empty.stderr).to.include('--name').and.to.include('--version');
   });
 
-  it('publish --dry-run › reports what only the server knows', async () => {
+  it('publish --dry-run › reports problems that only the server can find', async () => {
     const remotes = [{ type: 'streamable-http', url: 'https://notes.acme.example/mcp' }];
     await done('publish', await write('notes.json', server('com.acme/notes', '1.0.0', { remotes })));
     const file = await write('copy.json', server('com.acme/copy', '1.0.0', { remotes }));

@@ -37,7 +37,7 @@ describe('askServer', () => {
     { title: 'never answers when the session is ended', end: () => undefined },
   ];
   for (const { title, end } of endings) {
-    it(`returns answered for a server that ${title}`, async () => {
+    it(`returns the result \`answered\` for a server that ${title}`, async () => {
       const asked = await ask((request, response) =>
         request.method === 'DELETE' ? end(request, response) : greets(request, response),
       );
@@ -86,12 +86,12 @@ describe('askServer', () => {
       }, 'sse');
     };
 
-    it('returns answered for a result', async () => {
+    it('returns `answered` for a result', async () => {
       const asked = await askEvents(202, '{"jsonrpc":"2.0","id":"portolan-ready","result":{}}');
       expect(asked).to.deep.equal({ outcome: 'answered' });
     });
 
-    it('returns answered for a server that refuses the revision', async () => {
+    it('returns `answered` for a server that refuses the revision', async () => {
       const error = '{"jsonrpc":"2.0","id":"portolan-ready","error":{"code":-32602,"message":"revision"}}';
       expect(await askEvents(202, error)).to.deep.equal({ outcome: 'answered' });
     });
@@ -148,7 +148,7 @@ describe('askServer', () => {
     });
   }
 
-  it('returns refused when the server requires credentials, and nothing when it fails', async () => {
+  it('returns `refused` when the server requires credentials, and nothing when it fails', async () => {
     const answering = (status: number) => ask((_request, response) => response.writeHead(status).end());
     expect(await answering(401)).to.include({ outcome: 'refused' });
     expect(await answering(500)).to.deep.include({ outcome: 'nothing', why: 'it responded with status 500' });

@@ -45,7 +45,7 @@ describe('inWords', () => {
     ]);
   });
 
-  it('applies to the errors of logins', () => {
+  it('is applied to the errors of logins', () => {
     expect(writtenOf(loginRefused('no', undefined, ofLibrary))).to.not.include('secret');
   });
 });

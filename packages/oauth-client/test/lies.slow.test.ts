@@ -254,14 +254,14 @@ const LIES: readonly TriedLie[] = [
   },
 ];
 
-describe('false statements of a remote and its authorization server', () => {
+describe('login with a false statement of the remote or its authorization server (numbered cases)', () => {
   let world: LyingWorld;
   before(async () => {
     world = await LyingWorld.open();
   });
   after(() => world.close());
 
-  it('0: do not occur in the metadata of a real server', async () => {
+  it('0: succeeds when every statement is true', async () => {
     expect((await world.logIn({})).accessToken).to.equal('a-token');
     expect((await world.logIn({ byDevice: true })).accessToken).to.equal('a-token');
     // No lie, but no life either: it is not renewed before it is refused.
@@ -269,7 +269,7 @@ describe('false statements of a remote and its authorization server', () => {
   });
 
   for (const [index, { title, tell, says, spares = [] }] of LIES.entries()) {
-    it(`${index + 1}: ${title}`, async () => {
+    it(`${index + 1}: is refused for ${title}`, async () => {
       const error = await world.logIn(tell).catch((thrown: unknown) => thrown);
       expect(error).to.be.an('error').with.property('message').that.matches(says);
       const { code, message } = Object(error);

@@ -103,7 +103,7 @@ describe('askDocument', () => {
       expect(asked.map(({ url }) => url)).to.deep.equal(['/first', '/1', '/2']);
     });
 
-    it('follows none without rules', async () => {
+    it('follows none when the caller gives no rules for redirects', async () => {
       const address = await serve((_request, response) => response.writeHead(302, { location: '/b' }).end());
       // SAFETY: of the fields of a question, only this one may be left out here.
       const { redirects: _, ...plain } = question();
@@ -225,7 +225,7 @@ describe('askAddress', () => {
     expect([status, cancelled]).to.deep.equal([200, true]);
   });
 
-  it('forwards errors with a code from accept, and reports others as a fault', async () => {
+  it('passes on errors with a code from the callback `accept`, and reports its other errors as a fault', async () => {
     const question = { fetch: async () => new Response('text'), timeoutMs: 10_000 };
     const thrown = async (error: Error): Promise<unknown> => {
       try {

@@ -11,7 +11,7 @@ describe('readHostProxies', () => {
     return readHostProxies(environment)?.(new URL(target))?.host;
   }
 
-  it('returns none without variables, or with empty ones', () => {
+  it('returns no proxies without variables, or with empty ones', () => {
     expect(readHostProxies({})).to.equal(undefined);
     expect(readHostProxies({ HTTPS_PROXY: '', http_proxy: '', NO_PROXY: '*' })).to.equal(undefined);
   });
@@ -48,7 +48,7 @@ describe('readHostProxies', () => {
       proxy: undefined,
     },
   ]) {
-    it(`supports that ${title}`, () => {
+    it(`returns the proxy when ${title}`, () => {
       expect(proxyOf(environment, target)).to.equal(proxy);
     });
   }

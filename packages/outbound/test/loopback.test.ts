@@ -127,8 +127,8 @@ describe('openFetch with loopbackFor', () => {
   });
 });
 
-describe('localhost', () => {
-  it('means the loopback addresses, without a look-up', async () => {
+describe('the host name localhost', () => {
+  it('resolves to the loopback addresses, without a look-up', async () => {
     expect(await USUAL.resolve('localhost', {})).to.deep.equal([
       { address: '127.0.0.1', family: 4 },
       { address: '::1', family: 6 },

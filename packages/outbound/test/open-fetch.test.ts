@@ -121,7 +121,7 @@ describe('openFetch', () => {
       { title: 'by another number', to: '0x7f000002' },
       { title: 'by name', to: 'inner.acme.example' },
     ]) {
-      it(`refuses a redirect to one ${title}`, async () => {
+      it(`refuses a redirect to a private address ${title}`, async () => {
         const port = await serve((request, response) => {
           if (request.url === '/secret') response.end('secret');
           else response.writeHead(302, { location: `http://${to}:${port}/secret` }).end();
@@ -314,7 +314,7 @@ describe('openFetch', () => {
     expect(await codeOf(opened.fetch(`http://127.0.0.1:${port}/`))).to.equal('ERR_FETCH_CLOSED');
   });
 
-  it('aborts with its signal', async () => {
+  it('aborts a request when its signal aborts', async () => {
     const port = await serve(() => undefined);
     const fetch = await open({ allowPrivateAddresses: true });
     const signal = AbortSignal.abort(new Error('enough'));

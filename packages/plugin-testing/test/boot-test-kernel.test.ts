@@ -77,7 +77,7 @@ function boundClock() {
 }
 
 describe('FakeClock', () => {
-  it('stands still until a test moves it', () => {
+  it('keeps the same time until a test moves the clock', () => {
     const fake = new FakeClock('2026-05-01T00:00:00Z');
     const first = fake.clock();
     expect(fake.clock()).to.deep.equal(first);

@@ -78,7 +78,7 @@ describe('inTime', () => {
     );
   });
 
-  it('names what did not happen in time', async () => {
+  it('throws an error that names what did not happen in time', async () => {
     const never = inTime('the end of the world', new Promise(() => undefined), { withinMs: 10 });
     expect(await failureOf(never)).to.equal('Error: the end of the world did not happen within 10 ms');
   });

@@ -11,7 +11,7 @@ describe('createTestContext', () => {
     expect(tap).to.throw("do it in the plugin's apply");
   });
 
-  it('is also the context of `check`', () => {
+  it('returns a context that the function `check` of a kind accepts', () => {
     const check: Kind<typeof nothing, unknown>['check'] = (_config, { directory }) => [
       { place: '', found: directory, expected: 'another folder' },
     ];
@@ -19,7 +19,7 @@ describe('createTestContext', () => {
     expect(problem?.found).to.equal('/srv');
   });
 
-  it('accepts overrides', () => {
+  it('uses the folder and the clock that the test passes', () => {
     const context = createTestContext({ directory: '/srv', clock: () => new Date(0) });
     expect(context.directory).to.equal('/srv');
     expect(context.clock().getTime()).to.equal(0);

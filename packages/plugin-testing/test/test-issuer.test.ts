@@ -87,7 +87,7 @@ describe('startTestIssuer', () => {
     });
   }
 
-  it('creates headers that no real issuer would', () => {
+  it('signs tokens with headers that no real issuer would send', () => {
     expect(decodeProtectedHeader(issuer.sign({}, { algorithm: 'none', kid: null, typ: null }))).to.deep.equal(
       { alg: 'none' },
     );
@@ -143,7 +143,7 @@ describe('startTestIssuer', () => {
     expect((await answer).status).to.equal(200);
   });
 
-  it('replaces responses on request', async () => {
+  it('replaces its responses with those that a test passes', async () => {
     issuer.replace('jwks', (_request, response) => void response.writeHead(500).end('no'));
     expect((await fetch(issuer.jwksUrl)).status).to.equal(500);
     issuer.replace('jwks', undefined);

@@ -157,7 +157,7 @@ describe('transportCases', () => {
     expect(failing).to.deep.equal(['passes the port to the server', 'returns the path of the endpoint']);
   });
 
-  it('fails for a transport that carries something else than its kind says', async () => {
+  it('fails for a transport that carries other messages than its kind declares', async () => {
     const failing = await failingCases(
       transportCases(tried({ carries: 'http', clientPath: '/', prepareContainer: (spec) => spec })),
     );

@@ -131,7 +131,7 @@ describe('recordAccess', () => {
     },
   ];
   for (const { path, ...expected } of records) {
-    it(`calls the hook accessDecided for ${path}`, async () => {
+    it(`calls the hook accessDecided for a request of ${path}`, async () => {
       const id = `record-${path.replace(/\W/g, '')}`;
       const answer = await server.get(path, { headers: { 'x-request-id': id } });
       const record = await eventually(() => {
@@ -179,7 +179,7 @@ describe('an access policy that refuses', () => {
     await server.close();
   });
 
-  it('decides once about each claims object, and nothing else is visible', async () => {
+  it('decides once about each claims object, and shows only what it allows', async () => {
     const asked: unknown[] = [];
     const policy: AccessPolicy = {
       ...anonymousPolicy,

@@ -51,7 +51,7 @@ describe('cache of responses', () => {
     expect(await namesOf(after)).to.deep.equal(['com.acme/new@1.0.0']);
   });
 
-  it('separates registries, routes, paths and queries', async () => {
+  it('stores separate responses for registries, routes, paths and queries', async () => {
     const paths = [
       LIST,
       `${LIST}?limit=1`,
@@ -229,7 +229,7 @@ describe('hook filterEntries', () => {
     await server.close();
   });
 
-  it('shares responses of the same key, which is part of the tag', async () => {
+  it('shares responses between callers with the same key, which is part of the entity tag', async () => {
     let key = 'a';
     const server = await startServer({ hooks: hiding(() => key) });
     const first = await server.get(LIST);

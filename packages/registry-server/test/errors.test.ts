@@ -56,7 +56,7 @@ describe('error responses', () => {
     ['/servers', 'This server has its entries below registries. You may read '],
   ];
   for (const [path, expected] of WAYS_ON) {
-    it(`N13 › hint at ${path} at the correct address`, async () => {
+    it(`N13 › for ${path} contain a hint with the correct address`, async () => {
       const answer = await server.get(path);
       const { hint } = await json<ErrorBody>(answer);
       expect(answer.status).to.equal(404);
@@ -70,7 +70,7 @@ describe('error responses', () => {
     `/registry/main${end}`,
     `/registry/nobodys${end}`,
   ])) {
-    it(`hint at ${path} at the address of servers, also for an unknown registry`, async () => {
+    it(`for ${path} contain a hint with the address of servers, also for an unknown registry`, async () => {
       const { hint } = await json<ErrorBody>(await server.get(path));
       const [, , name = ''] = path.split('/');
       expect(hint).to.equal(
@@ -86,7 +86,7 @@ describe('error responses', () => {
     '/registry/main/x',
     `/registry/${'a'.repeat(200)}`,
   ]) {
-    it(`hint at ${path.slice(0, 40)} at no registry`, async () => {
+    it(`for ${path.slice(0, 40)} contain no hint about a registry`, async () => {
       const { hint } = await json<ErrorBody>(await server.get(path));
       expect(hint).to.equal('The addresses of this server are described at /openapi.json.');
     });
@@ -98,7 +98,7 @@ describe('error responses', () => {
     '/registry/main/v0.1/publish',
     '/registry/other/v0/publish',
   ]) {
-    it(`hint at ${path} at how to publish (official registry 604)`, async () => {
+    it(`for ${path} contain a hint about publishing (official registry 604)`, async () => {
       const answer = await server.get(path, { method: 'POST', body: '{}' });
       expect(answer.status).to.equal(404);
       const { code, hint } = await json<ErrorBody>(answer);

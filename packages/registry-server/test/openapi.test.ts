@@ -47,7 +47,7 @@ describe('OpenAPI document', () => {
     }
   });
 
-  it('names the version and the project that clients detect a registry by', async () => {
+  it('contains the version and the project name by which clients detect a registry', async () => {
     for (const place of ['', '/registry/main']) {
       const { openapi, info } = await json<Description>(server.get(`${place}/openapi.json`));
       expect([openapi, info.version]).to.deep.equal(['3.1.0', '1.0.0']);

@@ -94,7 +94,7 @@ describe('pages of plugins', () => {
     expect((await answerOf('/notes/a', { ...HTML, method: 'POST' })).status).to.equal(405);
   });
 
-  it('receive cookies by name, the first of two', async () => {
+  it('receive cookies by name, the first one when a name occurs twice', async () => {
     await answerOf('/notes/a', { headers: { ...HTML.headers, cookie: 'a=1; b="x=y"; a=2; broken' } });
     expect(Object.fromEntries(asked.at(-1)?.cookies ?? [])).to.deep.equal({ a: '1', b: '"x=y"' });
   });

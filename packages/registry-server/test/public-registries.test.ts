@@ -190,11 +190,11 @@ describe('authenticate without a public registry', () => {
     expect((await server.get('/registry')).status).to.equal(401);
   });
 
-  it('opens the configured paths without data on them', async () => {
+  it('lists no registries without a token at the configured public path', async () => {
     expect((await json<{ registries: unknown[] }>(server.get('/'))).registries).to.deep.equal([]);
   });
 
-  it('accepts a slash at the end of open paths, and ignores their token', async () => {
+  it('accepts a slash at the end of public paths, and ignores a token', async () => {
     for (const path of ['/health/', '/version', '/openapi.yaml/'])
       expect((await server.get(path, { headers: { authorization: 'nonsense' } })).status, path).to.equal(200);
   });

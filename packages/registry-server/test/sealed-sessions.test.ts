@@ -13,7 +13,7 @@ const { signal } = new AbortController();
 describe('Sealer', () => {
   const sealer = new Sealer([NEW, OLD]);
 
-  it('decrypts its own texts, each different, only for the place that they are sealed for', () => {
+  it('encrypts equal texts differently, and decrypts them only for the purpose that they were encrypted for', () => {
     const [one, two] = [sealer.seal('here', { a: 1 }), sealer.seal('here', { a: 1 })];
     expect(one).to.not.equal(two);
     expect([sealer.open('here', one), sealer.open('there', one)]).to.deep.equal([{ a: 1 }, undefined]);
@@ -176,7 +176,7 @@ describe('SealedSessions', () => {
     await first;
   });
 
-  it('seals texts for a purpose and a time', () => {
+  it('encrypts texts for one purpose and for a limited time', () => {
     const text = sessions.seal('login', { a: 1 }, 1000);
     expect([sessions.unseal('login', text), sessions.unseal('other', text)]).to.deep.equal([
       { a: 1 },

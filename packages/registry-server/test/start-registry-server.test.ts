@@ -83,7 +83,7 @@ describe('startRegistryServer', () => {
 });
 
 describe('close', () => {
-  it('closes idle connections at once, and works twice', async () => {
+  it('closes idle connections at once, and can be called twice', async () => {
     const server = await startServer();
     const idle = openRaw(server.publicUrl, HEALTH);
     const silent = openRaw(server.publicUrl);

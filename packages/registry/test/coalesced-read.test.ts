@@ -18,7 +18,7 @@ class DelayedReads {
 }
 
 describe('CoalescedRead', () => {
-  it('sends one read for all callers before the send', async () => {
+  it('sends one read for all callers that arrive before it is sent', async () => {
     const held = new DelayedReads();
     const shared = new CoalescedRead(held.read);
     const asked = [shared.fresh(), shared.fresh()];
@@ -28,7 +28,7 @@ describe('CoalescedRead', () => {
     expect(held.answers).to.have.length(1);
   });
 
-  it('starts a new read for a caller after the send', async () => {
+  it('starts a new read for a caller that arrives after the earlier read was sent', async () => {
     const held = new DelayedReads();
     const shared = new CoalescedRead(held.read, 60_000);
     const first = shared.fresh();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { FairSlot } from '../src/sync/schedule/fair-slot.ts';
 import { server } from './support/settable-source.ts';
 
-describe('PatientPlace', () => {
+describe('FairSlot', () => {
   const { signal } = new AbortController();
   const context = readContext('/nowhere');
   let places: Semaphore;

@@ -13,7 +13,7 @@ import { server } from './support/settable-source.ts';
 const ENTRIES = 500;
 
 describe('a sync of a source that has all entries in memory', () => {
-  it('lets requests run meanwhile', async () => {
+  it('lets other requests run in the meantime', async () => {
     const counter = new TurnCounter();
     const taken: number[] = [];
     const instance = {

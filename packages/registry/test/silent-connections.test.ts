@@ -163,7 +163,7 @@ forEachEngine((engine) => {
       });
     }
 
-    it('may take its time in a write transaction', async () => {
+    it('is not closed while a write transaction takes long', async () => {
       const slow = await store.writing.transaction().execute(async (db) => {
         const { rows } = await sql<{ one: number }>`select 1 as one from pg_sleep(1)`.execute(db);
         return rows;
@@ -185,7 +185,7 @@ forEachEngine((engine) => {
       expect(failure.message).to.contain('idle-in-transaction timeout');
     });
 
-    it('may take its time while another process migrates the schema', async () => {
+    it('is not closed while another process migrates the schema', async () => {
       const url = new URL(database.config.url ?? '');
       const other = new pg.Client({ connectionString: url.href });
       await other.connect();

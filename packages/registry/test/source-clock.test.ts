@@ -57,7 +57,7 @@ function clockOver(leases: RefusedLeases): SourceClock {
 
 describe('SourceClock', () => {
   for (let turns = 0; turns <= 6; turns += 1) {
-    it(`notices a trigger ${turns} turns after it read the plan, before it sleeps`, async () => {
+    it(`notices a trigger ${turns} event-loop turns after it read the plan, before it sleeps`, async () => {
       const leases = new RefusedLeases();
       const clock = clockOver(leases);
       const asked = leases.stateAsked;

@@ -3,7 +3,7 @@ import { Spool, type SpoolStep } from '../src/sync/write/spool.ts';
 import { prepared } from './support/fill.ts';
 
 describe('Spool', () => {
-  it('returns all steps, repeatedly', async () => {
+  it('returns all stored steps on every read', async () => {
     const spool = await Spool.open();
     try {
       const steps = Array.from(

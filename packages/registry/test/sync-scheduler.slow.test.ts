@@ -174,7 +174,7 @@ forEachEngine((engine) => {
         });
       }
 
-      it('sync › is held when other entries replace all', async () => {
+      it('sync › is held when other entries replace all existing ones', async () => {
         const source = new SettableSource();
         source.items = many(20);
         const { scheduler, next } = start(source);

@@ -148,7 +148,7 @@ describe('authentication in front of a workload', () => {
       accepts: { jwt: true, foreign: true, elsewhere: false, opaque: false },
     },
     {
-      title: 'an issuer whose keys are told',
+      title: 'an issuer with a configured address of keys',
       provider: (by: TestIssuer) => ({ issuerUrl: by.issuerUrl, jwksUrl: by.jwksUrl, clientId: 'mine' }),
       accepts: { jwt: true, foreign: false, elsewhere: true, opaque: false },
     },
@@ -158,12 +158,12 @@ describe('authentication in front of a workload', () => {
       accepts: { jwt: false, foreign: false, elsewhere: false, opaque: true },
     },
     {
-      title: 'the introspection that discovery names',
+      title: 'an introspection endpoint of the discovery document',
       provider: (by: TestIssuer) => ({ issuerUrl: by.issuerUrl, clientId: 'mine', clientSecret: 'hush' }),
       accepts: { jwt: true, foreign: false, elsewhere: true, opaque: true },
     },
   ]) {
-    it(`decides by ${title}`, async () => {
+    it(`accepts or refuses tokens with settings for ${title}`, async () => {
       await open(provider(issuer));
       const good = async (token: string): Promise<boolean> => (await oauth.send(token)).status === 200;
       expect({

@@ -174,7 +174,7 @@ describe('provider keys', () => {
     expect(whyLogged(hasty)).to.match(/did not respond within 0\.02 s/);
   });
 
-  it('tries three times', async () => {
+  it('requests keys three times before it gives up', async () => {
     issuer.replace('jwks', (_request, response) => void response.writeHead(502).end('<html>'));
     const patient = keep(await startOauth(configOf(providerOf(issuer)), { backOffMs: [1, 1] }));
     expect((await patient.send(issuer.sign())).status).to.equal(503);

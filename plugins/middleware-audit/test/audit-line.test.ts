@@ -113,7 +113,7 @@ describe('formatAuditLine', () => {
     expect(valueOf({ target: {}, registry: 'main' }).target.registry_name).to.equal('main');
   });
 
-  it('marks an unknown peer', () => {
+  it('marks an unknown peer address', () => {
     expect(valueOf({ remoteAddress: '' }).source.value).to.equal('unknown');
   });
 
@@ -191,7 +191,7 @@ describe('formatAuditLine', () => {
     expect(source.extra.x_forwarded_for).to.equal('x\ufffdy');
   });
 
-  it('writes one line for every reader, without cursor movements', () => {
+  it('writes a single line for any reader of lines, and no character that moves the cursor', () => {
     const tricks = '\n\r\v\f\u0000\u001b[2J\u007f\u0085\u009b2J\u2028\u2029\u202e\u2066\ufeff"\\';
     const line = lineOf({ userAgent: tricks, subject: tricks, path: `/${tricks}` });
     expect(line).to.match(/^[\u0020-\u007e]+$/);

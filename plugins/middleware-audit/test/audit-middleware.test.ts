@@ -98,7 +98,7 @@ describe('auditMiddleware', () => {
     });
   }
 
-  it('passes requests on', async () => {
+  it('passes requests to the next middleware', async () => {
     for (const enabled of [true, false]) {
       const kernel = await boot({ enabled, logFile: 'audit.log' });
       const app = new Koa().use(handlerOf(kernel)).use((ctx) => {

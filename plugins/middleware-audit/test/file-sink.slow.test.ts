@@ -306,7 +306,7 @@ describe('openFileSink', () => {
     });
   });
 
-  it('reports what it could not write', async function () {
+  it('returns the number of written bytes and the error of a full disk', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     file = '/dev/full';
     const { bytes, error } = await (await open()).append(Buffer.from('a\nb\n'));

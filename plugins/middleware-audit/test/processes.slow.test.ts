@@ -81,7 +81,7 @@ describe('audit log of several processes', function () {
       [1400, null],
     ];
 
-    it('resumes in the middle of the line', async () => {
+    it('resumes in the middle of a partly written line when there is space again', async () => {
       const { file, told } = await writePastTheLimit('');
       expect(await readFile(file, 'utf8')).to.equal(`${a}\n${b}\n${c}\n`);
       expect(told).to.deep.equal(attempts);

@@ -147,7 +147,7 @@ describe('describeRequestData', () => {
     );
   });
 
-  it('contains of a large body the beginning of its complete form', () => {
+  it('contains the beginning of a large body, exactly as its complete form begins', () => {
     const words = fc.oneof(
       fc.string({ maxLength: 40 }),
       fc.constantFrom(

@@ -25,7 +25,7 @@ describe('Cedar engine after a crash', () => {
   });
 
   for (const [title, policy] of Object.entries(TOO_DEEP)) {
-    it(`refuses only the text that crashes it: ${title}`, async () => {
+    it(`causes a refusal only of the text that crashes it: ${title}`, async () => {
       const authorizer = await Authorizer.open(
         configOf(['permit(principal, action, resource == Tool::"a");']),
       );
@@ -38,7 +38,7 @@ describe('Cedar engine after a crash', () => {
     });
   }
 
-  it('refuses such text as entities', async () => {
+  it('causes a refusal of such text in entities', async () => {
     const attrs = `{"a":${times('[', 5000)}${times(']', 5000)}}`;
     const entities_json = `[{"uid":{"type":"THVGroup","id":"g"},"attrs":${attrs},"parents":[]}]`;
     const [problem] = checkCedar(configOf(['permit(principal, action, resource);'], { entities_json }));

@@ -196,7 +196,7 @@ describe('CedarAuthorizer', () => {
       });
     }
 
-    it('filters and learns the same cached list object for each caller', async () => {
+    it('filters a list for each caller, and uses the annotations of the newest list, also when the list object is a cached one', async () => {
       const policies = [
         'permit(principal == Client::"ann", action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
       ];

@@ -172,7 +172,7 @@ describe('DecisionPointAuthorizer', () => {
     expect(asked).to.deep.equal([]);
   });
 
-  it('passes list changes without their parameters', async () => {
+  it('passes notifications of list changes without their parameters', async () => {
     const { instance, asked } = await open(allow);
     for (const member of ['tools', 'prompts', 'resources']) {
       const told = notification(`notifications/${member}/list_changed`, {

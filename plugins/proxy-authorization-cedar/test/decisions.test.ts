@@ -114,7 +114,7 @@ describe('CedarAuthorizer decisions', function () {
     expect(outcomes.least).to.be.above(2);
   });
 
-  it('equal for list items those about calls without arguments, also from the cache', async () => {
+  it('for list items equal those about calls without arguments, also from the cache', async () => {
     const outcomes = new Outcomes();
     const walk = fc.asyncProperty(configured, situation, async (is, [who, heard]) => {
       const authorizer = await open(is);
@@ -137,7 +137,7 @@ describe('CedarAuthorizer decisions', function () {
     expect(outcomes.least).to.be.above(2);
   });
 
-  it('equal for subscriptions those about reads and tasks', async () => {
+  it('for subscriptions equal those about reads and tasks', async () => {
     const outcomes = new Outcomes();
     const walk = fc.asyncProperty(configured, situation, async (is, [who, heard]) => {
       const authorizer = await open(is);
@@ -166,7 +166,7 @@ describe('CedarAuthorizer decisions', function () {
     expect(outcomes.least).to.be.above(2);
   });
 
-  it('free the memory of replaced policies', () => {
+  it('use no memory for replaced policies', () => {
     const names = Array.from({ length: 20_000 }, (_none, at) => `"name ${at}"`).join(',');
     const policies = [`permit(principal, action, resource) when { [${names}].contains(resource.name) };`];
     const read = readPolicies({ policies, entities_json: '' });

@@ -24,7 +24,7 @@ describe('explanation of a denial', () => {
     return denial;
   };
 
-  it('names the forbid that matched', async () => {
+  it('names the forbid policy that matched', async () => {
     const forbid = '@id("no-refunds")\nforbid(principal, action, resource == Tool::"refund");';
     const denial = await because(['permit(principal, action, resource);', forbid]);
     expect(denial).to.deep.include({
@@ -57,7 +57,7 @@ describe('explanation of a denial', () => {
     expect(denial.policy?.place).to.equal('cedar.policies[1]');
   });
 
-  it('names the closest permit, and which part of it does not match', async () => {
+  it('names the closest permit policy, and which part of it does not match', async () => {
     const permits = [
       'permit(principal == Client::"bob", action == Action::"get_prompt", resource);',
       'permit(principal in THVGroup::"analysts", action == Action::"call_tool", resource == Tool::"forecast");',
@@ -70,7 +70,7 @@ describe('explanation of a denial', () => {
     ]);
   });
 
-  it('names the first false part of its condition', async () => {
+  it('names the first false part of the condition of the closest permit policy', async () => {
     const denial = await because([
       'permit(principal, action, resource) when { context has arg_n && context.arg_n.lessThan(decimal("5.0")) };',
     ]);

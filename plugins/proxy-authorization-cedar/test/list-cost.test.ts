@@ -143,7 +143,7 @@ describe('cost of filtering a list', () => {
     );
   });
 
-  it('decides by the hints of its own list when another list comes in between', async () => {
+  it('decides by the annotations of its own list when another list comes in between', async () => {
     const { authorizer } = open(READ_ONLY);
     const safe = tools(50).map((tool) => ({ ...tool, annotations: { readOnlyHint: true } }));
     const result = Object.freeze({ tools: safe });

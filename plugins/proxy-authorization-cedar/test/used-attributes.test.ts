@@ -71,7 +71,7 @@ describe('usedIds', () => {
     });
   }
 
-  it('includes those of scopes and configured entities', () => {
+  it('includes the ids of policy scopes and of configured entities', () => {
     const head =
       'permit(principal in THVGroup::"a", action in [Action::"call_tool"], resource is Tool in MCP::"m");';
     const known = [

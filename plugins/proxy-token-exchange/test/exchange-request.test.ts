@@ -77,7 +77,7 @@ describe('token exchange response', () => {
     });
   }
 
-  it('reports of an error only its code', () => {
+  it('reports only the code of an error', () => {
     const said = { error: 'invalid_grant', error_description: 'subject eyJhbGciOi is no good' };
     expect(read(said, 400)).to.equal('it responded with status 400 and invalid_grant');
     expect(read({ error: 'Token eyJhbGciOi' }, 400)).to.equal('it responded with status 400');

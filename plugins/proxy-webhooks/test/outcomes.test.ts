@@ -165,7 +165,7 @@ describe('webhook middleware', function () {
   }
 
   for (const [title, answer, ...expected] of OUTCOMES) {
-    it(`handles a webhook that ${title}`, async () => {
+    it(`applies the failure policy, or the decision, for a webhook that ${title}`, async () => {
       server.answer = answer;
       const results = await Promise.all(
         (['validating', 'mutating'] as const).map((kind) =>
@@ -349,15 +349,15 @@ describe('webhook middleware', function () {
       webhook: (file: string) => Partial<WebhookConfig>,
       code: string,
     ])[] = [
-      ['that are not there', (file) => ({ hmacSecret: `${file}-not` }), 'ERR_WEBHOOK_FILE'],
-      ['that are empty', (file) => ({ hmacSecret: file }), 'ERR_WEBHOOK_FILE'],
+      ['a secret file that does not exist', (file) => ({ hmacSecret: `${file}-not` }), 'ERR_WEBHOOK_FILE'],
+      ['an empty secret file', (file) => ({ hmacSecret: file }), 'ERR_WEBHOOK_FILE'],
       [
-        'without a certificate',
+        'a CA bundle without a certificate',
         () => ({ tls: { insecureSkipVerify: true, caBundle: import.meta.filename } }),
         'ERR_WEBHOOK_FILE',
       ],
       [
-        'that are no pair',
+        'a client certificate and a key that do not match',
         () => ({
           tls: {
             insecureSkipVerify: true,
@@ -367,10 +367,10 @@ describe('webhook middleware', function () {
         }),
         'ERR_WEBHOOK_FILE',
       ],
-      ['or a secret that is empty', () => ({ hmacSecret: 'key' }), 'ERR_WEBHOOK_FILE'],
+      ['an empty secret of the store', () => ({ hmacSecret: 'key' }), 'ERR_WEBHOOK_FILE'],
     ];
     for (const [title, webhook, code] of faults) {
-      it(`${title}: opens nothing`, async () => {
+      it(`throws an error for ${title}, and opens no webhook`, async () => {
         const file = path.join(folder, 'empty');
         await writeFile(file, '\n');
         const fault: unknown = await open('validating', [{}, webhook(file)]).catch((error: unknown) => error);

@@ -43,7 +43,7 @@ const ROWS: readonly (readonly [act: unknown, delegation: object | undefined])[]
 
 describe('principal in a webhook request', () => {
   for (const [act, delegation] of ROWS) {
-    it(`with the actor ${JSON.stringify(act)?.slice(0, 60) ?? 'nobody'}`, () => {
+    it(`contains the caller and the actor ${JSON.stringify(act)?.slice(0, 60) ?? 'nobody'}`, () => {
       const claims = act === undefined ? { sub: 'ann' } : { sub: 'ann', act };
       const told: { readonly delegation?: unknown } = principalOf({ subject: 'ann', claims }) ?? {};
       expect(told.delegation).to.deep.equal(delegation);

@@ -68,7 +68,7 @@ describe('createContainer', function () {
     expect(output).to.equal('true');
   });
 
-  it('removes and replaces the entry point', async () => {
+  it('can remove and replace the entry point of an image', async () => {
     const reference = `portolan-test/entry:${engine.run}`;
     const root = engine.runtime;
     const context = buildContext(`FROM ${NODE_IMAGE}\nENTRYPOINT ["/bin/echo", "entry"]\nCMD ["given"]\n`);
@@ -187,7 +187,7 @@ describe('startContainer', function () {
     }
   });
 
-  it('publishes a port on a free one, and returns it', async () => {
+  it('publishes a container port on a free host port, and returns the host port', async () => {
     const script = "require('node:net').createServer((socket) => socket.end('hello')).listen(8080)";
     const ports = [{ containerPort: 8080, hostAddress: '127.0.0.1' }];
     await engine.withContainer(engine.spec(script, { ports }), async (id) => {
@@ -228,7 +228,7 @@ describe('stopContainer', function () {
     expect(await stopped("setInterval(() => {}, 1000); console.log('ready')")).to.equal(143);
   });
 
-  it('kills after the grace time', async () => {
+  it('kills the container after the grace period', async () => {
     expect(await stopped(stubborn, 1000)).to.equal(137);
   });
 

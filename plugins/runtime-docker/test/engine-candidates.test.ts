@@ -108,7 +108,7 @@ describe('namedEngine', () => {
       expect(found?.address).to.deep.equal({ over: 'tcp', host: 'engine', port: 2376, tls });
     }));
 
-  it('refuses a missing context', () =>
+  it('refuses a context that does not exist', () =>
     inTemporaryFolder(async (home) => {
       const environment = { DOCKER_CONTEXT: 'nowhere' };
       expect(await codeOf(namedEngine(context(home, environment), undefined))).to.equal(

@@ -224,7 +224,7 @@ ${last}
     expect(await everythingOf(engine)).to.deep.equal([]);
   });
 
-  it('passes on errors of its context', async () => {
+  it('passes on errors of the build context', async () => {
     const fault = new Error('the folder is gone');
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.alloc(512);

@@ -28,7 +28,7 @@ describe('engine whose responses are lost', function () {
 
   const isCreate = (request: string): boolean => request.includes('/containers/create');
 
-  it('creates a container although an unreported one has its name', async () => {
+  it('creates a container although the engine has one of its name that it never reported', async () => {
     await withReckless(async (runtime, way) => {
       const spec = engine.spec('');
       way.goWild((request) => (isCreate(request) ? 'unanswered' : undefined));

@@ -178,7 +178,7 @@ describe('findModuleFolder', () => {
     });
   });
 
-  it('reports what is missing', async () => {
+  it('throws ERR_PACKAGE_FOLDER for a missing folder and for one without a module', async () => {
     const code = async (named: string): Promise<unknown> =>
       await findModuleFolder(named, root).catch((error: unknown) => error);
     expect(await code('./nothing')).to.include({ code: 'ERR_PACKAGE_FOLDER' });

@@ -87,7 +87,7 @@ describe('api source', () => {
   });
 
   // The reference asks for `/openapi.yaml` first, and cannot read another one of its own kind (registry-api.md, 12.4).
-  it('requests only lists', async () => {
+  it('requests only the list endpoints', async () => {
     await readEntries(openSource({ endpoint: stub.url }).source);
     expect(stub.requests.filter(({ url }) => !/\/(servers|skills|plugins)\?/.test(url ?? ''))).to.deep.equal(
       [],

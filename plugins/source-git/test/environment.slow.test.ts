@@ -239,7 +239,7 @@ describe('git source environment', () => {
   });
 
   describe('limits', () => {
-    it('refuses more than `maxObjects` objects after the fetch, and removes them', async () => {
+    it('refuse more than `maxObjects` objects after the fetch, and remove them', async () => {
       const files = Object.fromEntries(
         Array.from({ length: 60 }, (_, at) => [`s/${at}.json`, `{"a":${at}}`]),
       );
@@ -251,7 +251,7 @@ describe('git source environment', () => {
       expect(await readdir(bench.scratch), 'the scratch folder').to.deep.equal([]);
     });
 
-    it('applies to a few objects that name many: an endless tree', async () => {
+    it('refuse a tree of ten levels in which few objects name billions of files', async () => {
       const { folder } = bench.repository;
       const blob = await git(folder, ['hash-object', '-w', '--stdin'], '{}');
       let tree = await git(folder, ['mktree'], `100644 blob ${blob}\ta.json\n`);
@@ -266,7 +266,7 @@ describe('git source environment', () => {
       expect(await bench.processes()).to.deep.equal([]);
     });
 
-    it('applies to the files that a few objects name', async () => {
+    it('count each path of a repeated object for `maxObjects`', async () => {
       const { folder } = bench.repository;
       const blob = await git(folder, ['hash-object', '-w', '--stdin'], '{}');
       let tree = await git(folder, ['mktree'], `100644 blob ${blob}\ta.json\n`);
@@ -286,7 +286,7 @@ describe('git source environment', () => {
       expect(items, 'a reason for each, and what was read').to.have.lengthOf(1001);
     });
 
-    it('ends a git whose server sends endless references, at the timeout', async () => {
+    it('end a git whose server sends endless references, at the timeout', async () => {
       bench.server.intervene = (request, response) => {
         if (request.method === 'GET') return false;
         pourReferences(response);
@@ -297,7 +297,7 @@ describe('git source environment', () => {
       expect(await bench.processes()).to.deep.equal([]);
     });
 
-    it('applies to bytes, and to the temporary folder', async () => {
+    it('apply to bytes, and to the temporary folder', async () => {
       await bench.repository.commit({ 'registry.json': randomBytes(2_000_000) });
       const fault = await faultOf(async () => bench.sync(await bench.source({ maxBytes: 1_100_000 })));
       expect(fault.code).to.equal('ERR_SOURCE_TOO_LARGE');

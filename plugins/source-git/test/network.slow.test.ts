@@ -58,7 +58,7 @@ describe('git source network', () => {
       );
     });
 
-    it('follows a redirect with the same trust', async () => {
+    it('trusts the same authorities after a redirect', async () => {
       server.intervene = (request, response) => {
         if (!request.url?.startsWith('/old/')) return false;
         response.writeHead(301, { location: request.url.replace('/old/', '/catalogue.git/') }).end();

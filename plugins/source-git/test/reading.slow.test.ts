@@ -282,7 +282,7 @@ describe('git source reading', () => {
       expect(await bytesIn(bench.scratch)).to.be.above(60_000);
     });
 
-    it('omits the history', async () => {
+    it('does not fetch the history', async () => {
       await bench.close();
       bench = await GitBench.open({});
       for (let at = 0; at < 5; at += 1)
@@ -294,7 +294,7 @@ describe('git source reading', () => {
       expect(await bytesIn(bench.scratch)).to.be.within(40_000, 80_000);
     });
 
-    it('grows only by what has changed', async () => {
+    it('grows only by changed objects', async () => {
       const files = Object.fromEntries(
         Array.from({ length: 50 }, (_, at) => [`s/${at}.json`, `${textOf(`s${at}`)}${' '.repeat(9)}`]),
       );

@@ -340,7 +340,7 @@ describe('kubernetes source', function () {
     await cluster.undefine(...DEFINITIONS);
   });
 
-  it('closes everything, in any phase', async () => {
+  it('closes all connections, in any phase of a sync', async () => {
     const ns = await namespace('open');
     await cluster.apply(service('x', { namespace: ns }));
     await leavesNothingOpen(async () => {

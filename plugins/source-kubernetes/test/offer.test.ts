@@ -131,7 +131,7 @@ describe('offerOf', () => {
     }
   });
 
-  it('gives a package of another transport its address on the machine that runs it', () => {
+  it('sets the local URL of a package whose transport is SSE', () => {
     const spec = { image: 'acme/notes:1.0.0', transport: 'sse', proxyPort: 8080, mcpPort: 9000 };
     const document = entryOf('mcpservers', custom('MCPServer', 'notes', { spec }));
     expect(document).to.have.nested.property('packages[0].transport').that.deep.equals({

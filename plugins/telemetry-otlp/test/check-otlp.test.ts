@@ -19,7 +19,7 @@ describe('parseEndpoint', () => {
     { endpoint: 'o.example/a', insecure: false, traces: 'https://o.example/a/v1/traces' },
   ];
   for (const { endpoint, insecure, traces } of cases) {
-    it(`${endpoint}${insecure ? ', insecure' : ''}: ${traces}`, () => {
+    it(`returns for ${endpoint}${insecure ? ', insecure' : ''} the address of traces ${traces}`, () => {
       const address = parseEndpoint({ endpoint, insecure });
       expect(address instanceof URL ? signalAddress(address, 'traces') : address).to.equal(traces);
     });
@@ -71,7 +71,7 @@ describe('checkOtlp', () => {
     { more: { caCertPath: 'empty.pem' }, place: 'caCertPath' },
   ];
   for (const { more, place } of wrong) {
-    it(`reports ${JSON.stringify(more)}`, () => {
+    it(`reports a problem of the settings ${JSON.stringify(more)}`, () => {
       expect(placesOf(more)).to.deep.equal([place]);
     });
   }

@@ -99,7 +99,7 @@ describe('SessionData', () => {
     { title: 'one that nothing renews', more: { renewal: undefined }, at: 99_999, expected: [true, false] },
     { title: 'one without an end', more: { expiresAt: undefined }, at: 9e15, expected: [true, false] },
   ]) {
-    it(`is good, and due, as ${title} is`, () => {
+    it(`is valid, and due for renewal, as this table expects: ${title}`, () => {
       const session = toSession('main', { ...tokens, ...more }, 0);
       expect([isGood(session, at), isDue(session, at)]).to.deep.equal(expected);
     });

@@ -158,7 +158,7 @@ describe('launchOf', () => {
 });
 
 describe('clientBlock', () => {
-  it('prompts for the part of a header without a value', () => {
+  it('prompts for the variable of a header in place of its value', () => {
     const key = { name: 'key', description: undefined, isSecret: true };
     const headers = { Authorization: ['Bearer ', key], 'X-Key': ['', key] };
     const launch = { type: 'http', url: 'https://acme.example/mcp', headers } as const;

@@ -102,7 +102,7 @@ describe('addresses of another host, written by a server or a client', function 
     return { server, references, announce };
   }
 
-  it('tries at least 60 spellings', () => {
+  it('tests at least 60 spellings of foreign addresses', () => {
     const references = listForeignReferences({ elsewhere: '127.0.0.1:1', own: 'http://127.0.0.1:2' });
     expect(new Set(references).size).to.equal(references.length).greaterThan(59);
   });

@@ -27,7 +27,7 @@ describe('sources created through the API', () => {
       body: JSON.stringify(source),
     });
 
-  it('have limits on their addresses that sources of the configuration file do not have', async () => {
+  it('may connect to fewer addresses than sources of the configuration file', async () => {
     const registry = await RegistryInProcess.start(config);
     try {
       for (const [what, source] of SOURCES) {

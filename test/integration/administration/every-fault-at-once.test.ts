@@ -191,7 +191,7 @@ describe('validation of a source or a registry', function () {
     });
   }
 
-  describe('forms of the pages › send one request, with the name that the user typed', () => {
+  describe('forms of the pages › send one request, with the name that the user entered', () => {
     interface Event {
       readonly id: number;
       readonly path: string;

@@ -92,7 +92,7 @@ describe('entity tags after changes of entries that the caller cannot see', () =
     expect(status).to.be.within(200, 204);
   };
 
-  it('keep the tags of that caller, and change those of an administrator', async () => {
+  it('stay the same for that caller, and change for an administrator', async () => {
     const steps: Readonly<Record<string, () => Promise<void>>> = {
       publish: () => publish('hidden', DATA),
       'publish a version': () => publish('hidden', DATA, '1.1.0'),

@@ -95,11 +95,11 @@ describe('consent for fields of a registry entry', () => {
     expect(without).to.deep.equal([]);
   });
 
-  it('asks nothing for harmless values', () => {
+  it('requires no consent for harmless values', () => {
     for (const document of DOCUMENTS) expect(linesOf(document)).to.deep.equal([]);
   });
 
-  it('asks for each secret that a text refers to, or does not resolve the reference', () => {
+  it('requires consent for each secret that a text refers to, or leaves the reference unresolved', () => {
     for (const path of Object.keys(ENTRY_FIELDS)) {
       if (OPENINGS[path] !== undefined) continue;
       for (const document of documentsWith(path, 'GITHUB_TOKEN,target=T')) {
@@ -141,7 +141,7 @@ describe('consent for fields of a registry entry', () => {
     remotes: [{ type: 'streamable-http', url, variables }],
   });
 
-  it('plan › judges an address with its default values like a run', () => {
+  it('plan › requires the same consent as a run for an address with default values', () => {
     const local = { u: { default: 'http://127.0.0.1:42620/mcp' } };
     expect(linesOf(remote('{u}', local))).to.deep.equal(['connects to http://127.0.0.1:42620/mcp']);
     expect(linesOf(remote('https://{host}/mcp', { host: { default: 'mcp.acme.example' } }))).to.deep.equal(
@@ -152,13 +152,13 @@ describe('consent for fields of a registry entry', () => {
     );
   });
 
-  it('plan › treats an address that the user completes as public', () => {
+  it('plan › treats an address with parts that the user enters as public', () => {
     for (const url of ['{u}', 'https://{u}/mcp', 'https://mcp.acme.example/{u}']) {
       expect(linesOf(remote(url, { u: { isRequired: true } })), url).to.deep.equal([]);
     }
   });
 
-  it('plan › judges a secret in the address or in an argument like a run', () => {
+  it('plan › requires the same consent as a run for a secret in the address or in an argument', () => {
     const key = { key: { isRequired: true, isSecret: true } };
     expect(linesOf(remote('https://mcp.acme.example/mcp?k={key}', key))[0]).to.match(
       /^gives the secret key to https:\/\/mcp\.acme\.example/,

@@ -32,7 +32,7 @@ describe('expectJson', () => {
 });
 
 describe('expectText', () => {
-  it('accepts any text within a line for …', () => {
+  it('accepts any text within a line in place of …', () => {
     expectText('/srv/a.yaml has no problems\n', '…/a.yaml has no problems');
     expect(() => expectText('one\ntwo', '…two')).to.throw();
     expect(() => expectText('a.yaml has 1 problem', 'a.yaml has no problems')).to.throw();

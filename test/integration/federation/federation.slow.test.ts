@@ -323,7 +323,7 @@ describe('registries that sync from each other over the API', function () {
     });
   }
 
-  it('view of a list › changes with another source, not with another version', async () => {
+  it('portolan-view header of a list › changes when the registry lists another source, not when an entry gets another version', async () => {
     const first = await RegistryInProcess.start({
       sources: [
         { name: 'own', managed: {} },

@@ -72,7 +72,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
     login.close();
   }
 
-  describe('with a lying authorization server', () => {
+  describe('with a malicious authorization server', () => {
     let world: LyingWorld;
     let shown: URL[];
     beforeEach(async () => {
@@ -120,7 +120,7 @@ describe('login to a remote server (protocol cases F11 to F18)', function () {
 
     for (const resource of ['', undefined]) {
       const what = resource === undefined ? 'the remote as the resource' : 'no resource';
-      it(`names ${what} in a login and its refresh when the user sets the resource ${String(resource)}`, async () => {
+      it(`sends ${what} in a login and its renewal when the user sets the resource ${String(resource)}`, async () => {
         world.lie = { token: { refresh_token: 'again' } };
         const remote = `${world.own}/mcp`;
         const expected = resource === '' ? null : remote;

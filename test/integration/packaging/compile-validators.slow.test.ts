@@ -104,7 +104,7 @@ describe('compileValidators', () => {
   });
   after(async () => await rm(folder, { recursive: true, force: true }));
 
-  it('accepts the base documents of this test', () => {
+  it('generates validators that accept the valid documents of this test', () => {
     for (const type of ['server', 'skill', 'plugin'] as const)
       expect([type, compiled(type, true)(WHOLE[type]), compiled(type, true).errors]).to.deep.equal([
         type,
@@ -113,7 +113,7 @@ describe('compileValidators', () => {
       ]);
   });
 
-  it('reports the same errors as the validators of the sources, word for word', () => {
+  it('generates validators that report the same errors as those of the sources, word for word', () => {
     fc.assert(
       fc.property(changedDocument, fc.boolean(), ({ type, document }, allErrors) => {
         const [ours, theirs] = [documentValidator, compiled].map((validatorFor) => {

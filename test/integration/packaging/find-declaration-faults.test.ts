@@ -36,7 +36,7 @@ describe('findDeclarationFaults', () => {
     expect(faultsOf(text)).to.deep.equal([]);
   });
 
-  it('reports an inlined library among the dependencies that no declaration names', () => {
+  it('reports a bundled library that the manifest lists as a dependency, although no declaration imports it', () => {
     const manifest = { dependencies: { ships: '1.0.0', waves: '1.0.0', stars: '1.0.0' } };
     const text = "import type { Ship } from 'ships';\n";
     expect(faultsOf(text, manifest, ['ships', 'waves', 'clouds'])).to.deep.equal([

@@ -113,7 +113,7 @@ describe('changes of a release', () => {
     expect(() => readRelease(changelog, '0.1.0')).to.throw('## 0.1.0 - DATE');
   });
 
-  it('set the version of our packages and ranges, and no other', async () => {
+  it('set the version of our packages and of the ranges that name them, and no other version', async () => {
     const manifest = (own: string): string => `{
   "name": "@portolan/kernel",
   "version": "${own}",

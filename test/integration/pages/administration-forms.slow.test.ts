@@ -107,7 +107,7 @@ describe('management forms', function () {
       expect([unnamed.status, wrongFields(unnamed.text)]).to.deep.equal([400, ['name']]);
     });
 
-    it('shows no input again that may be a secret', async () => {
+    it('omits input that may be a secret from the form that it shows again', async () => {
       const secret = 's3cr3t-value';
       const fields = {
         kind: 'api',
@@ -132,7 +132,7 @@ describe('management forms', function () {
       expect(address.text).not.to.include(secret);
     });
 
-    it('adds rows for claims on request, without a change', async () => {
+    it('adds empty rows for claims on request, without saving', async () => {
       const shown = await sources.send('/manage/new-source', {
         kind: 'managed',
         name: 'rows',
@@ -287,7 +287,7 @@ describe('management forms', function () {
       ...ACME,
     });
 
-    it('checks, tries and publishes a document', async () => {
+    it('checks a document without publishing it, and publishes it', async () => {
       const visitor = world.visitor('entries');
       const document = serverDocument('com.acme/fresh');
       const tried = await visitor.send('/manage/publish', fields(document, 'check'));
@@ -579,7 +579,7 @@ describe('management forms', function () {
     });
   }
 
-  it('show no message text from the address', async () => {
+  it('show no message text that the URL contains', async () => {
     const { text } = await admin.see('/manage/sources?done=%3Cscript%3Ealert(1)%3C/script%3E');
     expect(text).not.to.include('alert(1)');
     expect((await admin.see('/manage/sources?done=toString')).text).not.to.include('class="note"');

@@ -127,7 +127,7 @@ describe('a tampered call (property test)', function () {
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    it(`looks to policies exactly as it looks to an independent parser of the bytes that reach ${path[0]}`, async () => {
+    it(`contains for policies the same values as for an independent parser of the bytes that reach ${path[0]}`, async () => {
       const guarded = await paths.open(path);
       let reached = 0;
       let ids = 0;

@@ -96,7 +96,7 @@ describe('a call with handwritten HTTP framing and', function () {
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    it(`any tampering of its frame is refused, or judged as ${path[0]} receives it`, async () => {
+    it(`any tampering of its frame is refused, or policies judge the call as ${path[0]} receives it`, async () => {
       const guarded = await paths.open(path);
       for (const [title, frame, becomes] of FRAMES) {
         const reached = await reachedBy(guarded, frame, OPEN.visible);

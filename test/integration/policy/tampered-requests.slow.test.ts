@@ -338,7 +338,7 @@ describe('a call with', function () {
   afterEach(() => paths.close());
 
   for (const path of PATHS) {
-    it(`any tampering is refused, or judged as ${path[0]} receives it`, async () => {
+    it(`any tampering is refused, or policies judge the call as ${path[0]} receives it`, async () => {
       const guarded = await paths.open(path);
       for (const { title, write, becomes } of CELLS) {
         const expected = typeof becomes === 'string' ? becomes : becomes(guarded);

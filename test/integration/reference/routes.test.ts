@@ -31,14 +31,14 @@ describe('the generated page of routes', () => {
   });
 });
 
-describe('the order of steps', () => {
-  it('agrees with every list', () => {
+describe('the order of request steps in the generated page', () => {
+  it('matches the order of steps of every endpoint', () => {
     expect(
       inOrder([['read', 'load', 'answer'], ['role', 'read', 'body'], ['body', 'answer'], []]),
     ).to.deep.equal(['role', 'read', 'load', 'body', 'answer']);
   });
 
-  it('throws when two lists disagree', () => {
+  it('throws when two endpoints have contradicting orders', () => {
     expect(() =>
       inOrder([
         ['role', 'read'],

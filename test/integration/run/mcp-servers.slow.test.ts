@@ -224,7 +224,7 @@ describe('`portolan mcp` with different servers', function () {
     }
   });
 
-  it('ends its session', async () => {
+  it('ends its session when it exits', async () => {
     const { url } = await proxies.open(everythingBackend());
     const ended: number[] = [];
     const watched: typeof openFetch = async (options) => {

@@ -28,7 +28,7 @@ describe('failureText', () => {
     expect(failureText(failureOf(() => expect(1).to.equal(2)))).to.equal('expected 1 to equal 2');
   });
 
-  it('names every cause', () => {
+  it('names every cause of an error', () => {
     const refused = new Error('connect ECONNREFUSED 127.0.0.1:9');
     const failed = new TypeError('fetch failed', { cause: new Error('no server', { cause: refused }) });
     expect(failureText(failed)).to.equal(

@@ -20,7 +20,7 @@ describe('registries in tests that start the program (findForeignRegistry)', () 
     });
   }
 
-  it('ignores other programs', () => {
+  it('ignores programs other than portolan', () => {
     expect(start([], 'server.js')).to.equal(undefined);
     expect(findForeignRegistry({ file: 'git' })).to.equal(undefined);
     expect(findForeignRegistry({ file: '/bin/sh', args: ['-c', 'true', 'portolan'] })).to.equal(undefined);

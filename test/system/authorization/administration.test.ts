@@ -42,7 +42,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(answer.text).to.include('published').and.include('second').and.not.include('abroad');
     });
 
-    it('POST /v1/entries › responds 400 to an unknown or synced source and 403 to one of other claims', async () => {
+    it('POST /v1/entries › responds 400 to an unknown or synced source and 403 to a source whose claims the caller does not have', async () => {
       expect((await post(manager(), '?source=absent')).status).to.equal(400);
       expect((await post(manager(), '?source=catalog')).status).to.equal(400);
       expect((await post(manager(), '?source=abroad')).status).to.equal(403);
@@ -98,7 +98,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await manager().asks('DELETE', `/v1/sources/${source}`)).to.equal(204);
     });
 
-    it('DELETE › of a source removes its entries; of a registry keeps sources and entries', async () => {
+    it('DELETE › of a source deletes its entries; of a registry keeps its sources and their entries', async () => {
       const { admin } = scene();
       const [source, registry] = [newLabel(), newLabel()];
       await admin.must('PUT', `/v1/sources/${source}`, { managed: {}, claims });
@@ -127,7 +127,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
       expect(await put(scene().admin, ['published', 'abroad'])).to.equal(201);
     });
 
-    it('PUT /v1/sources › keeps the kind and the location of the data', async () => {
+    it('PUT /v1/sources › rejects a change of the kind or of the location of the data', async () => {
       const source = `/v1/sources/${newLabel()}`;
       await manager().must('PUT', source, { managed: {}, claims });
       const file = {
@@ -151,7 +151,7 @@ onEachEngine('administration', { mode: 'full', config: CONFIG }, (scene) => {
         expect(await manager().asks('PUT', other, body), JSON.stringify(body)).to.equal(400);
     });
 
-    it('PUT /v1/sources › accepts no file of the server and no private address', async () => {
+    it('PUT /v1/sources › rejects files of the server and private addresses', async () => {
       const put = async (file: Json) =>
         await scene().admin.send('PUT', `/v1/sources/${newLabel()}`, {
           file,

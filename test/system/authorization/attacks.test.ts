@@ -154,12 +154,12 @@ describe('attacks on authorization', function () {
       });
     }
 
-    it('of the names of object properties match no caller', async () => {
+    it('named like built-in object properties match no caller', async () => {
       const seen = namesSeen(await server.send('GET', LIST, { token: server.token({ org: 'acme' }) }));
       expect(seen).to.deep.equal(['com.acme/acme']);
     });
 
-    it('of a prototype or a nested value grant no role', async () => {
+    it('that are inherited from a prototype or nested in a value grant no role', async () => {
       for (const claims of [
         claimsOf(['__proto__', { role: 'admin' }]),
         { role: { admin: true } },

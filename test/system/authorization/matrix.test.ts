@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
       });
 
       for (const row of MATRIX) {
-        it(`${row.route}, ${row.resource}`, async () => {
+        it(`are as the table expects: ${row.route}, ${row.resource}`, async () => {
           for (const [at, claims] of LABELS.entries()) {
             let prepared: MatrixRequest | undefined;
             for (const { title, options, expected } of senders(row)) {

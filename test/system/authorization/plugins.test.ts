@@ -166,7 +166,7 @@ onEachEngine('plugins and claims together', { mode: 'full', config: CONFIG }, (s
       expect(answer.text).to.not.include('a secret of the plugin');
     });
 
-    it('cannot weaken a check', async () => {
+    it('cannot turn off a check', async () => {
       const table: readonly (readonly [string, number])[] = [
         ['label other', 403],
         ['unlabel', 400],

@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
     const countSeen = async (by: RegistryUnderTest) =>
       (await by.send('GET', LIST, caller)).json<{ servers: readonly unknown[] }>().servers.length;
 
-    it('apply a change of claims at the other process from its response on', async () => {
+    it('apply a change of claims at the other process as soon as the first one has responded', async () => {
       for (let round = 0; round < 25; round += 1) {
         const [writer, reader] = round % 2 === 0 ? [first, second] : [second, first];
         // Before each change, both servers have the page in their caches.

@@ -154,7 +154,7 @@ describe('package builds with credentials', function () {
     expect(await buildAndAsk(request, inside)).to.equal('notes shell');
   });
 
-  it('masks credentials in the output of an install script, and hands them out only once', async () => {
+  it('masks credentials in the output of an install script, and gives them to the build only once', async () => {
     const before = await stage.built();
     const output: string[] = [];
     const onProgress: BuildOptions['onProgress'] = (progress) => void output.push(JSON.stringify(progress));
@@ -261,7 +261,7 @@ describe('package builds with credentials', function () {
     expect(await buildAndAsk(request, context(build, netrcOf(GO_HOST)))).to.equal('gonotes');
   });
 
-  it('leaves no credential in any file of any layer of these images', async () => {
+  it('leaves no credential in any file of any layer of the images that these tests build', async () => {
     expect(made).to.have.lengthOf(6);
     expect(await searchLayers(made, SECRETS)).to.deep.equal([]);
     expect(await searchLayers(made, ['no-such-text-of-ours', 'module.exports'])).to.deep.equal([

@@ -133,7 +133,7 @@ describe('portolan run', function () {
       await registry.close();
     });
 
-    it('lists the missing variables and leaves nothing', async () => {
+    it('lists the missing variables and leaves no workload', async () => {
       const { status, stdout, stderr } = await user.portolan(['run', 'dev.acme/vessel']);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.match(/^error: .*REGION/ms);

@@ -60,7 +60,7 @@ describe('deploy/helm/portolan', function () {
     ]);
   });
 
-  it('renders the same from the file of a release', async () => {
+  it('renders the same from the packed chart of a release', async () => {
     const file = path.join(folder, 'portolan-chart.tgz');
     await packChart(file);
     const values = await valuesOf(VALUE_SETS['three servers on PostgreSQL, watched']);

@@ -167,7 +167,7 @@ const READ_ONLY = ['', 'json', 'http', 'text', 'ts'];
 describe('commands and settings in guides', function () {
   this.timeout(180_000); // The cases start the command line many times.
 
-  it('are each run by a test, or in this table with a reason', async () => {
+  it('are each run by a test, or listed with a reason', async () => {
     const taken = await takenByTests();
     const open: string[] = [];
     for (const guide of GUIDES) {

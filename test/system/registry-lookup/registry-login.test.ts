@@ -138,7 +138,7 @@ server: { address: "127.0.0.1:${port}", internalAddress: "off" }
     expect(new Set(refreshes.map((request) => request.get('resource')))).to.deep.equal(new Set([url]));
   });
 
-  it('comes after --token-file and PORTOLAN_TOKEN, and sends the token to no other server', async () => {
+  it('has a lower priority than --token-file and PORTOLAN_TOKEN, and sends the token to no other server', async () => {
     await writeFile(path.join(root, 'token'), 'of.a.file');
     const file = await portolan(...publish('--dry-run', '--token-file', 'token'));
     expect(file).to.include({ status: 1 });

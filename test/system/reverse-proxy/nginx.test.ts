@@ -89,7 +89,7 @@ server: { address: "127.0.0.1:0", internalAddress: "off"${settings} }
     expect((await send('GET', `${servers}/com.acme%2Fnotes/versions/latest`)).status).to.equal(404);
   });
 
-  it('works with the commands', async () => {
+  it('accepts the publish and claims commands of portolan', async () => {
     await start('', TEXTBOOK);
     await writeFile(path.join(folder, 'server.json'), JSON.stringify(serverDocument(NAME)));
     const run = async (...args: readonly string[]) => {

@@ -78,7 +78,7 @@ describe('consent of the user', function () {
     await expectNothing();
   });
 
-  it('runs once after y, and asks again at the next run', async () => {
+  it('runs once when the user enters y, and asks again at the next run', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.answer('y');
@@ -88,7 +88,7 @@ describe('consent of the user', function () {
     expect((await portolan(...RUN)).status).to.equal(2);
   });
 
-  it('asks no more after a, until the user revokes the consent', async () => {
+  it('asks no more when the user enters a, until the user revokes the consent', async () => {
     const command = onTerminal(...RUN);
     await command.shown(QUESTION);
     command.answer('a');

@@ -11,7 +11,7 @@ console.error("Couldn't find a valid ICU package installed on the system. Please
 for (let depth = 0; depth < 200; depth++) console.error("   at Acme.Notes.Frame" + depth + "()");
 process.exitCode = 0;`;
 
-describe('a server that fails for want of a library', function () {
+describe('a server that fails because a library is missing', function () {
   this.timeout(180_000); // The hook builds an image.
   let user: WorkloadUser;
   let base: OwnBaseImage | undefined;
@@ -30,7 +30,7 @@ describe('a server that fails for want of a library', function () {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   });
 
-  it('W2 › names the package of its release that has the library, wherever the output names it', async () => {
+  it('W2 › names the package of its Linux release that contains the library, wherever the output names the library', async () => {
     const release = 'ID=debian\\nVERSION_ID="13"\\nVERSION_CODENAME=trixie\\n';
     const lines = `USER 0:0\nRUN printf '${release}' > /etc/os-release\n`;
     base = await OwnBaseImage.make(user.runtime, 'portolan-test/node', lines);

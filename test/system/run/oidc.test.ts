@@ -362,7 +362,7 @@ describe('portolan run --oidc-issuer and related flags', function () {
     });
   });
 
-  it('treats every caller as the local user with only a policy, logs it once, and passes credentials on', async () => {
+  it('with a policy and no authentication › treats every caller as the local user, logs that once, and passes credentials on', async () => {
     const url = await run('guarded', 'streamable-http', '--tools=echo');
     const { client, begun } = await open(url, 'of the server itself');
     expect(begun.status, begun.text).to.equal(200);

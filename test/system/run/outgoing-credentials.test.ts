@@ -121,7 +121,7 @@ describe('portolan run with a credential plugin for outgoing requests', function
     expect(login.stderr).to.include('Login is not possible for tides').and.include('signed-requests');
   });
 
-  it('rejected by the remote › become a JSON-RPC error without a login challenge, and show in status', async () => {
+  it('reports credentials that the remote rejects as a JSON-RPC error without a login challenge, and in status', async () => {
     const { url } = JSON.parse((await portolan('status', 'tides', '--format', 'json')).stdout);
     key = 'another key of the remote';
     const answered = await ask(url);
@@ -137,13 +137,13 @@ describe('portolan run with a credential plugin for outgoing requests', function
     expect((await portolan('status', 'tides', '--format', 'json')).stdout).to.include('"running"');
   });
 
-  it('come from a flag, with settings of the configuration', async () => {
+  it('uses the credentials kind of a flag, with settings of the configuration', async () => {
     const started = await portolan('run', remote, '--name=flagged', '--remote-credentials=signed-requests');
     expect(started.status, started.stderr).to.equal(0);
     expect((await ask(started.stdout.trim())).status).to.equal(200);
   });
 
-  it('unknown, invalid or combined with a login › start nothing', async () => {
+  it('starts nothing with an unknown kind, with invalid settings, or together with a login', async () => {
     const file = async (credentials: object, more: object = {}): Promise<readonly string[]> => [
       '--trust',
       '--from-config',

@@ -86,7 +86,7 @@ describe('portolan run with middleware of a plugin', function () {
     });
   });
 
-  it('applies them to an HTTP server and to a remote', async () => {
+  it('applies the rules to an HTTP server and to a remote', async () => {
     const http = {
       name: 'near',
       image: IMAGE,

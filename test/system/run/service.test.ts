@@ -161,7 +161,7 @@ describe('portolan service', function () {
     expect((await startUnit()).stderr).to.match(/^there is nothing to start$/m);
   });
 
-  it('uninstall leaves nothing', async () => {
+  it('uninstall removes every file of the service', async () => {
     await take(shown[3]);
     expect(await readdir(path.join(root, 'config'))).not.to.include('systemd');
   });

@@ -86,7 +86,7 @@ describe('portolan run --session-store', function () {
     expect(text + logs.stdout + logs.stderr).not.to.include(PASSWORD);
   });
 
-  it('is part of the plan, and starts nothing when it is unusable', async () => {
+  it('is shown in the plan; the run starts nothing when the store is unusable', async () => {
     const planned = await portolan(
       'plan',
       '--transport=streamable-http',

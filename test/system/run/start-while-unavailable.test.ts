@@ -42,7 +42,7 @@ describe('start of a remote workload while a dependency is unavailable', functio
     return JSON.parse((await portolan('status', 'notes', '--format=json')).stdout) as Record<string, unknown>;
   }
 
-  it('reports auth_retrying, names the authorization server, and recovers', async () => {
+  it('shows the status `auth_retrying` and names the authorization server, and recovers', async () => {
     const world = await OauthWorld.open();
     try {
       await portolan('secret', 'provider', 'encrypted');
@@ -76,7 +76,7 @@ describe('start of a remote workload while a dependency is unavailable', functio
     }
   });
 
-  it('reports waiting, names Redis, and recovers without a request', async function () {
+  it('shows the status `waiting` and names Redis, and recovers without a request', async function () {
     const program = await findRedis();
     if (program === undefined) skipTest(this, 'needs redis-server');
     const redis = await RedisServer.start(program);

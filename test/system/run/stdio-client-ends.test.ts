@@ -107,7 +107,7 @@ describe('`portolan proxy stdio` when its client ends', function () {
     await eventually(() => expect(ended).to.include(session));
   });
 
-  it('leaves the session to --session-ttl after kill -9', async () => {
+  it('does not end the session after kill -9, so that only --session-ttl ends it', async () => {
     const { child, session } = await connect();
     child.kill('SIGKILL');
     await once(child, 'close');

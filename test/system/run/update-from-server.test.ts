@@ -91,7 +91,7 @@ describe('portolan update with a registry server', function () {
       .and.not.match(/^list /m);
   });
 
-  it('N10 › update without --url names the registry of the run when the own one does not have the server', async () => {
+  it('N10 › update without --url names the registry of the run when the configured registry does not have the server', async () => {
     await writeFile(path.join(root, 'empty.json'), '{"version":"1.0.0","data":{"servers":[]}}');
     await done('config', 'set-registry', './empty.json');
     expect(await done('update', 'notes')).to.include(

@@ -75,7 +75,7 @@ describe('portolan update', function () {
     return all[0] ?? {};
   };
 
-  it('reports no update at first', async () => {
+  it('reports no update while the newest version runs', async () => {
     const { status, stdout, stderr } = await portolan('update', '--check');
     expect(status, stderr).to.equal(0);
     expect(stdout).to.match(new RegExp(`^notes: ${IMAGE}:1 is the newest\\n`));

@@ -122,7 +122,7 @@ describe('sessions of several proxies with one Redis', function () {
     });
   }
 
-  it('match a response to the latest request of its ID, at any proxy', async () => {
+  it('match a response to the latest request with its ID, at any proxy', async () => {
     const options: TestProxyOptions = {
       middleware: [{ name: 'asked', placed: 'filter', instance: ASKED }],
     };

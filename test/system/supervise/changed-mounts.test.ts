@@ -35,7 +35,7 @@ describe('superviseWorkload when a mounted path changes', function () {
     return error.code;
   }
 
-  it('refuses containers of later sessions and of the next start', async () => {
+  it('refuses to start containers of later sessions, and the next start', async () => {
     const config = await bench.config({
       ...stdioServer(LEAVES_FILE),
       permission_profile: { write: [`${link}:/data`], network: { outbound: {} } },

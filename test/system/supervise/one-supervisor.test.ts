@@ -75,7 +75,7 @@ describe('portolan run › the supervisor process', function () {
     expect(await programsThatLoadedThePlugin()).not.to.include('portolan-supervisor.js');
   });
 
-  it('has ended when the command reports a failed check', async () => {
+  it('has ended by the time at which the command reports a failed check', async () => {
     const options = { cwd: root, env: { ...env, PORTOLAN_CONFIG: config } };
     const { status, stderr } = await runPortolan([...RUN, '--group=no-such-group'], options);
     expect(status).not.to.equal(0);
@@ -84,7 +84,7 @@ describe('portolan run › the supervisor process', function () {
     expect(await readdir(logs).catch(() => [])).to.deep.equal([]);
   });
 
-  it('ends when the command is killed before it sends the order', async () => {
+  it('ends when the command is killed before it sends the start order', async () => {
     // A named pipe without a writer: the command waits for its run config until it is killed.
     const file = path.join(root, 'config.json');
     await run('mkfifo', [file]);

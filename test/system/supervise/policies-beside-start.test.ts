@@ -19,7 +19,7 @@ const SERVERS: readonly (readonly [title: string, fields: Partial<RunConfig>])[]
 /** Maximum time for the engine to run a container on a busy machine, in milliseconds. */
 const RUNS_MS = 20_000;
 
-describe('superviseWorkload while policies open', function () {
+describe('superviseWorkload while it opens policies', function () {
   this.timeout(180_000);
   const bench = useWorkloadBench();
 
@@ -56,7 +56,7 @@ describe('superviseWorkload while policies open', function () {
   const NOTHING: PlacedProxyMiddleware = { name: 'nothing', placed: 'validate', instance: {} };
 
   for (const [title, fields] of SERVERS) {
-    it(`starts ${title} meanwhile, once, and forwards no request before`, async () => {
+    it(`starts ${title} in the meantime, once, and forwards no request before the policies are open`, async () => {
       const config = await bench.config({ ...fields, tools_filter: ['echo'] });
       let found: readonly string[] = [];
       let before: unknown;
@@ -106,7 +106,7 @@ describe('superviseWorkload while policies open', function () {
       }
     });
 
-    it(`removes ${title} again when it is stopped meanwhile`, async () => {
+    it(`removes ${title} again when the workload is stopped in the meantime`, async () => {
       const config = await bench.config({ ...fields, tools_filter: ['echo'] });
       const isOpening = Promise.withResolvers<void>();
       const isStopped = Promise.withResolvers<void>();

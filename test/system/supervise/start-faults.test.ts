@@ -137,7 +137,7 @@ describe('superviseWorkload when the start fails', function () {
     });
   }
 
-  it('reports the last response of the server while it waits', async () => {
+  it('reports the last response of the server while it waits for readiness', async () => {
     const script =
       "require('http').createServer((q, r) => r.writeHead(503).end()).listen(8123, '127.0.0.1');";
     const fails = { ...httpServer(), cmd_args: ['node', '-e', script] };

@@ -20,28 +20,28 @@ const FILES = {
     import { mkdtempSync, rmSync } from 'node:fs';
     import { tmpdir } from 'node:os';
     import path from 'node:path';
-    it('leaves one of two', () => {
+    it('leaves one of two temporary folders', () => {
       mkdtempSync(path.join(tmpdir(), 'left-'));
       rmSync(mkdtempSync(path.join(tmpdir(), 'removed-')), { recursive: true });
     });`,
   'broken.test.mjs': `it('ends the process', () => process.exit(7));`,
   'open.test.mjs': `
     import { createServer } from 'node:net';
-    it('closes nothing', () => void createServer().listen(0, '127.0.0.1'));`,
+    it('leaves a server open', () => void createServer().listen(0, '127.0.0.1'));`,
   'home.test.mjs': `
     import { homedir } from 'node:os';
-    it('has a home of its own', () => { if (homedir() === '/nonexistent' || process.env.XDG_CONFIG_HOME) throw new Error(homedir()); });`,
+    it('has a separate home folder', () => { if (homedir() === '/nonexistent' || process.env.XDG_CONFIG_HOME) throw new Error(homedir()); });`,
   'endless.test.mjs': `
     import { writeFileSync } from 'node:fs';
     const file = (name) => new URL(name, import.meta.url);
     describe('endless', () => {
       after(() => writeFileSync(file('cleaned'), ''));
-      it('waits', async function () {
+      it('waits for an interrupt', async function () {
         this.timeout(0);
         writeFileSync(file('began'), '');
         await new Promise((resolve) => process.once('SIGINT', () => setImmediate(resolve)));
       });
-      it('is not begun', () => writeFileSync(file('went-on'), ''));
+      it('does not start after an interrupt', () => writeFileSync(file('went-on'), ''));
     });`,
 };
 

@@ -25,7 +25,7 @@ describe('SHIPPED_KINDS', () => {
     }
   });
 
-  it('names the same rules for the packages of a scheme as its kind', async () => {
+  it('has the same package rules for a scheme as the kind of the scheme', async () => {
     const { schemes } = await readKinds({
       config: { value: {}, directory: import.meta.dirname },
       environment: {},

@@ -482,7 +482,7 @@ describe('portolan run with client configurations (radar 1305)', () => {
     expect(lines).to.include('portolan run uvx://notes --secret B_API_KEY,target=API_KEY --name b');
   });
 
-  it('translates each server', async () => {
+  it('translates each server of a client configuration', async () => {
     const document = {
       mcpServers: {
         notes: {
@@ -619,7 +619,7 @@ describe('portolan run with client configurations (radar 1305)', () => {
     ]);
   });
 
-  it('ignores other documents', async () => {
+  it('ignores documents that are not client configurations', async () => {
     for (const text of [
       '{"schema_version":"v0.1.0","image":"a"}',
       '{}',

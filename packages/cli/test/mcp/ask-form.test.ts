@@ -109,7 +109,7 @@ describe('askForm', () => {
     expect(shown).to.contain('  hue (one of red, blue; optional): ');
   });
 
-  it('rejects with the reason of the signal', async () => {
+  it('rejects with the reason of the aborted signal', async () => {
     const stop = new AbortController();
     const terminal = { input: new PassThrough(), output: new PassThrough(), interrupt: () => undefined };
     const form = { message: 'Who?', requestedSchema: { type: 'object' as const, properties: {} } };

@@ -28,7 +28,7 @@ describe('printParts', () => {
   });
   after(async () => await rm(folder, { recursive: true, force: true }));
 
-  it('writes text unchanged for programs', async () => {
+  it('writes text unchanged when the output is not a terminal', async () => {
     expect((await print([TEXT], false)).written).to.equal(`${HOSTILE}\n`);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setTimeout as pass } from 'node:timers/promises';
 import { ResponseDeadline } from '../../src/mcp/response-deadline.ts';
 
-describe('AnswerDeadline', () => {
+describe('ResponseDeadline', () => {
   it('aborts with its reason when no message arrives', async () => {
     const deadline = new ResponseDeadline(5, () => new Error('late'));
     await new Promise((resolve) => deadline.signal.addEventListener('abort', resolve));

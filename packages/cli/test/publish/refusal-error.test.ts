@@ -31,7 +31,7 @@ describe('refusalError', () => {
     );
   });
 
-  it("names the command when the server's hint describes requests", () => {
+  it("names a portolan command in place of the requests that the server's hint describes", () => {
     const refused = refusal({
       code: 'ERR_SOURCE_NOT_FOUND',
       hint: 'Check the name. GET /v1/sources lists the sources that you may see.',

@@ -71,7 +71,7 @@ describe('installService and uninstallService', () => {
     expect((await uninstallService(around())).lines).to.deep.equal(['no service is installed']);
   });
 
-  it('keep lingering, units and folders of others', async () => {
+  it('keep lingering that was on before, and the units and folders of others', async () => {
     machine.isLingering = true;
     const other = path.join(home, '.config/systemd/user/other.service');
     await mkdir(path.dirname(other), { recursive: true });

@@ -24,7 +24,7 @@ live();
 process.stdout.write(JSON.stringify({ before, after: room() }));
 `;
 
-describe('young generation of a supervisor', () => {
+describe('V8 young generation of a supervisor process', () => {
   it('stays at its minimum during the start, and grows with live objects once it serves calls', async () => {
     const { stdout } = await run(process.execPath, [
       ...SUPERVISOR_ROOM,

@@ -98,7 +98,7 @@ describe('formatPlan', () => {
     expect(text).to.include('KEY gets the secret k (entry)').and.include('X-Key (file)');
   });
 
-  it('shows what is built, without the Dockerfile, and what is hidden', () => {
+  it('shows the image to build without its Dockerfile, and the hidden paths', () => {
     expect(formatPlan(PLAN).split('\n\n').slice(2)).to.deep.equal([
       [
         'image',

@@ -44,7 +44,7 @@ describe('formatWorkloads', () => {
       expect(wide).to.include(text);
   });
 
-  it('keeps the first digits of a digest', () => {
+  it('shows only the first digits of an image digest', () => {
     const image = { ...WEATHER, package: `acme/notes@sha256:${'abcdef01'.repeat(8)}` };
     expect(formatWorkloads([image], { ...PLAIN, width: 90 })).to.match(/ acme\/notes@abcdef01$/);
   });

@@ -49,7 +49,7 @@ describe('qrCode', () => {
     });
   }
 
-  it('omits a code for too long text', async () => {
+  it('omits a code for a text that is too long', async () => {
     const lines = await qrCode(`${ADDRESS}&more=${'x'.repeat(4000)}`, { ...TERMINAL, columns: 10_000 });
     expect(lines).to.deep.equal([]);
   });

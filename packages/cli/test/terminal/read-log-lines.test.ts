@@ -88,7 +88,7 @@ describe('readLogLines', () => {
     ]);
   });
 
-  it('passes every raw line to seen, also those that it does not yield', async () => {
+  it('passes every raw line to the callback `seen`, also lines that it does not yield', async () => {
     await writeFile(path.join(logs, 'weather.network.log'), 'one\n{"host":"a.example"}\n');
     const seen: string[] = [];
     const shown = await read('weather', { which: 'network', tail: 0, seen: (line) => seen.push(line) });

@@ -56,7 +56,7 @@ describe('RunProgress', () => {
     expect(output.text).to.equal('weather: Step 1/2\nweather: red\n');
   });
 
-  it('leaves the last lines of a failed build step to the error', () => {
+  it('does not print the last lines of a failed build step, which the error shows', () => {
     const output = new Output(false);
     const progress = new RunProgress(new ProgressLine(output), () => 0);
     progress.image({ step: 'output', text: 'Step 1/2\nfetched' });

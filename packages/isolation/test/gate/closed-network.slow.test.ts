@@ -70,7 +70,7 @@ describe('network namespace of an isolated workload', function () {
   };
 
   const table = (on: () => Stage, rows: readonly (readonly [string, RegExp])[]): void => {
-    it('permits the connections of the table', async () => {
+    it('permits exactly the connections that the table of this test lists', async () => {
       const results = await on().probe(rows.map(([attempt]) => attempt));
       const wrong = rows.flatMap(([attempt, expected], at) =>
         expected.test(results[at] ?? '') ? [] : [`${attempt}: ${results[at]}; expected ${expected}`],

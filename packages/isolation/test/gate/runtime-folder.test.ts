@@ -33,7 +33,7 @@ describe('makeRuntimeFolder', () => {
     ['a relative one', 'run'],
     ['one that is gone', '/nowhere/run'],
   ] as const) {
-    it(`creates it below the temporary folder with ${title} in XDG_RUNTIME_DIR`, async () => {
+    it(`creates the folder below the temporary folder with ${title} in XDG_RUNTIME_DIR`, async () => {
       expect(await makeRuntimeFolder('a1', place(runtime))).to.equal(path.join(base, `portolan-${uid}/a1`));
     });
   }

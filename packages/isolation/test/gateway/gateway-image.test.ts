@@ -106,7 +106,7 @@ describe('provideGatewayImage', () => {
     expect(asked.imported).to.deep.equal([]);
   });
 
-  it('creates it again when another image has its tag', async () => {
+  it('creates the image again when another image has its tag', async () => {
     const asked = new RecordingRuntime();
     const engine = { os: 'linux', architecture: 'amd64' };
     const { image } = await planGatewayImage({ engine, node, madeImages });
@@ -209,7 +209,7 @@ describe('packGateway', () => {
 });
 
 describe('describeOwnNode', () => {
-  it('lists libraries that are files', async function () {
+  it('lists the libraries of this Node.js that are files', async function () {
     if (process.platform !== 'linux') skipTest(this, 'only on Linux');
     const own = await describeOwnNode();
     expect(own.binary).to.equal(process.execPath);

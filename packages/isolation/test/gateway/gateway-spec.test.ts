@@ -43,7 +43,7 @@ describe('gatewaySpec', () => {
     expect(spec).to.not.have.any.keys('writableRoot', 'privileged', 'allowNewPrivileges', 'ports');
   });
 
-  it('mounts nothing of this host when the engine runs on another one', () => {
+  it('mounts nothing of this host when the engine runs on another host', () => {
     expect(gatewaySpec({ ...facts, engine: { ...engine, sharesSockets: false } })).to.deep.include({
       user: '65532:65532',
       stdin: 'once',

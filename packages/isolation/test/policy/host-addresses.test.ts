@@ -41,7 +41,7 @@ describe('parseIpv6Routes', () => {
 });
 
 describe('readHostAddresses', () => {
-  it('includes loopback', async () => {
+  it('returns the loopback addresses too', async () => {
     expect((await readHostAddresses()).join(' ')).to.include('127.0.0.');
   });
 });

@@ -82,7 +82,7 @@ describe('OwnAnswers', () => {
     });
   }
 
-  it('without own responses › refuses the name like every other', async () => {
+  it('without local responses › refuses the name like any other name', async () => {
     await start(undefined);
     expect(await ask(`GET http://${NAME}/`)).to.match(/^HTTP\/1\.1 403 Refused: .* is not in allow_host/);
   });

@@ -112,7 +112,7 @@ describe('readFirstBytes', () => {
       }
     });
 
-    it('parses it from many records', () => {
+    it('parses a ClientHello that is split into many TLS records', () => {
       const message = hello.subarray(5);
       for (const size of [1, 2, 3, 7, 100]) {
         const records: Buffer[] = [];
@@ -142,7 +142,7 @@ describe('readFirstBytes', () => {
       expect(reads).to.be.lessThan(100);
     });
 
-    it('never returns another name for a damaged one without a mark, and never throws', () => {
+    it('never returns a wrong server name for a damaged ClientHello without a mark, and never throws', () => {
       fc.assert(
         fc.property(fc.nat(hello.length - 1), fc.nat(255), (at, byte) => {
           const damaged = Buffer.from(hello);
@@ -155,7 +155,7 @@ describe('readFirstBytes', () => {
       );
     });
 
-    it('treats two server names as no TLS', () => {
+    it('does not accept two server names as TLS', () => {
       const name = Buffer.from('api.acme.example');
       const at = hello.indexOf(name) - 9; // type, length, length of the list, kind, length of the name
       const extension = hello.subarray(at, at + 9 + name.length);
@@ -181,7 +181,7 @@ describe('readFirstBytes', () => {
     '\u0016\u0003\u0001\u0000\u0000',
     '\u0016\u0003\u0001\u0000\u0004\u0002',
   ]) {
-    it(`detects that ${JSON.stringify(text)} is no TLS`, () => {
+    it(`detects that ${JSON.stringify(text)} is not TLS`, () => {
       expect(readFirstBytes(Buffer.from(text, 'latin1')).kind).to.equal('not-tls');
     });
   }

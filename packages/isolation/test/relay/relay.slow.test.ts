@@ -40,7 +40,7 @@ describe('faultOfNode', () => {
 });
 
 describe('readMessage', () => {
-  it('parses a question with its name in lowercase and its original bytes', () => {
+  it('parses a DNS question with its name in lowercase and its original bytes', () => {
     const read = readMessage(query({ name: 'API.Acme.Example', type: 28 }));
     expect(read).to.have.nested.include({
       kind: 'question',
@@ -97,7 +97,7 @@ describe('readMessage', () => {
 });
 
 describe('writeAnswer', () => {
-  it('returns the question with the address', () => {
+  it('returns a DNS response with the question and the address', () => {
     const read = readMessage(query());
     if (read?.kind !== 'question') throw new Error('no question');
     const answer = writeAnswer(read.question, RCODE.none, '127.80.1.2');

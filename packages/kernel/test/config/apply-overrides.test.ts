@@ -25,7 +25,7 @@ describe('overrides by environment and flags', () => {
   const set = async (environment: Record<string, string>, value: unknown = smallConfig(), flags = {}) =>
     (await checkConfig(bootOptions({ value, environment, flags }))).config;
 
-  it('set settings that the file has, and others', async () => {
+  it('set settings that the file contains, and settings that it does not contain', async () => {
     const environment = {
       PORTOLAN_DATABASE_MAXOPENCONNS: '7',
       PORTOLAN_DATABASE_URL: 'sqlite:x.db',

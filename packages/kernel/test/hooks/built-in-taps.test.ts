@@ -43,7 +43,7 @@ describe('built-in taps', () => {
     ]);
   });
 
-  it('can be named in `before`', async () => {
+  it('can be named in the option `before` of other taps', async () => {
     const first = pluginOf('first', ({ hooks }) =>
       hooks.resolveRoles.tap({ name: 'first', before: 'portolan:rules' }, (roles) => [
         ...roles,

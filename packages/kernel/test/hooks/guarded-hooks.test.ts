@@ -315,7 +315,7 @@ describe('hooks.resolveRoles', () => {
 });
 
 describe('hooks.beforePublish', () => {
-  it('returns the request as the last tap left it', async () => {
+  it('returns the request with the changes of all taps', async () => {
     const taps: Apply[] = [
       ({ hooks }) =>
         hooks.beforePublish.tapPromise('x', async (given) => ({ ...given, claims: { org: 'acme' } })),

@@ -311,7 +311,7 @@ describe('bootKernel with a broken plugin', () => {
     });
   }
 
-  it('loads CommonJS there, even when a comment contains ES module syntax', async () => {
+  it('loads CommonJS code in a CommonJS folder, even when a comment contains ES module syntax', async () => {
     const text = '/*\nexport default {} is for modules\n*/\nmodule.exports = { name: "old", apiVersion: 2 };';
     const directory = await folders.create({ ...asNpmMakesIt, 'old.js': text });
     const config = { directory, value: smallConfig({ plugins: ['./old.js'] }) };
@@ -383,7 +383,7 @@ describe('bootKernel with a broken plugin', () => {
   }
 
   for (const use of ['file://elsewhere/x.js', 'file:%']) {
-    it(`does not find ${use}`, async () => {
+    it(`throws an error because it does not find ${use}`, async () => {
       const error = await errorOf(() => bootKernel(bootOptions({ value: smallConfig({ plugins: [use] }) })));
       expect(error.code).to.equal('ERR_PLUGIN_NOT_FOUND');
       expect(error.message).to.include(use);

@@ -182,7 +182,7 @@ describe('bootKernel', () => {
     expect(log.text).to.include('it did not finish within 0.02 s');
   });
 
-  it('closes an instance that arrives after its timeout', async () => {
+  it('closes an instance that is created after its timeout', async () => {
     for (const fails of [false, true]) {
       const log = new LogLines();
       const closed = Promise.withResolvers<void>();

@@ -50,7 +50,7 @@ describe('pages of a configuration', () => {
     expect(await places(['notes'])).to.deep.equal(['pages']);
   });
 
-  it('must have a method open', async () => {
+  it('are rejected without a method `open`', async () => {
     // As a plugin in JavaScript may bring it.
     const kind = { ...notes, create: () => ({ show: () => undefined }) } as unknown as PagesKind;
     const error = await errorOf(() => withKernel(boot({ notes: {} }, { kind }), () => undefined));

@@ -195,7 +195,7 @@ describe('Kernel.reloadAuth', () => {
       says: 'a function',
     },
   ]) {
-    it(`changes nothing for code that ${title}`, async () => {
+    it(`changes nothing for a configuration module that ${title}`, async () => {
       const running = await boot(code('door'), 'portolan.config.ts', { 'roles.ts': rolesFile('acme') });
       await write(text);
       const error = await errorOf(() => running.reloadAuth());
@@ -205,7 +205,7 @@ describe('Kernel.reloadAuth', () => {
     });
   }
 
-  it('reads the file of the start', async () => {
+  it('reads the file that the kernel was started with', async () => {
     const running = await boot(`${BASE}auth: { mode: door }`);
     await writeFile(join(file, '..', 'portolan.config.js'), 'throw new Error("read");');
     await running.reloadAuth();

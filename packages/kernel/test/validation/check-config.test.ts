@@ -122,7 +122,7 @@ describe('checkConfig with plugins that fail to load', () => {
     return problemsOf(error).map(({ line, column, place, found }) => `${line}:${column} ${place} ${found}`);
   };
 
-  it('reports each with its line, and every other problem', async () => {
+  it('reports each failed plugin with its line, and every other problem', async () => {
     const problems = await problemsOfText(`
 plugins:
   - ./missing.ts

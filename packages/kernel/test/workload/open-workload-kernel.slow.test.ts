@@ -115,7 +115,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('rejects an instance without a method of its kind', async () => {
+    it('rejects an instance that lacks a method of its kind', async () => {
       await open({}, async (kernel) => {
         const error = await errorOf(() => kernel.createScheme('npx'));
         expect(error).to.include({ code: 'ERR_PLUGIN_SHAPE' });
@@ -295,7 +295,7 @@ describe('openWorkloadKernel', () => {
       );
     });
 
-    it('ignores those with commands only', async () => {
+    it('ignores plugins with commands only', async () => {
       const commands = inData(packageFiles('installed-apt', 'throw new Error("imported")', undefined));
       const plain = { ...commands };
       plain['data/node_modules/installed-apt/package.json'] = JSON.stringify({
@@ -307,7 +307,7 @@ describe('openWorkloadKernel', () => {
       });
     });
 
-    it('throws when one is missing', async () => {
+    it('throws when an installed plugin is missing', async () => {
       const error = await faultOf({ installed });
       expect(error).to.include({ code: 'ERR_PLUGIN_NOT_FOUND' });
       expect(error.hint).to.include('portolan plugins uninstall installed-apt');

@@ -25,7 +25,7 @@ const given = (value: unknown) => ({
 describe('createOutgoingCredentials of the workload kernel', () => {
   const context = createTestCredentialsContext();
 
-  it('creates them from the parameters of a run config, and closes them with the kernel', async () => {
+  it('creates credentials from the parameters of a run config, and closes them with the kernel', async () => {
     let isOpen = true;
     const instance = { credentials: () => [], close: async () => void (isOpen = false) };
     const kernel = await openTestWorkloadKernel({ plugins: [pluginWith(() => instance)] });

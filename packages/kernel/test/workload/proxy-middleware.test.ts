@@ -28,7 +28,7 @@ const given = (value: unknown) => ({
 const judge: ProxyMiddleware = { onMessage: () => undefined };
 
 describe('createProxyMiddleware of the workload kernel', () => {
-  it('creates each from the parameters of a run config, and closes all with the kernel', async () => {
+  it('creates each middleware from the parameters of a run config, and closes all with the kernel', async () => {
     const made: unknown[] = [];
     let open = 0;
     const plugin = pluginWith((block) => {

@@ -51,7 +51,7 @@ function proxyLike(answer: Answer): Answer {
   };
 }
 
-describe('serveStdioFront', function () {
+describe('serveStdioClient', function () {
   this.timeout(120_000);
   const servers: Server[] = [];
   const fronts: StdioClientUnderTest[] = [];
@@ -154,7 +154,7 @@ describe('serveStdioFront', function () {
     });
   }
 
-  it('repeats initialize and notifications in the same way', async () => {
+  it('repeats initialize and notifications after a status with Retry-After', async () => {
     const refused = new Set<unknown>();
     const usual = proxyLike(() => undefined);
     const { url, asked } = await serve((one, response) => {
@@ -467,7 +467,7 @@ describe('serveStdioFront', function () {
     expect(fault).to.have.property('code', 'ERR_REVISION_CHANGED');
   });
 
-  it('cancels a Modern request by closing its stream, and a Legacy request by a notification', async () => {
+  it('cancels a request without a handshake by closing its stream, and a request after a handshake by a notification', async () => {
     let ended = 0;
     const { url, asked } = await serve((one, response) => {
       if (one.message?.['id'] === undefined) {
@@ -492,7 +492,7 @@ describe('serveStdioFront', function () {
     expect(front.messages).to.deep.equal([]);
   });
 
-  it('adds the headers of a Modern call, also after the tools changed', async () => {
+  it('adds the headers of a call without a handshake, also after the tools changed', async () => {
     let lists = 0;
     const { url, asked } = await serve(({ message, headers }, response) => {
       const id = message?.['id'];

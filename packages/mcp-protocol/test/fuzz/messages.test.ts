@@ -51,11 +51,11 @@ describe('parseClientBody with random input', function () {
     }
   };
 
-  it('throws an error with a code, or parses it like JSON.parse', () => {
+  it('throws an error with a code, or returns the result of JSON.parse', () => {
     fc.assert(fc.property(mutated, check), trialsFor({ short: 3000, minutes: 3 }));
   });
 
-  it('does the same for all inputs that failed before', () => {
+  it('throws an error with a code, or returns the result of JSON.parse, for all inputs that failed before', () => {
     for (const text of MESSAGES) check(Buffer.from(text));
   });
 });

@@ -79,7 +79,7 @@ describe('registerClient', () => {
     },
   ];
   for (const { title, refuses, asked, ...settings } of cases) {
-    it(`asks ${title} for everything that this login and the next one need, and for less after a refusal`, async () => {
+    it(`requests from ${title} everything that this login and the next one need, and less after a refusal`, async () => {
       expect(await register(refuses, settings)).to.deep.equal(asked);
     });
   }

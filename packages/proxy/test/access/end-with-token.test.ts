@@ -54,7 +54,7 @@ describe('event stream of an authenticated client (F06)', () => {
     await eventually(() => expect(backend.open).to.equal(0));
   });
 
-  it('does not start when the token of a Modern subscription has already expired', async () => {
+  it('does not start when the token of a subscription without a handshake has already expired', async () => {
     const script = modernScript({
       received: ({ id }, server) => {
         const params = { _meta: { [SUBSCRIPTION]: id } };

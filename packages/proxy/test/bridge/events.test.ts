@@ -158,7 +158,7 @@ describe('bridge over HTTP+SSE', () => {
     events.leave();
   });
 
-  it('says that newer revisions need streamable HTTP (world F3, F4, F7)', async () => {
+  it('refuses newer revisions with the reason that they need streamable HTTP (world F3, F4, F7)', async () => {
     const { url } = await open();
     const { events, endpoint } = await listen(url);
     const answer = await send(new URL(endpoint.data, url), {

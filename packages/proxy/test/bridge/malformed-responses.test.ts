@@ -63,7 +63,7 @@ describe('invalid response of a stdio server (N12)', function () {
     });
   }
 
-  it('fails the request of a Modern client as well', async () => {
+  it('fails the request of a client without a handshake as well', async () => {
     const servers = new ScriptedServers(
       modernScript({
         received: ({ id }, server) => server.write(`{"id":${JSON.stringify(id)},"result":{}}`),

@@ -124,7 +124,7 @@ describe('interrupted event stream over streamable HTTP', () => {
     });
   }
 
-  it('leaves a request of the server to the open standing stream (C14)', async () => {
+  it('sends a request of the server on the open GET stream instead (C14)', async () => {
     const { client, server, lastId, answer } = await breakStream();
     const standing = await resume(client);
     server.say({ id: 'q', method: 'sampling/createMessage', params: {} });

@@ -316,7 +316,7 @@ describe('bridge over streamable HTTP', () => {
       expect(known.status).to.equal(202);
     });
 
-    it('of a Modern client get an error that makes clients of both eras use initialize', async () => {
+    it('of a client without a handshake get an error that makes clients of both eras use initialize', async () => {
       const { url, proxy } = await open({}, { limits: { probeMs: 20 } });
       await McpClient.connect(url);
       const answer = await new McpClient(url).post(
@@ -361,7 +361,7 @@ describe('bridge over streamable HTTP', () => {
       standing.leave();
     });
 
-    it('wait for a stream to open, with one list change of each kind (C13)', async () => {
+    it('are queued until a stream opens, list changes once for each kind (C13)', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const server = serverOf(servers);
@@ -437,7 +437,7 @@ describe('bridge over streamable HTTP', () => {
       forBela.leave();
     });
 
-    it('reach the newest of two standing streams', async () => {
+    it('are sent to the newer of two open GET streams', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url);
       const [first, second] = [await client.listen(), await client.listen()];
@@ -502,7 +502,7 @@ describe('bridge over streamable HTTP', () => {
       await stream.over();
     });
 
-    it('that cancel a request name the id on the client side', async () => {
+    it('that cancel a request contain the id that the client uses', async () => {
       const { url, servers } = await open();
       const client = await McpClient.connect(url, { capabilities: { roots: {} } });
       const stream = await client.listen();

@@ -155,7 +155,7 @@ describe('protocol revision and headers of a request', () => {
         expect(json.result.supportedVersions).to.deep.equal(isServed ? [MODERN, LATER] : [MODERN]);
       });
 
-      it('A05: refuses a request without envelope under a Modern version header', async () => {
+      it('A05: refuses a request without an envelope when its version header names a revision without a handshake', async () => {
         const { url, reached } = await cases.open(path);
         const headers = {
           'Content-Type': 'application/json',
@@ -172,7 +172,7 @@ describe('protocol revision and headers of a request', () => {
         expect(reached()).to.deep.equal(isJudged ? [] : [body]);
       });
 
-      it('A18: refuses initialize under a Modern version header', async () => {
+      it('A18: refuses initialize when the version header names a revision without a handshake', async () => {
         const { url } = await cases.open(path);
         const headers = {
           'Content-Type': 'application/json',
@@ -187,7 +187,7 @@ describe('protocol revision and headers of a request', () => {
         );
       });
 
-      it('A19, A20, A21: serves Legacy clients that send single keys of the envelope', async () => {
+      it('A19, A20, A21: serves clients with a handshake that send single keys of the envelope', async () => {
         const { url } = await cases.open(path);
         const version = { 'MCP-Protocol-Version': '2025-11-25' };
         const headers = {
@@ -216,14 +216,14 @@ describe('protocol revision and headers of a request', () => {
         }
       });
 
-      it('A22: does not forward the session id of a Modern request', async () => {
+      it('A22: does not forward the session id of a request without a handshake', async () => {
         const { url, fields } = await cases.open(path);
         const answer = await new ModernClient(url).post(CALL, { 'Mcp-Session-Id': 'somebody-elses' });
         expect(answer.status).to.equal(200);
         expect(fields().map((field) => field.toLowerCase())).to.not.include('mcp-session-id');
       });
 
-      it('A23: refuses GET, DELETE and HEAD under a Modern version header', async () => {
+      it('A23: refuses GET, DELETE and HEAD when the version header names a revision without a handshake', async () => {
         const { url } = await cases.open(path);
         for (const method of ['GET', 'DELETE', 'HEAD']) {
           const answer = await send(url, {
@@ -241,7 +241,7 @@ describe('protocol revision and headers of a request', () => {
         'resources/subscribe',
         'resources/unsubscribe',
       ]) {
-        it(`${method === 'initialize' ? 'A17' : 'A24'}: refuses ${method} as an unknown method in Modern requests`, async () => {
+        it(`${method === 'initialize' ? 'A17' : 'A24'}: refuses ${method} as an unknown method in requests without a handshake`, async () => {
           const { url } = await cases.open(path);
           const { status, json } = await new ModernClient(url).post(
             { id: 3, method, params: { uri: 'a://b' } },
@@ -277,7 +277,7 @@ describe('protocol revision and headers of a request', () => {
     });
   }
 
-  it('forwards the bytes of a Modern request unchanged', async () => {
+  it('forwards the bytes of a request without a handshake unchanged', async () => {
     const { url, reached } = await cases.open('transparent' satisfies CasePath);
     await new ModernClient(url).post(CALL);
     expect(reached()).to.deep.equal([bodyOf(CALL)]);

@@ -19,7 +19,7 @@ const LISTEN = { method: 'subscriptions/listen', params: { notifications: { tool
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const CHANGED = 'notifications/tools/list_changed';
 
-describe('bridge for Modern clients', () => {
+describe('bridge for clients without a handshake (Modern); Legacy clients send initialize', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
@@ -94,7 +94,7 @@ describe('bridge for Modern clients', () => {
       });
     }
 
-    it('makes a Legacy client get an error with the supported revisions: D14', async () => {
+    it('causes an error with the supported revisions for a Legacy client: D14', async () => {
       for (const sessions of ['own', 'shared'] as const) {
         const { url } = await open({}, {}, { sessions });
         const answer = await new McpClient(url).post(initialize());
@@ -104,7 +104,7 @@ describe('bridge for Modern clients', () => {
       }
     });
 
-    it('passes the check of the supervisor when the server is Modern only (F9)', async () => {
+    it('passes the check of the supervisor when the server supports only clients without a handshake (F9)', async () => {
       for (const sessions of ['own', 'shared'] as const) {
         const ownRequests = new OwnRequests();
         const { url } = await open({}, { ownRequests }, { sessions });
@@ -317,7 +317,7 @@ describe('bridge for Modern clients', () => {
       );
     });
 
-    it('of several rounds of questions arrive unchanged', async () => {
+    it('that ask several rounds of questions arrive unchanged', async () => {
       const wanted = {
         resultType: 'input_required',
         inputRequests: { a: { method: 'roots/list' } },

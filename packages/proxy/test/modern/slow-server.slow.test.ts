@@ -51,7 +51,7 @@ describe('server that takes 6 s to start (world F6)', function () {
     });
   }
 
-  it('of a Legacy revision serves a client that tries 2026-07-28 first', async () => {
+  it('with a handshake serves a client that tries 2026-07-28 first', async () => {
     expect(await listWith(await open('legacy', 'own'), 'auto')).to.include('test_simple_text');
   });
 });

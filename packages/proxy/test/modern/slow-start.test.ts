@@ -118,7 +118,7 @@ describe('bridge with a server that starts slowly (world F6)', () => {
         expect((await refused).json.error.code).to.equal(-32022);
       });
 
-      it('waits for the probe after the server refused initialize with a list of Modern revisions', async () => {
+      it('waits for the probe after the server refused initialize with a list of revisions without a handshake', async () => {
         const { slow, client, url, origin } = await open(serveModern, sessions);
         const refused = new McpClient(url).post(initialize());
         await slow.got('initialize');
@@ -131,7 +131,7 @@ describe('bridge with a server that starts slowly (world F6)', () => {
         expect((await listed).status).to.equal(200);
       });
 
-      it('treats a silent server as Legacy once a process has responded to initialize', async () => {
+      it('treats a silent server as one with a handshake once a process has responded to initialize', async () => {
         const { slow, client, url } = await open(serveLegacy, sessions);
         const opening = McpClient.connect(url);
         await slow.got('initialize');
@@ -171,7 +171,7 @@ describe('bridge with a server that starts slowly (world F6)', () => {
   });
 
   describe('with only one process', () => {
-    it('hands the process over to a waiting Legacy client', async () => {
+    it('gives the process to a waiting client with a handshake', async () => {
       const { slow, client, url, origin } = await open(serveLegacy, 'shared');
       const refused = client.post(LIST);
       await slow.got('server/discover');

@@ -352,7 +352,7 @@ describe('policies on event streams', () => {
       'a time to wait': `retry: ${listed}\n\n`,
       'a time to wait before a message': `retry: 7 secret word\ndata: ${written(1)}\n\n`,
     })) {
-      it(`remove from ${type} what no policy judged: ${title}`, async () => {
+      it(`remove from ${type} every message that no policy judged: ${title}`, async () => {
         const { url } = await openHttp('streamable-http', (_request, response) => {
           response.writeHead(200, { 'Content-Type': type }).end(`: here\nretry: 5\n\n${body}`);
         });

@@ -72,7 +72,7 @@ describe('policy that narrows a subscription (C18)', () => {
     ['removes another member', { path: ['params', '_meta'], json: undefined }],
   ];
   for (const [title, change] of wider) {
-    it(`gets an error, and the server no request, when the policy ${title}`, async () => {
+    it(`causes an error for the client, and no request to the server, when it ${title}`, async () => {
       const { url, listen, servers } = await open([change]);
       const headers = headersOf(listen.method);
       const answer = await send(url, { method: 'POST', headers, body: JSON.stringify(listen) });

@@ -156,7 +156,7 @@ describe('observing middleware', () => {
         }
       });
 
-      it('gets requests that are refused before they are read, and the message of a refused one', async () => {
+      it('gets requests that are refused before their body is read, and the message of a request that is refused later', async () => {
         const client = new McpClient(await openUrl());
         await client.post(call('plain'), { headers: { Origin: 'https://evil.example' } });
         await eventually(() => expect(ended[0]?.end.refusals[0]?.code).to.equal('ERR_ORIGIN_NOT_ALLOWED'));
@@ -183,7 +183,7 @@ describe('observing middleware', () => {
         standing.leave();
       });
 
-      it('G01: gets the program name of the client by its session', async () => {
+      it('G01: gets the name of the client program from its session', async () => {
         const url = await openUrl();
         const client = await McpClient.connect(url);
         await client.post(call('plain'));
@@ -209,7 +209,7 @@ describe('observing middleware', () => {
     });
   }
 
-  it('G01: gets the program name of a Modern client from its request', async () => {
+  it('G01: gets the name of the client program from the request of a client without a handshake', async () => {
     const script = modernScript({ received: ({ id }, server) => server.say({ id, result: {} }) });
     const client = new ModernClient(await openStdio('streamable-http', script));
     const meta = { 'io.modelcontextprotocol/clientInfo': { name: 'n'.repeat(300), version: 7 } };
@@ -234,7 +234,7 @@ describe('observing middleware', () => {
     expect(refusals.map(({ id, error }) => [id, error.code])).to.deep.equal([['1', -32603]]);
   });
 
-  it('gets the program name of an HTTP+SSE client by its message address', async () => {
+  it('gets the name of the client program from the message address of an HTTP+SSE client', async () => {
     const url = await openStdio('sse');
     const events = new Events(await open(url, { headers: { Accept: 'text/event-stream' } }));
     const endpoint = await eventually(() => {

@@ -176,7 +176,7 @@ describe('policies on the message path', () => {
     });
   }
 
-  describe('headers that repeat arguments of a Modern call', () => {
+  describe('headers that repeat arguments of a call without a handshake', () => {
     const SECRET = 'Zürich 42';
     const encoded = `=?base64?${Buffer.from(SECRET).toString('base64')}?=`;
     const change = (...path: string[]) => ({ path: ['params', 'arguments', ...path], json: '"Oslo"' });

@@ -155,7 +155,7 @@ describe('asynchronous verdict of a policy on a response', () => {
     });
   }
 
-  it('delays the response to a Modern client', async () => {
+  it('delays the response to a client without a handshake', async () => {
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},

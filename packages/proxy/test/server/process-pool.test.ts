@@ -51,7 +51,7 @@ describe('ProcessPool', () => {
     expect(servers.all).to.have.length(4);
   });
 
-  it('queues callers in order when all places are in use', async () => {
+  it('queues callers in order when all slots are in use', async () => {
     const { pool } = open({ maxProcesses: 1 });
     const link = await pool.acquire();
     const order: number[] = [];
@@ -66,7 +66,7 @@ describe('ProcessPool', () => {
     expect([order, pool.awaited]).to.deep.equal([[1, 2], 0]);
   });
 
-  it('rejects callers when no place becomes free in time', async () => {
+  it('rejects callers when no slot becomes free in time', async () => {
     const { pool, servers } = open({ maxProcesses: 1, startWaitMs: 20 });
     await pool.acquire();
     expect(await codeOf(pool.acquire())).to.equal('ERR_SESSIONS_EXHAUSTED');

@@ -145,7 +145,7 @@ describe('ServerLink', () => {
     expect(outcomes.map(({ failure }) => failure)).to.deep.equal(Array(3).fill('ERR_SESSION_ENDED'));
   });
 
-  it('skips, counts and logs invalid lines, shortened', async () => {
+  it('skips invalid lines, counts them, and logs them truncated', async () => {
     const { server, link: to } = link();
     const outcome = ask(to, '{"jsonrpc":"2.0","id":1,"method":"a"}');
     await server.got('a');

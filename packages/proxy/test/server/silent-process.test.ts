@@ -122,7 +122,7 @@ describe('health check of a process', function () {
     await eventually(() => expect(asked()).to.be.greaterThan(after + 3));
   });
 
-  it('stops when the process has no user', async () => {
+  it('stops when no session uses the process', async () => {
     const { link, asked, server } = watch(true, OFTEN);
     await eventually(() => expect(asked()).to.be.greaterThan(1));
     link.leave();

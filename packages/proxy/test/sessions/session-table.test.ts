@@ -62,7 +62,7 @@ describe('SessionTable', () => {
     expect(table.find('a')).to.equal(session);
   });
 
-  describe('when streams do not keep sessions', () => {
+  describe('when open streams do not keep a session alive', () => {
     beforeEach(() => {
       table = openTable(false);
     });

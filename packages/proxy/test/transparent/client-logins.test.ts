@@ -80,7 +80,7 @@ describe('challenges of a remote for the login of clients', () => {
     }
   }
 
-  it('point to it in a 403 for missing scopes, and are not added to a 403 without a challenge', async () => {
+  it('point to the metadata of the proxy in a 403 for missing scopes, and are not added to a 403 without a challenge', async () => {
     const lacking = await open(`Bearer error="insufficient_scope", scope="b", ${THEIRS}`, 403);
     expect((await post(lacking.url)).headers['www-authenticate']).to.equal(
       `Bearer error="insufficient_scope", scope="b", ${lacking.own}`,

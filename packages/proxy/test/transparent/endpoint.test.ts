@@ -110,7 +110,7 @@ describe('server with a custom endpoint path', () => {
     }
   });
 
-  it('keeps its other paths', async () => {
+  it('forwards a request of another path to that path of the server', async () => {
     const { url, backend } = await open({ transport: 'streamable-http', endpoint: '/tools/mcp' }, {});
     expect((await send(new URL('/mcp', url))).status).to.equal(404);
     expect(backend.received.map(({ url: path }) => path)).to.deep.equal(['/mcp']);

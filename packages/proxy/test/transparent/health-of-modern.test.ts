@@ -7,7 +7,7 @@ import { Proxies } from '../support/proxy-under-test.ts';
 
 const HEALTH = { intervalMs: 5, pingMs: 1000, retryMs: 5, failures: 5 };
 
-describe('health check of a Modern HTTP server', () => {
+describe('health check of an HTTP server without a handshake', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];
   afterEach(async () => {
@@ -47,7 +47,7 @@ describe('health check of a Modern HTTP server', () => {
     expect([claim, capabilities]).to.deep.equal([MODERN, {}]);
   });
 
-  it('sends GET while only Legacy clients have connected', async () => {
+  it('sends GET while only clients with a handshake have connected', async () => {
     const { url, backend } = await open('/mcp');
     await send(url, {
       method: 'POST',

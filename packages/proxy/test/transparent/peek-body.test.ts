@@ -58,7 +58,7 @@ describe('peekBody', () => {
     });
   }
 
-  it('returns the same for escaped strings', () => {
+  it('returns the same for strings with JSON escapes', () => {
     const named = rows.filter(({ body }) => !body.includes('\\') && body.startsWith('{'));
     fc.assert(
       fc.property(
@@ -72,7 +72,7 @@ describe('peekBody', () => {
     );
   });
 
-  it('uses a header that names a Modern revision', () => {
+  it('uses a header that names a revision without a handshake', () => {
     expect(peekBody(Buffer.from(call('x')), '2026-07-28').isSessionless).to.equal(true);
     expect(peekBody(Buffer.from(call('x')), '2025-11-25').isSessionless).to.equal(false);
   });

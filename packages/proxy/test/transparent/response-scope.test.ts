@@ -11,7 +11,7 @@ import { PendingExchanges } from '../../src/transparent/sessions/pending-exchang
 const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
 const request = parseClientMessage('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
 
-describe('AnswerScope', () => {
+describe('ResponseScope', () => {
   // Nobody looks at anything else of them here.
   const exchange = { sessionId: 's', message: viewOf(request) } as ClientExchange;
   const policy = new Policy([], createRecordingLogger());
@@ -29,7 +29,7 @@ describe('AnswerScope', () => {
     ];
   }
 
-  it('accepts the response to a disconnected client once more on a resumed stream', async () => {
+  it('accepts a repeated response on a resumed stream after the client disconnected', async () => {
     const [asking, resumed] = scopes(() => true);
     if (request.kind === 'request') await asking.ask(request.id, exchange);
     expect(await asking.judge(ANSWER)).to.have.property('text', ANSWER);

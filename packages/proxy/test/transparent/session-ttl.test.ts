@@ -187,7 +187,7 @@ describe('sessions of an HTTP server (--session-ttl, C21)', () => {
     events.leave();
   });
 
-  it('are forgotten at their end, and unknown ones are left to the server', async () => {
+  it('are removed when they end; requests with unknown session ids are sent to the server', async () => {
     const { url, proxy, backend, clock } = await open();
     const client = await McpClient.connect(url);
     expect((await client.end()).status).to.equal(204);

@@ -21,7 +21,7 @@ class OneSession implements Pick<SessionStore, 'use' | 'find'> {
   }
 }
 
-describe('KeptSessions', () => {
+describe('StoredSessions', () => {
   const open: StoredSessions[] = [];
   afterEach(() => {
     for (const sessions of open.splice(0)) sessions.close();
@@ -51,7 +51,7 @@ describe('KeptSessions', () => {
     return { sessions, store, ended, closed, closeStream: () => void closed.push('stream') };
   }
 
-  it('renews a session while its stream is open, when streams keep sessions', async () => {
+  it('extends a session while its stream is open, when open streams keep sessions alive', async () => {
     const { sessions, store, closeStream, closed } = openSessions(true);
     const entered = await sessions.enter('a', undefined, closeStream);
     await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
@@ -60,7 +60,7 @@ describe('KeptSessions', () => {
     expect([sessions.size, closed]).to.deep.equal([0, []]);
   });
 
-  it('only looks up the session of a stream when streams keep none, and ends both at expiry', async () => {
+  it('reads the session of a stream without extending it, when open streams do not keep sessions alive, and ends both at expiry', async () => {
     const { sessions, store, ended, closed, closeStream } = openSessions(false);
     const entered = await sessions.enter('a', undefined, closeStream);
     await eventually(() => expect(store.calls.length).to.be.greaterThan(2));
@@ -72,7 +72,7 @@ describe('KeptSessions', () => {
     expect([closed[0], ended[0], sessions.size]).to.deep.equal(['stream', 'a/mcp', 0]);
   });
 
-  it('renews a session while a message waits for its response, when streams keep none', async () => {
+  it('extends a session while a message waits for its response, when open streams do not keep sessions alive', async () => {
     const { sessions, store } = openSessions(false);
     const entered = await sessions.enter('a', undefined);
     await eventually(() => expect(store.calls.length).to.be.greaterThan(2));

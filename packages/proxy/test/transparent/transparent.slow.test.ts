@@ -315,7 +315,7 @@ describe('proxy of an HTTP server', () => {
     expect(elsewhere.received).to.deep.equal([]);
   });
 
-  it('refuses methods that the protocol does not have', async () => {
+  it('refuses HTTP methods that the protocol does not use', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     for (const method of ['TRACE', 'PUT', 'PATCH', 'PROPFIND']) {
       const answer = await send(url, { method });
@@ -476,7 +476,7 @@ describe('proxy of an HTTP server', () => {
     });
   });
 
-  it('leaves any body to the server without a policy', async () => {
+  it('forwards any body to the server when there is no policy', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     const sent: readonly [body: string, headers: Readonly<Record<string, string>>][] = [
       [LIST, { 'Content-Type': 'text/plain' }],
@@ -492,7 +492,7 @@ describe('proxy of an HTTP server', () => {
     }
   });
 
-  it('A23: refuses GET and DELETE for Modern revisions', async () => {
+  it('A23: refuses GET and DELETE for revisions without a handshake', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     for (const method of ['GET', 'DELETE']) {
       const answer = await send(url, { method, headers: { 'MCP-Protocol-Version': '2026-07-28' } });
@@ -501,7 +501,7 @@ describe('proxy of an HTTP server', () => {
     expect(backend.received).to.deep.equal([]);
   });
 
-  it('refuses on this path what it refuses everywhere', async () => {
+  it('refuses foreign origins, foreign hosts, large bodies and unknown well-known paths, as for a stdio server', async () => {
     const { url, backend } = await open((_request, response) => response.end('{}'));
     const answers = [
       await post(url, LIST, { Origin: 'https://evil.example' }),

@@ -78,7 +78,7 @@ describe('convertCatalogueFile', () => {
     expect(await readFile(file, 'utf8')).to.equal(UPSTREAM);
   });
 
-  it('copies such a catalogue to another file', async () => {
+  it('copies a catalogue of the upstream format to another file', async () => {
     const to = path.join(folder, 'upstream.json');
     await convertCatalogueFile('standard input', { text: UPSTREAM, to, keepsBackup: false, clock, write });
     expect(await readFile(to, 'utf8')).to.equal(UPSTREAM);

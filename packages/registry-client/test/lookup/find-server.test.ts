@@ -410,7 +410,7 @@ describe('findServer', () => {
       groups: {},
     };
 
-    it('reads an upstream file', async () => {
+    it('reads a file in the upstream format', async () => {
       const file = await fileWith({ version: '1.0.0', data: { servers: [NOTES, WEATHER, OTHER_WEATHER] } });
       const context = lookupContext(folder, { localRegistryPath: file });
       const answer = await found(findServer('notes', context));

@@ -108,7 +108,7 @@ describe('listServers and searchServers', () => {
     expect(registry.requests).to.have.length(2);
   });
 
-  it('lets an API with too many servers search, and reports it', async () => {
+  it('uses the search of an API that has too many servers to list, and reports that', async () => {
     const many = Array.from({ length: 10_001 }, (_, at) => serverDocument(`dev.acme/s${at}`));
     const all = apiWith(many);
     const quick = apiWith(many.slice(0, 1));

@@ -80,7 +80,7 @@ describe('text format of metrics', () => {
         }
       });
 
-      it('has the counted values', () => {
+      it('contains the counted values', () => {
         const valuesOf = (name: string) =>
           families.get(name)?.samples.map(({ labels, value }) => [Object.values(labels).at(-1), value]);
         expect(valuesOf('db_client_connection_count')).to.deep.equal([

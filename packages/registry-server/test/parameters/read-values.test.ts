@@ -11,7 +11,7 @@ const readServers = createQueryReader(listServersQuery);
 const readExtensions = createQueryReader(listExtensionQuery);
 
 describe('createQueryReader', () => {
-  it('sets defaults and leaves other parameters undefined', () => {
+  it('sets the defaults of parameters, and leaves other absent parameters undefined', () => {
     expect(readServers('').values).to.deep.equal({
       limit: 30,
       cursor: undefined,

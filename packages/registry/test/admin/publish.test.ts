@@ -162,7 +162,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
     expect(await claimsOf()).to.deep.equal([['1.0.0', ACME]]);
   });
 
-  it('publish › compares claims without the order of a list, and a string like a list of one', async () => {
+  it('publish › ignores the order of a list in claims, and treats a string like a list with one item', async () => {
     await publish(acme, serverOf('acme/x'), { team: ['eng', 'data'], org: ['acme'] });
     await publish(acme, serverOf('acme/x', '1.1.0'), { org: 'acme', team: ['data', 'eng', 'eng'] });
     expect(await codeOf(publish(acme, serverOf('acme/x', '1.2.0'), { org: 'acme', team: 'eng' }))).to.equal(
@@ -344,7 +344,7 @@ describeAdmin('RegistryAdmin: publish', (bench) => {
       expect(await codeOf(publish(acme, to(undefined), ACME))).to.equal('ERR_NO_MANAGED_SOURCE');
     });
 
-    it('is the named one, or the only one, for every unchecked caller', async () => {
+    it('is the named source, or the only one, for every caller whose claims are not checked', async () => {
       for (const [at, [, actor]] of UNCHECKED.entries()) {
         expect(await codeOf(publish(actor, to(undefined), ACME))).to.equal('ERR_SOURCE_AMBIGUOUS');
         expect((await publish(actor, to('theirs', `acme/x${at}`), ACME)).source).to.equal('theirs');

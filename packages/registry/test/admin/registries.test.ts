@@ -165,7 +165,7 @@ describeAdmin('RegistryAdmin: registries', (bench) => {
     expect(await codeOf(bench.admin.deleteRegistry(acme, 'two'))).to.equal('ERR_REGISTRY_NOT_FOUND');
   });
 
-  it('deleteRegistry › keeps the sources', async () => {
+  it('deleteRegistry › does not delete the sources of the registry', async () => {
     await put(acme);
     await bench.admin.deleteRegistry(acme, 'main');
     expect((await bench.reader.catalog()).registries.size).to.equal(0);

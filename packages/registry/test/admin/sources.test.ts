@@ -52,7 +52,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       expect((await put(acme, 'docs', { intervalMs: given })).source.intervalMs).to.equal(kept);
   });
 
-  it('getSource › shows a managed source as complete', async () => {
+  it('getSource › returns the sync phase `complete` for a managed source', async () => {
     const { source } = await bench.admin.putSource(acme, 'mine', managedSource({ claims: { org: 'acme' } }));
     expect(source.status).to.include({ phase: 'complete', message: 'Non-synced source (type: managed)' });
   });
@@ -180,7 +180,7 @@ describeAdmin('RegistryAdmin: sources', (bench) => {
       expect(await bench.store.reading.selectFrom(table).selectAll().execute()).to.deep.equal([]);
   });
 
-  it('requestSync › makes any source due', async () => {
+  it('makes any source due for a sync at once', async () => {
     await define(bench.store, [{ name: 'file', claims: { org: 'acme' } }], []);
     await put(acme);
     await bench.admin.putSource(acme, 'mine', managedSource({ claims: { org: 'acme' } }));

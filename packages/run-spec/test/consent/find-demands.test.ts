@@ -480,7 +480,7 @@ describe('findDemands', () => {
   }
 
   for (const { title, config, file, entry } of ROWS) {
-    it(`judges ${title}`, () => {
+    it(`requires consent, or refuses: ${title}`, () => {
       expect(lines(config)).to.deep.equal(file);
       if (entry !== undefined) expect(lines(config, 'entry')).to.deep.equal(entry);
     });
@@ -560,7 +560,7 @@ describe('findDemands', () => {
     });
   }
 
-  it('requires consent for a secret in any policy', () => {
+  it('requires consent for a secret in the headers of telemetry', () => {
     const telemetry = { endpoint: 'https://c.example', headers: { k: 'MINE,target=h' } };
     expect(lines({ telemetry_config: telemetry })).to.include('gives the secret MINE to https://c.example');
   });

@@ -146,7 +146,7 @@ describe('networkModeOf', () => {
       expect(networkModeOf(text)).to.deep.equal(expected);
     });
   }
-  it('can be set in a profile without more permissions', () => {
+  it('returns a profile with the mode and otherwise unchanged permissions', () => {
     expect(withNetworkMode(BUILT_IN_PROFILES.none, 'mine').network).to.deep.include({ mode: 'mine' });
     expect(withNetworkMode({}, 'mine').network?.outbound?.insecure_allow_all).to.equal(true);
     expect(withNetworkMode({ network: {} }, 'mine').network?.outbound).to.equal(undefined);

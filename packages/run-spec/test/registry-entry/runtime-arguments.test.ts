@@ -350,7 +350,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     });
   }
 
-  it('keeps extras of --from', () => {
+  it('keeps the extras of a package in --from', () => {
     const server = entry({ ...pypi(named('--from', 'mcp-server-time[cli]')), packageArguments: PROGRAM });
     expect(server.runs).to.include({ package: 'mcp-server-time[cli]@2026.1.2#serve' });
   });
@@ -406,7 +406,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     expect(own.container?.runtime.value?.build_with).to.have.lengthOf(3);
   });
 
-  it('requires the inputs of these arguments', () => {
+  it('requires a value for each input in these arguments', () => {
     const server = entry(pypi(named('--with', 'driver=={v}', { isRequired: true })));
     expect(missingOf(server)).to.deep.equal(['v']);
     expect(merge(server, { answers: { v: '1.2' } }).container?.runtime.value?.build_with).to.deep.equal([
@@ -414,7 +414,7 @@ describe('runtime arguments of an entry for uvx and npx (uv 17779)', () => {
     ]);
   });
 
-  it('names a version of Python without a base image', () => {
+  it('reports a version of Python for which there is no base image', () => {
     expect(entry(pypi(named('--python', 'pypy3.10'))).notes[0]).to.include('--python pypy3.10 is left out');
   });
 });

@@ -298,7 +298,7 @@ describe('readServerSettings', () => {
     { identifier: 'acme/x', registryBaseUrl: undefined, image: 'acme/x:1.2.3' },
   ];
   for (const { image, ...item } of images) {
-    it(`makes ${image} of ${item.identifier}, its version and ${item.registryBaseUrl ?? 'no host'}`, () => {
+    it(`composes the image ${image} from ${item.identifier}, its version and ${item.registryBaseUrl ?? 'no host'}`, () => {
       const extension = withExtension(item.identifier, { args: ['serve'] });
       const old = { registryType: 'oci', version: '1.2.3', transport: { type: 'stdio' }, ...item };
       const settings = entry({ packages: [old], _meta: extension });

@@ -212,7 +212,7 @@ describe('FIELD_CHECKS', () => {
     });
 
     if (!comparable(row)) continue;
-    it(`judges --${row.flag} and ${field} equally`, () => {
+    it(`accepts the same values for --${row.flag} and ${field}`, () => {
       const values = valuesOf(row).filter(({ held }) => held !== undefined);
       expect(values).to.have.length.greaterThan(1);
       for (const { typed, held } of values) {
@@ -227,7 +227,7 @@ describe('FIELD_CHECKS', () => {
       }
     });
 
-    it(`rejects some value of ${field}`, () => {
+    it(`rejects at least one of the sample values of ${field}`, () => {
       const verdicts = valuesOf(row).map(({ typed }) => flagVerdict(name, typed));
       expect(verdicts.some((verdict) => typeof verdict === 'string')).to.equal(true);
     });

@@ -22,7 +22,7 @@ const LOGIN = {
 };
 
 describe('remote_auth_config', () => {
-  it('has an empty resource when requests name none', () => {
+  it('has an empty resource when token requests name none', () => {
     const resources = ['', 'https://a.example', undefined].map(
       (resource) => remoteAuthOf({ remote_auth_config: { resource } }).resource,
     );

@@ -24,7 +24,7 @@ describe('remote_credentials', () => {
     });
   }
 
-  it('returns the parameters and their place', () => {
+  it('returns the parameters and their place in the document', () => {
     expect(namedCredentials(configOf({ type: 'signed', parameters: { keyId: 'a' } }))).to.deep.equal({
       type: 'signed',
       parameters: { keyId: 'a' },

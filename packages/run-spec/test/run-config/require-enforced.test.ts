@@ -62,7 +62,7 @@ describe('noteWithoutEffect', () => {
 describe('parseRunConfig of a middleware chain', () => {
   const chain = (...types: readonly unknown[]): object => ({ middleware_configs: types });
 
-  it('rejects protection that is only in the chain', async () => {
+  it('rejects a protection that only the middleware chain sets', async () => {
     for (const middleware of [
       { type: 'authorization', parameters: {} },
       { type: 'tool-filter', parameters: { filter_tools: ['a'] } },
@@ -154,7 +154,7 @@ describe('parseRunConfig of a middleware chain', () => {
     }
   });
 
-  it('rejects middleware that changes the outgoing identity and is only in the chain', async () => {
+  it('rejects middleware that changes the outgoing identity and that only the chain sets', async () => {
     const oidc_config = { issuer: 'https://id.acme.example' };
     for (const middleware of [
       { type: 'upstreamswap', parameters: { config: {} } },

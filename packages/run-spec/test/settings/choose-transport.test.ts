@@ -144,7 +144,7 @@ describe('chooseTargetPort', () => {
 });
 
 describe('chooseProxyMode', () => {
-  it('uses the flag only for transports of messages', async () => {
+  it('uses the flag only for transports that carry single messages', async () => {
     expect(chooseProxyMode('echoes', 'messages', 'sse')).to.include({ value: 'sse', from: 'flag' });
     expect(chooseProxyMode('frames', 'http', undefined)).to.include({ value: 'streamable-http' });
     expect(chooseProxyMode('stdio', 'messages', undefined)).to.include({

@@ -615,7 +615,7 @@ describe('toRunConfig', () => {
     }
   });
 
-  it('keeps credentials in headers until liftSecrets', () => {
+  it('keeps credentials in headers, which liftSecrets replaces', () => {
     const url = target('https://api.acme.dev/mcp');
     const settings = merge({ remoteForwardHeaders: ['Authorization=Bearer hunter2'] }, { target: url });
     const facts = {

@@ -83,7 +83,7 @@ describe('requireIndexes (uv 17779)', () => {
   }
 
   for (const scheme of ['npx', 'uvx']) {
-    it(`names in the hint a variable of ${scheme} that builds accept`, () => {
+    it(`names a variable of ${scheme} in the hint that \`config set-build-env\` accepts`, () => {
       const { hint = '' } = indexRefused('dev.acme/notes', 'https://a.example/', scheme);
       const [, name = ''] = /set-build-env (\S+)/.exec(hint) ?? [];
       expect(expectedBuildVariable(name)).to.equal(undefined);

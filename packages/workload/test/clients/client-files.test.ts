@@ -195,7 +195,7 @@ const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>
 };
 
 describe('withEntry', () => {
-  it('is tested with all clients of the table', () => {
+  it('is tested with every supported client', () => {
     expect(CLIENTS.map(({ id }) => id)).to.have.members(Object.keys(ADDED));
   });
 
@@ -366,7 +366,7 @@ describe('withEntry', () => {
 
   const odd = ['__proto__', 'constructor', 'a.b', '1.5', 'true', '-x', 'toString', '..a', '1', 'null'];
   for (const id of ['cursor', 'goose', 'continue', 'mistral-vibe', 'codex']) {
-    it(`accepts special names, or rejects them with a reason (${id})`, async () => {
+    it(`adds and removes entries with special names, and rejects only __proto__ (${id})`, async () => {
       const client = getClient(id);
       for (const name of odd) {
         const edited = await withEntry(

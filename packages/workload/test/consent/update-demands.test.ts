@@ -54,14 +54,14 @@ describe('demandsOfUpdate', () => {
     return (await findMissingGrants(request, context)).map(({ line }) => line);
   };
 
-  it('demands nothing for another version of the same image with the same grants', async () => {
+  it('requires no consent for another version of the same image with the same grants', async () => {
     await started();
     expect(await missingIn('acme/good:2')).to.deep.equal([]);
     expect(await missingIn(`acme/good@sha256:${'a'.repeat(64)}`)).to.deep.equal([]);
   });
 
   for (const image of ['adv-evil:1', 'acme/good-evil:1', 'registry.evil.example/acme/good:1']) {
-    it(`demands all grants when the entry names ${image}`, async () => {
+    it(`requires consent for all grants when the entry names ${image}`, async () => {
       await started();
       const [name = ''] = image.split(/:1$/);
       expect(await missingIn(image)).to.deep.equal([
@@ -72,19 +72,19 @@ describe('demandsOfUpdate', () => {
     });
   }
 
-  it('demands the grant for another image even if the first one needed no grants', async () => {
+  it('requires consent for another image, even if the first one needed no grants', async () => {
     expect(await missingIn('acme/good:2')).to.deep.equal([]);
     expect(await missingIn('adv-evil:1')).to.have.length(1);
   });
 
-  it('demands all grants when another registry has the entry, or the consent was revoked', async () => {
+  it('requires consent for all grants when another registry has the entry, or the consent was revoked', async () => {
     await started();
     expect(await missingIn('acme/good:2', 'https://other.example')).to.deep.equal([MOUNT.line, SECRET.line]);
     await revokeTrust('weather', context);
     expect(await missingIn('acme/good:2')).to.deep.equal([MOUNT.line, SECRET.line]);
   });
 
-  it('demands a grant for a private registry address in the newer version', async () => {
+  it('requires consent for a private registry address in the newer version', async () => {
     await started();
     expect(await missingIn('10.0.0.7:5000/acme/good:2')).to.include(
       'pulls its image from 10.0.0.7:5000 in a private network',

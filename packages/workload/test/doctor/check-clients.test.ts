@@ -45,7 +45,7 @@ describe('checkClients', () => {
     });
   }
 
-  it('with entries that a user has changed, or of an existing workload › finds nothing', async () => {
+  it('does not report entries that a user has changed, or of an existing workload', async () => {
     const context = keepContext(await folders.make());
     await runningWorkload(context, 'weather');
     await addToClient('cursor', { name: 'weather', url: DEAD, transport: 'streamable-http' }, context);
@@ -57,7 +57,7 @@ describe('checkClients', () => {
     expect((await checkClients(context)).map(({ level }) => level)).to.deep.equal(['fine']);
   });
 
-  it('with an entry whose address a program listens on › gives a notice without a repair', async () => {
+  it('reports an entry whose address a program listens on, without a repair', async () => {
     const context = keepContext(await folders.make());
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -78,7 +78,7 @@ describe('checkClients', () => {
     expect(await readFile(path.join(context.home, '.cursor/mcp.json'), 'utf8')).to.not.include('notes');
   });
 
-  it('with an unfinished removal › reports a problem until the secrets are deleted', async () => {
+  it('reports a problem after an unfinished removal, until the secrets are deleted', async () => {
     let isFull = true;
     class FullStore extends MemoryStore {
       override async delete(name: string): Promise<boolean> {

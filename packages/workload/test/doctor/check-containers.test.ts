@@ -118,7 +118,7 @@ describe('checkContainers', () => {
     ]);
   });
 
-  it('counts a workload that starts during the query of the engine', async () => {
+  it('does not report a container whose workload starts while the engine is queried', async () => {
     const engine = engineWith([container('late', 'server')]);
     const context: TestWorkloadContext = await open({
       ...engine,

@@ -193,7 +193,7 @@ describe('accessOf (login to a registry)', () => {
     expect(await readLoginTokens(ADDRESS, context)).to.include({ refreshToken: 'refresh-1' });
   });
 
-  it('rejects a response without an ID token when the registry demands one', async () => {
+  it('rejects a response without an ID token when the registry requires one', async () => {
     const login = { ...LOGIN, token: 'id_token' } as const;
     later(61);
     expect(await failure(accessOf(login, context).token())).to.include({ code: 'ERR_LOGIN_REFUSED' });

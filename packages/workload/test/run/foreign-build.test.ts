@@ -31,7 +31,7 @@ describe('provideConfigImage', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  it('N5 › names the package and the command for an image that ToolHive built elsewhere', async () => {
+  it('N5 › names the package and the command for an image that ToolHive built on another machine', async () => {
     const unreachable = new PortolanError('ERR_IMAGE_PULL', 'unavailable', 'It cannot be pulled.');
     const engine = {
       inspectImage: async () => undefined,

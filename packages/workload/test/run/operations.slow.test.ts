@@ -324,7 +324,7 @@ describe('exportWorkload', () => {
 describe('chooseNames', () => {
   afterEach(cleanUp);
 
-  it('returns the given names, a group, or all', async () => {
+  it('returns the given names, the workloads of a group, or all workloads', async () => {
     const context = await open();
     await mkdir(context.directories.groups, { recursive: true });
     await writeFile(

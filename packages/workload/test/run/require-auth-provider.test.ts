@@ -33,7 +33,7 @@ describe('requireAuthProvider', () => {
     return error === undefined ? checked : Object(error).code;
   }
 
-  it('demands the address of the keys when OIDC discovery is disabled', async () => {
+  it('requires the address of the keys when OIDC discovery is disabled', async () => {
     for (const name of ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'TOOLHIVE_SKIP_OIDC_DISCOVERY']) {
       expect(await ask({}, { [name]: 'true' })).to.equal('ERR_SETTING');
       expect(await ask({ IntrospectionURL: 'https://id.acme.example/i' }, { [name]: 'true' })).to.equal(

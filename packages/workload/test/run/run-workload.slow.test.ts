@@ -135,7 +135,7 @@ describe('runWorkload', () => {
     expect(await workloadFiles(context)).to.deep.equal([]);
   });
 
-  it('rejects a file that demands an unsupported protection', async () => {
+  it('rejects a file that requires an unsupported protection', async () => {
     const folder = await folders.make();
     const context = testWorkloadContext(folder);
     const document = {

@@ -13,7 +13,7 @@ import { type TestWorkloadContext, testWorkloadContext } from '../support/test-w
 
 const GONE: ProcessIdentity = { pid: 2 ** 22 + 1, started: 'before' };
 
-describe('startWanted', () => {
+describe('startMarkedWorkloads', () => {
   const folders = new TemporaryFolders();
   let context: TestWorkloadContext;
   let told: unknown[];
@@ -64,7 +64,7 @@ describe('startWanted', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('waits for the engine, and starts all wanted workloads that were killed, ended or failed', async () => {
+  it('waits for the engine, and starts all workloads marked as wanted that were killed, ended or failed', async () => {
     await keep('killed', 'running', true, GONE);
     await keep('ended', 'stopped', true, undefined);
     await keep('failed', 'error', true, undefined);

@@ -24,7 +24,7 @@ const options = {
 describe('startWorkloads', () => {
   afterEach(() => folders.removeAll());
 
-  it('rejects a workload whose run config demands an unsupported protection', async () => {
+  it('rejects a workload whose run config requires an unsupported protection', async () => {
     const context = testWorkloadContext(await folders.make());
     const config = createRunConfig({
       name: 'acme',

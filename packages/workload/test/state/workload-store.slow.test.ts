@@ -91,7 +91,7 @@ describe('WorkloadStore', () => {
     expect(listed[0]?.faults[0]).to.include('is damaged').and.to.include('a.json');
   });
 
-  it('is empty at first', async () => {
+  it('contains no workloads at first', async () => {
     const { store } = await open();
     expect(await store.list()).to.deep.equal([]);
     expect(await store.find('../../etc/passwd')).to.equal(undefined);
@@ -150,7 +150,7 @@ describe('WorkloadStore', () => {
     });
   }
 
-  it('setAside › keeps readable files', async () => {
+  it('setAside › does not rename readable files', async () => {
     const { store } = await open();
     await store.claim(config('weather'), await ownProcess());
     expect(await store.setAside('weather')).to.deep.equal([]);
@@ -234,7 +234,7 @@ describe('WorkloadStore', () => {
     ]);
   }).timeout(180_000);
 
-  it('lock › is exclusive, and does not block changes', async () => {
+  it('lock › is held by one process at a time, and does not block `change`', async () => {
     const { store, folder } = await open();
     const lock = await store.lock('weather');
     expect(await caught(() => store.lock('weather', { timeoutMs: 20 }))).to.have.property(

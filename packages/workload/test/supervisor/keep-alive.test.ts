@@ -63,7 +63,7 @@ describe('KeepAlive', () => {
       expect(alive.delayMs).to.equal(2);
     });
 
-    it('returns false when `failed` does, at the maximum number of failures', async () => {
+    it('returns false when the callback `failed` does, at the maximum number of failures', async () => {
       const alive = keep();
       const { signal } = new AbortController();
       const start = (): Promise<void> => Promise.reject(new Error('never'));

@@ -17,14 +17,14 @@ describe('Notices', () => {
     });
   });
 
-  it('shows the notices of all speakers in the order of their first notice', () => {
+  it('shows the notices of all services in the order of their first notice', () => {
     notices.say('audit', 'audit: the disk is full.');
     notices.say('cedar', 'cedar: no policies.');
     notices.say('audit', 'audit: the disk is still full.');
     expect(state.notice).to.equal('audit: the disk is still full. cedar: no policies.');
   });
 
-  it('removes the notice of one speaker, and keeps the others', () => {
+  it('removes the notice of one service, and keeps the others', () => {
     notices.say('audit', 'audit: the disk is full.');
     notices.say('cedar', 'cedar: no policies.');
     notices.say('cedar', '');

@@ -30,7 +30,7 @@ describe('saysReadOnly', () => {
 describe('namesRefusedWrite', () => {
   const HIDDEN = "Error: ENOENT: no such file or directory, mkdir '/app/node_modules/@acme/core/dist/logs'";
 
-  it('returns true for a read-only file system, and for a recursive mkdir of Node.js there', () => {
+  it('returns true for a read-only file system, and for a recursive mkdir of Node.js on it', () => {
     expect([NODE, HIDDEN, `{"err":{"message":"${HIDDEN}"}}`].map(namesRefusedWrite)).to.deep.equal([
       true,
       true,

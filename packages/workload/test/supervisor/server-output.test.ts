@@ -13,7 +13,7 @@ describe('ServerOutput', () => {
     return new ServerOutput(files, () => new Date(0));
   }
 
-  it('W2 › keeps the missing part that any line names, after the last lines have lost it', async () => {
+  it('W2 › keeps the missing library or program that a line named, when that line is no longer among the last lines', async () => {
     const output = await open();
     output.line('[1] Error loading shared library libssl.so.3: No such file or directory');
     for (let depth = 0; depth < 500; depth += 1) output.line(`   at frame ${depth}`);
@@ -25,7 +25,7 @@ describe('ServerOutput', () => {
     await output.close();
   });
 
-  it('W2 › finds a missing part behind the part of a line that the last lines keep', async () => {
+  it('W2 › finds a missing library or program in the part of a line that the last lines truncate', async () => {
     const output = await open();
     output.line(`${'x'.repeat(5000)} Error: spawn git ENOENT`);
     expect(output.missing).to.deep.equal({ kind: 'program', names: ['git'] });

@@ -12,7 +12,8 @@ describe('showArguments', () => {
     [{ long: 'x'.repeat(150) }, `long=${'x'.repeat(97)}...`],
   ];
   for (const [given, shown] of table) {
-    it(`shows ${JSON.stringify(given).slice(0, 60)}`, () => expect(showArguments(given)).to.equal(shown));
+    it(`returns ${JSON.stringify(shown).slice(0, 40)} for ${JSON.stringify(given).slice(0, 60)}`, () =>
+      expect(showArguments(given)).to.equal(shown));
   }
 
   const SECRET = 'password token secret key auth credential api_key access_token refresh_token private'.split(

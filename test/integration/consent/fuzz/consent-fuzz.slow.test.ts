@@ -77,7 +77,7 @@ describe('access of a run compared with the grants that the user saw (fuzz test)
     );
   });
 
-  it('has tried runs that ask, runs that are refused and runs that reach the engine', () => {
+  it('covers runs that require consent, runs that are refused and runs that reach the engine', () => {
     for (const [what, count] of Object.entries(counts)) expect(count, what).to.be.above(0);
   });
 });

@@ -116,7 +116,7 @@ describe('sources created through the API', () => {
   const shared = { allowedDirectories: ['shared'] };
 
   describe('checkSource', () => {
-    it('validates it like a source of the configuration, sets defaults and closes the instance', async () => {
+    it('validates a source like one of the configuration, sets defaults and closes the instance', async () => {
       await within(async (kernel) => {
         const given = {
           page: { path: 'shared/a.txt' },

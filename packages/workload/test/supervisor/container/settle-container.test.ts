@@ -97,7 +97,7 @@ describe('settleContainer', () => {
     expect(spec.environment).to.deep.equal({ ...HARDENED.environment, before: 'yes', after: 'yes' });
   });
 
-  it('keeps stricter limits of an earlier tap, and lowers raised ones', async () => {
+  it('keeps limits that an earlier tap has lowered, and resets limits that it has raised', async () => {
     const limits = { memoryBytes: 10, processes: 1_000_000 };
     const { limits: settled } = await settle([tapping('limits', (spec) => ({ ...spec, limits }), BEFORE)]);
     expect(settled).to.deep.equal({ memoryBytes: 10, cpus: 2, processes: 100, openFiles: 100 });

@@ -268,7 +268,7 @@ describe('resolveOverlays', () => {
     });
   });
 
-  it('creates nothing in the folder', async () => {
+  it('creates no file in the mounted folder', async () => {
     const root = await tree({ '.portolanignore': 'missing/\n*.pem\nnot-here' });
     expect((await resolve([mountOf(root)])).mounts).to.deep.equal([]);
     expect(await readdir(root)).to.deep.equal(['.portolanignore']);

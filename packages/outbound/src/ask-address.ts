@@ -31,7 +31,7 @@ export interface AddressResponse {
 
 /**
  * Requests an address and passes the response of any status to `accept`. Follows redirects of GET and HEAD by
- * `redirects`. Never sends a name and password from an address. Throws NotHad, the reason of the signal, and
+ * `redirects`. Never sends a name and password from an address. Throws FetchError, the reason of the signal, and
  * `PortolanError`s unchanged.
  */
 export async function askAddress<Result>(

@@ -14,7 +14,7 @@ export interface DocumentResponse extends Omit<AddressResponse, 'body'> {
   readonly bytes: Buffer;
 }
 
-/** Requests a document of limited size, like `askAddress`. Also throws NotHad for a larger one. */
+/** Requests a document of limited size, like `askAddress`. Also throws FetchError for a larger one. */
 export async function askDocument(address: URL, question: DocumentQuestion): Promise<DocumentResponse> {
   return await askAddress(address, question, async ({ body, ...response }) => {
     const { maxBytes, reads = () => true } = question;

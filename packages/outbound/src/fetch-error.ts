@@ -22,8 +22,8 @@ export class FetchError extends Error {
   readonly fault: Fault;
 
   constructor(fault: Fault) {
-    super(`no answer could be had (${fault.kind})`, 'cause' in fault ? { cause: fault.cause } : undefined);
-    this.name = 'NotHad';
+    super(`no response (${fault.kind})`, 'cause' in fault ? { cause: fault.cause } : undefined);
+    this.name = 'FetchError';
     this.fault = fault;
   }
 }

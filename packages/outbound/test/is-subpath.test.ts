@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { isSubpath } from '../src/is-subpath.ts';
 
-describe('liesBelow', () => {
+describe('isSubpath', () => {
   const parent = 'https://acme.example/reg';
   const cases = [
     { title: 'the address itself', address: parent, expected: true },

@@ -56,7 +56,7 @@ function outerSteps({ options, service, policy, servedPaths, isClosing }: AppInp
       { name: 'reportErrors', run: reportErrors(options.logger) },
       { name: 'takeOwnRequest', run: takeOwnRequest(ownRequests) },
     ],
-    'own paths': [{ name: 'answerOwnPaths', run: serveOwnPaths(own, pageOptions(options)) }],
+    'own paths': [{ name: 'serveOwnPaths', run: serveOwnPaths(own, pageOptions(options)) }],
     guard: guards(options, isClosing),
     authenticate:
       provider === undefined

@@ -19,7 +19,7 @@ const live = () => { for (let at = 0; at < 500_000; at += 1) kept.push({ at }); 
 const room = () => v8.getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 2 ** 20;
 live();
 const before = room();
-require(process.argv[1]).giveRoomForCalls();
+require(process.argv[1]).enlargeHeap();
 live();
 process.stdout.write(JSON.stringify({ before, after: room() }));
 `;

@@ -48,7 +48,7 @@ export class OauthWeb {
     return await boundedFetch(fetch)(input, init);
   };
 
-  /** Returns a response of any status with its body. Throws NotHad and the reason of the signal. */
+  /** Returns a response of any status with its body. Throws FetchError and the reason of the signal. */
   async ask(
     url: URL,
     init: {

@@ -11,7 +11,7 @@ export function refuseWhenUnavailable({
   missing,
 }: Pick<ProxyOptions, 'backend' | 'missing'>): NamedStep {
   return {
-    name: 'refuseWhenAway',
+    name: 'refuseWhenUnavailable',
     run: (_ctx, next) => {
       const reason = backend.carries === 'messages' ? missing?.() : undefined;
       if (reason !== undefined) throw serverAway(reason);

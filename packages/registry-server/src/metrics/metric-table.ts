@@ -13,7 +13,7 @@ const POOL = 'db.client.connection.pool.name';
 
 export const METRICS = {
   requestDuration: histogram('http.server.request.duration', REQUEST_LABELS, 'Time to answer.'),
-  requests: counter('portolan.http.requests', REQUEST_LABELS, 'Answered requests.'),
+  requests: counter('portolan.http.requests', REQUEST_LABELS, 'Requests with a response.'),
   activeRequests: gauge('http.server.active_requests', ['http.request.method'], 'Requests that run now.'),
   syncDuration: histogram(
     'portolan.sync.duration',

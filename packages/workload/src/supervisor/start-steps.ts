@@ -30,7 +30,7 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'startServer', run: startServer },
   { name: 'warmPolicies', run: warmPolicies },
   { name: 'askIssuer', run: askIssuer },
-  { name: 'awaitAnswer', run: awaitServer },
+  { name: 'awaitServer', run: awaitServer },
   { name: 'refuseIssuer', run: async ({ issuerProblem }) => refuseIssuer(await issuerProblem) },
   { name: 'recordRunning', run: recordRunning },
 ];

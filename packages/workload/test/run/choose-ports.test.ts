@@ -82,7 +82,7 @@ describe('chooseFreePort', () => {
   });
 });
 
-describe('keptPorts', () => {
+describe('reservedPorts', () => {
   it('returns proxy ports and published ports, without those that the engine chooses', () => {
     const workloads = [stored('a', 9001, ['8080:80', '90']), { ...stored('b', 1), config: undefined }];
     expect([...reservedPorts(workloads)]).to.deep.equal([9001, 8080]);

@@ -48,7 +48,7 @@ const remote = readServerSettings({
   ],
 });
 
-describe('answerInputs', () => {
+describe('resolveInputs', () => {
   it('throws ERR_INPUTS_MISSING with all names without a terminal', async () => {
     const error = await caught(() => resolveInputs(server, request, new Map(), sources()));
     expect(error).to.include({ code: 'ERR_INPUTS_MISSING' });

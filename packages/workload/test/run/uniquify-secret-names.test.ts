@@ -30,7 +30,7 @@ async function withOther(
   return { context, store };
 }
 
-describe('nameSecretsApart', () => {
+describe('uniquifySecretNames', () => {
   afterEach(() => folders.removeAll());
 
   it('keeps the name when another workload has the same value', async () => {

@@ -40,7 +40,7 @@ const MAX_TURNS = 4;
 
 /**
  * Writes versions and the state for the next read in one transaction. Throws ERR_SYNC_LEASE_LOST, without
- * writing, and SyncHeld when the source would lose most of its entries.
+ * writing, and UnsafeShrink when the source would lose most of its entries.
  */
 export async function storeRead(
   spool: Spool,

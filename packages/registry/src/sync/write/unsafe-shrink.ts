@@ -16,7 +16,7 @@ export class UnsafeShrink extends Error {
 }
 
 /**
- * Throws SyncHeld when a source lost all entries, or more than half of at least ten. Call it after the write,
+ * Throws UnsafeShrink when a source lost all entries, or more than half of at least ten. Call it after the write,
  * inside its transaction.
  */
 export async function requireNoShrink(

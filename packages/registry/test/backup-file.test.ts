@@ -85,6 +85,40 @@ describe('backup of a SQLite database', () => {
     expect(read(former ?? '')).to.deep.equal(['before', 'after the backup']);
   });
 
+  it('keeps every former database when it restores again', async () => {
+    await backUpDatabase(file, saved);
+    const copies: (string | undefined)[] = [];
+    for (const value of ['first', 'second', 'third']) {
+      write(value);
+      copies.push((await restoreDatabase(saved, file)).former);
+    }
+    expect(copies).to.deep.equal(['', '-2', '-3'].map((suffix) => `${file}.before-restore${suffix}`));
+    expect(copies.map((copy) => read(copy ?? ''))).to.deep.equal([
+      ['before', 'first'],
+      ['before', 'second'],
+      ['before', 'third'],
+    ]);
+  });
+
+  it('keeps the write-ahead log of a database that was moved away', async () => {
+    await backUpDatabase(file, saved);
+    const writer = new DatabaseSync(file);
+    writer.exec('pragma wal_autocheckpoint = 0');
+    writer.prepare('insert into note values (?)').run('in the log');
+    const moved = path.join(folder, 'moved', 'registry.db');
+    const target = path.join(folder, 'target', 'registry.db');
+    for (const copy of [moved, target]) await mkdir(path.dirname(copy));
+    await copyFile(file, moved);
+    await copyFile(`${file}-wal`, `${target}-wal`);
+    writer.close();
+    const { former, log } = await restoreDatabase(saved, target);
+    expect(former).to.equal(undefined);
+    expect(log).to.equal(`${target}.before-restore-wal`);
+    await copyFile(log ?? '', `${moved}-wal`);
+    expect(read(target)).to.deep.equal(['before']);
+    expect(read(moved)).to.deep.equal(['before', 'in the log']);
+  });
+
   it('restores where there is no database', async () => {
     await backUpDatabase(file, saved);
     const target = path.join(folder, 'new', 'registry.db');

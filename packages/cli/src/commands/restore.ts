@@ -11,7 +11,7 @@ export default class Restore extends BaseCommand {
   static override summary = 'Replace the SQLite database of the registry server with a backup';
   static override description =
     'Refuses while a server has the database open, and when the backup is damaged. The former database stays next to it ' +
-    'as FILE.before-restore. PostgreSQL has a program of its own: pg_restore.';
+    'as FILE.before-restore, and later ones as FILE.before-restore-2 and so on. PostgreSQL has a program of its own: pg_restore.';
   static override examples = ['<%= config.bin %> restore registry.backup --config portolan.config.yaml'];
   static override args = {
     file: Args.string({ description: 'file that `backup` wrote', required: true, ignoreStdin: true }),
@@ -30,9 +30,10 @@ export default class Restore extends BaseCommand {
       await confirm(`Replace ${database} with ${file}? Type yes: `, ['yes'], terminal);
     }
     try {
-      const { former } = await restoreDatabase(file, database);
+      const { former, log } = await restoreDatabase(file, database);
       const formerNote = former === undefined ? '' : `; the former database is ${former}`;
-      this.log(`${database} is restored from ${file}${formerNote}`);
+      const logNote = log === undefined ? '' : `; the write-ahead log of a moved database is ${log}`;
+      this.log(`${database} is restored from ${file}${formerNote}${logNote}`);
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined;
       if (code === 'ENOENT')

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, constants, fsyncSync, openSync } from 'node:fs';
+import { closeSync, constants, existsSync, fsyncSync, openSync, statSync } from 'node:fs';
 import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
@@ -17,15 +17,20 @@ export async function backUpDatabase(database: string, file: string): Promise<vo
   await copyDatabase(database, file);
 }
 
+/** Files that a restore kept. */
+export interface KeptFiles {
+  /** The former database. */
+  readonly former?: string;
+  /** A write-ahead log that lay there without a database. It may contain committed changes of a moved one. */
+  readonly log?: string;
+}
+
 /**
- * Replaces a database with a backup. The former file, if there is one, moves to `DATABASE.before-restore`. Throws
- * ERR_DATABASE_IN_USE while a process has the database open, and ERR_DATABASE_* when the backup is foreign or
- * damaged; the database is unchanged then.
+ * Replaces a database with a backup. The former file, if there is one, moves to `DATABASE.before-restore`, or to
+ * `DATABASE.before-restore-2` and so on when that name is taken. Throws ERR_DATABASE_IN_USE while a process has the
+ * database open, and ERR_DATABASE_* when the backup is foreign or damaged; the database is unchanged then.
  */
-export async function restoreDatabase(
-  backupFile: string,
-  database: string,
-): Promise<{ readonly former?: string }> {
+export async function restoreDatabase(backupFile: string, database: string): Promise<KeptFiles> {
   await access(backupFile, constants.R_OK);
   checkSqliteFile(backupFile);
   await mkdir(path.dirname(database), { recursive: true, mode: 0o700 });
@@ -33,17 +38,34 @@ export async function restoreDatabase(
   const copy = `${database}.${randomUUID()}`;
   try {
     await copyDatabase(backupFile, copy);
-    const former = `${database}.before-restore`;
+    const former = findFreeName(`${database}.before-restore`);
+    // A write-ahead log that stays would be replayed over the restored file. It moves first: SQLite finds it next to
+    // the former database, and never next to the restored one.
+    const hasLog = hasContent(`${database}-wal`);
+    if (hasLog) await rename(`${database}-wal`, `${former}-wal`);
     if (release !== undefined) await rename(database, former);
-    // A write-ahead log that a killed server left would be replayed over the restored file.
+    // An empty log and the index of a log contain no changes.
     for (const suffix of ['-wal', '-shm']) await rm(`${database}${suffix}`, { force: true });
     await rename(copy, database);
     syncFolder(path.dirname(database));
-    return release === undefined ? {} : { former };
+    if (release !== undefined) return { former };
+    return hasLog ? { log: `${former}-wal` } : {};
   } finally {
     release?.();
     await rm(copy, { force: true });
   }
+}
+
+/** Returns the first of `NAME`, `NAME-2`, `NAME-3` … that neither a database nor a write-ahead log has. */
+function findFreeName(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const candidate = number === 1 ? name : `${name}-${number}`;
+    if (!['', '-wal', '-shm'].some((suffix) => existsSync(`${candidate}${suffix}`))) return candidate;
+  }
+}
+
+function hasContent(file: string): boolean {
+  return (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /** Copies with SQLite's backup interface, which includes the write-ahead log, and flushes the copy to the disk. */

@@ -130,6 +130,22 @@ export function imageGone(image: string, because: string, cause?: unknown): Port
 }
 
 /**
+ * Creates the error for an image in `portolanlocal/` that this state folder did not build, and whose package is
+ * unknown. The engine may have an image of that name, but the name does not prove who built it.
+ */
+export function imageNotBuiltHere(image: string, because: string): PortolanError {
+  const scheme = /(?:^|\/)portolanlocal\/([a-z]+)-/.exec(image)?.[1] ?? 'npx';
+  return new PortolanError(
+    'ERR_IMAGE_GONE',
+    'absent',
+    `The image ${image} has a name for images that Portolan builds, and this state folder has no record of building it: another state folder or program made it. It cannot be built again: ${because}.`,
+    {
+      hint: `Run the package of the image, such as ${scheme}://PACKAGE. To keep the settings of a run configuration, write "run_target": "${scheme}://PACKAGE" and "image": "" into it.`,
+    },
+  );
+}
+
+/**
  * Creates the error for a workload whose image is gone, when its registry entry now names another image that
  * the user has not accepted.
  */

@@ -66,10 +66,15 @@ describe('reserved image names (portolanlocal)', () => {
     const config = createRunConfig({ name: 'notes', image: tag });
     const options = { onProgress: () => undefined, signal: new AbortController().signal };
     const provide = (): Promise<unknown> => provideConfigImage(config, '', context, options);
-    expect((await caught(provide)).code).to.equal('ERR_IMAGE_GONE');
+    const foreign = await caught(provide);
+    expect(foreign.code).to.equal('ERR_IMAGE_GONE');
+    expect(foreign.message).to.contain('this state folder has no record of building it');
+    expect(foreign.hint).to.contain('"run_target": "npx://PACKAGE"');
     expect(calls).to.deep.equal([]);
     await new BuiltIds(context.directories).keep(tag, id);
-    expect((await caught(provide)).code).to.equal('ERR_IMAGE_GONE');
+    const gone = await caught(provide);
+    expect(gone.code).to.equal('ERR_IMAGE_GONE');
+    expect(gone.message).to.contain('is not on the engine');
     expect(calls).to.deep.equal([id]);
   });
 });

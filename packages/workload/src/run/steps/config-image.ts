@@ -3,7 +3,12 @@ import { isReservedImage } from '@portolan/outbound';
 import { textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { findForeignBuild } from './foreign-build.ts';
-import { foreignBuild, imageGone, imageReplaced } from '../../supervisor/supervise-errors.ts';
+import {
+  foreignBuild,
+  imageGone,
+  imageNotBuiltHere,
+  imageReplaced,
+} from '../../supervisor/supervise-errors.ts';
 import { describeSource, type ImageSource, isVersionOf, sourceOf } from './image-source.ts';
 import {
   describe,
@@ -33,6 +38,9 @@ export async function provideConfigImage(
   const missing = await pullNamed(config, context, options);
   if ('reference' in missing) return missing;
   const source = await sourceOfRunTarget(config, context, options.signal);
+  if (source === undefined && (await isOfOtherBuilder(config.image, context))) {
+    throw imageNotBuiltHere(config.image, whyNoSource(config));
+  }
   if (source === undefined || (source.form === 'image' && source.reference === config.image)) {
     throw imageGone(config.image, whyNoSource(config), missing.cause);
   }
@@ -115,6 +123,13 @@ async function findOwnBuild(
   const { findById } = await import('../../build/images/find-built.ts');
   const image = await findById(tag, opened.engine, new BuiltIds(context.directories), signal);
   return image && { ...describe(tag, image), digest: image.id, package: undefined, notes: [] };
+}
+
+/** Returns whether an image has a name for images that Portolan builds, but this state folder did not build it. */
+async function isOfOtherBuilder(image: string, { directories }: WorkloadContext): Promise<boolean> {
+  if (!isReservedImage(image)) return false;
+  const { BuiltIds } = await import('../../build/images/built-ids.ts');
+  return (await new BuiltIds(directories).find(image)) === undefined;
 }
 
 async function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {

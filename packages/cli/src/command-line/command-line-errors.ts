@@ -28,6 +28,13 @@ export function unknownFlag(actual: string, nearest: string | undefined): Portol
   });
 }
 
+/** Creates the error for a flag that has the name of an argument of the command. */
+export function flagOfArgument(actual: string, name: string): PortolanError {
+  return new PortolanError('ERR_UNKNOWN_FLAG', 'mistake', `unknown flag ${actual}`, {
+    hint: `${name.toUpperCase()} is an argument: write it without ${actual}, at its place in the usage that --help shows`,
+  });
+}
+
 /**
  * Creates the error for code of a plugin or of the configuration that called `process.exit` while a command
  * ran.

@@ -1,14 +1,20 @@
 import { isPortolanError, nearest, type PortolanError } from '@portolan/plugin-api';
 import { stripVTControlCharacters } from 'node:util';
 import { badArgument } from '../terminal/terminal-errors.ts';
-import { unknownFlag } from './command-line-errors.ts';
+import { flagOfArgument, unknownFlag } from './command-line-errors.ts';
 
 /** The fields of oclif's parser errors that this file reads. oclif does not export the classes. */
 interface ParserFault extends Error {
   readonly oclif: object;
   readonly flags?: unknown;
   readonly args?: unknown;
-  readonly parse?: { readonly input?: { readonly flags?: Readonly<Record<string, unknown>> } };
+  readonly parse?: { readonly input?: ParserInput };
+}
+
+/** Flags and arguments of the command, by name. */
+interface ParserInput {
+  readonly flags?: Readonly<Record<string, unknown>>;
+  readonly args?: Readonly<Record<string, unknown>>;
 }
 
 /** Translates an error of oclif's parser into a Portolan error; undefined for any other error. */
@@ -22,7 +28,9 @@ export async function commandLineFault(error: unknown): Promise<PortolanError | 
     const known = Object.keys(error.parse?.input?.flags ?? {});
     // Compare names without the dashes, which all flags share and which would make unrelated names look
     // similar.
-    const meant = nearest(unknown.replace(/^-+/, ''), known);
+    const name = unknown.replace(/^-+/, '');
+    if (Object.hasOwn(error.parse?.input?.args ?? {}, name)) return flagOfArgument(unknown, name);
+    const meant = nearest(name, known);
     return unknownFlag(unknown, meant === undefined ? undefined : `--${meant}`);
   }
   const missing = missingArguments(error);

@@ -19,6 +19,36 @@ export interface NamedCommand {
  */
 const ALIASES: Readonly<Record<string, string>> = { ls: 'list', ps: 'list' };
 
+/**
+ * Usual words of other programs, with the words of commands that do the same. An unknown command suggests the first
+ * that its topic has.
+ */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    add: ['create', 'install', 'set', 'register', 'run'],
+    create: ['set', 'register', 'run'],
+    delete: ['rm', 'remove', 'unset', 'uninstall'],
+    describe: ['show', 'get', 'info', 'inspect'],
+    edit: ['change', 'set'],
+    exec: ['call'],
+    get: ['show', 'info', 'inspect'],
+    info: ['show', 'get', 'inspect'],
+    install: ['run', 'setup', 'register'],
+    invoke: ['call'],
+    kill: ['stop'],
+    log: ['logs'],
+    new: ['create', 'init'],
+    remove: ['rm', 'delete', 'unset', 'uninstall'],
+    rm: ['remove', 'delete', 'unset', 'uninstall'],
+    show: ['get', 'info', 'inspect'],
+    uninstall: ['rm', 'remove'],
+    unset: ['delete', 'remove', 'rm'],
+    upgrade: ['update'],
+    validate: ['check', 'test'],
+    verify: ['check', 'validate', 'test'],
+  }),
+);
+
 /** Topics whose own command lists items, with the command that `list` and `ls` after the topic run. */
 const LISTS: ReadonlyMap<string, string> = new Map([
   ['plugins:list', 'plugins'],
@@ -58,7 +88,9 @@ export async function findCommand(
   const next = names
     .filter((name) => before.every((word, index) => name[index] === word))
     .map((name) => name[known] ?? '');
-  const near = nearest(typed.at(-1) ?? '', [...new Set(next)]);
+  const last = typed.at(-1) ?? '';
+  const near =
+    SYNONYMS.get(last)?.find((synonym) => next.includes(synonym)) ?? nearest(last, [...new Set(next)]);
   const rest = words.slice(typed.length);
   // For `mcp list tools`, suggest `mcp tools`.
   const own = rest.find((word) => next.includes(word));

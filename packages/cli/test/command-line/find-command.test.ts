@@ -16,6 +16,8 @@ const commands: readonly NamedCommand[] = [
   { id: 'plugins:link', args: { path: {} } },
   { id: 'registry:list', args: {} },
   { id: 'entries:claims:show', args: {} },
+  { id: 'update', args: { names: {} } },
+  { id: 'group:rm', args: { name: {} } },
   { id: 'sail', args: {}, strict: false },
   { id: 'sail:home', args: {} },
 ];
@@ -77,6 +79,9 @@ describe('findCommand', () => {
       typed: 'plugins teleport',
       hint: '`portolan plugins` has the commands install, link',
     },
+    { argv: ['upgrade', 'check'], typed: 'upgrade', hint: 'did you mean `portolan update`?' },
+    { argv: ['group', 'delete', 'x'], typed: 'group delete', hint: 'did you mean `portolan group rm`?' },
+    { argv: ['config', 'validate'], typed: 'config validate', hint: 'did you mean `portolan config check`?' },
     { argv: ['config:chekc'], typed: 'config:chekc', hint: 'did you mean `portolan config check`?' },
     { argv: ['run:fetch'], typed: 'run:fetch', hint: 'did you mean `portolan run`?' },
     { argv: ['npx://ship'], typed: 'npx://ship', hint: '`portolan --help` lists the commands' },

@@ -37,10 +37,16 @@ export function mcpUnauthorized(
   });
 }
 
-/** Creates the error for a JSON-RPC error, or a response that violates the protocol. */
-export function mcpRefused(where: string, why: string, cause: unknown): PortolanError {
+/**
+ * Creates the error for a JSON-RPC error, or a response that violates the protocol. `code` is its HTTP status or
+ * JSON-RPC code. The proxy refuses requests with codes from 400 to 499, such as 429 of a rate limit.
+ */
+export function mcpRefused(where: string, why: string, cause: unknown, code?: number): PortolanError {
+  const isRefusal = code !== undefined && code >= 400 && code <= 499;
   return new PortolanError('ERR_MCP_ANSWER', 'fault', `${where} returns an error: ${why}`, {
-    hint: '`portolan logs NAME` may show the cause',
+    hint: isRefusal
+      ? '`portolan logs NAME --proxy` shows whether a policy, a webhook or a rate limit of the workload refuses the request'
+      : '`portolan logs NAME` may show the cause, and `portolan logs NAME --proxy` shows that of the proxy',
     cause,
   });
 }

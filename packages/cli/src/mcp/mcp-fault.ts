@@ -29,10 +29,10 @@ export function mcpFault(error: unknown, server: McpServer): PortolanError {
   const denialId = chain.map(denialIdOf).find((one) => one !== undefined);
   if (denialId !== undefined) return mcpDenied(label, printable(message), denialId, error);
   // The protocol's error codes are numbers; those of the library and of Node.js are strings.
-  const isAnswer = chain.some((one) => 'code' in one && typeof one.code === 'number');
-  if (isAnswer && status === undefined) return mcpRefused(label, message, error);
+  const code = chain.map(codeOf).find((one) => one !== undefined);
+  if (code !== undefined && status === undefined) return mcpRefused(label, message, error, code);
   if (status !== undefined)
-    return mcpRefused(label, `status ${status}: ${description ?? lastWords(message)}`, error);
+    return mcpRefused(label, `status ${status}: ${description ?? lastWords(message)}`, error, status);
   if (chain.some((one) => 'code' in one && NO_NETWORK.has(String(one.code))))
     return mcpRefused(label, message, error);
   return mcpUnreachable(label, chain.at(-1)?.message ?? message, error);
@@ -79,6 +79,10 @@ function denialIdOf(error: Error): string | undefined {
   const data: unknown = 'data' in error ? error.data : undefined;
   const id = isJsonObject(data) ? data['denialId'] : undefined;
   return typeof id === 'string' && /^[\w-]{1,64}$/.test(id) ? id : undefined;
+}
+
+function codeOf(error: Error): number | undefined {
+  return 'code' in error && typeof error.code === 'number' ? error.code : undefined;
 }
 
 function statusOf(error: Error): number | undefined {

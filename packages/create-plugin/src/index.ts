@@ -75,7 +75,11 @@ async function withTerminal<T>(
     lines.setPrompt(question);
     if (!isClosed) lines.prompt();
     const { value, done } = await typed.next();
-    if (done === true) throw new UsageError('The input ended.', 'Write: create-plugin NAME --kind KIND');
+    if (done === true)
+      throw new UsageError(
+        'Standard input ended before the question was answered.',
+        'Write: create-plugin NAME --kind KIND',
+      );
     return value;
   };
   try {

@@ -85,7 +85,8 @@ describe('create-plugin', () => {
     const { status, stderr } = await create(['wiki', '--folder', target], '');
     expect({ status, stderr }).to.deep.equal({
       status: 2,
-      stderr: 'error: The input ended.\nhint: Write: create-plugin NAME --kind KIND\n',
+      stderr:
+        'error: Standard input ended before the question was answered.\nhint: Write: create-plugin NAME --kind KIND\n',
     });
   });
 

@@ -17,8 +17,8 @@ const ABSENT: ReadonlySet<number> = new Set([404, 405, 410, 501]);
 const COVERS = 'portolan-tag-covers';
 
 /**
- * Header with the registry's tag of the view. The view changes when other sources or permissions make rows
- * visible, even without a write.
+ * Header with an opaque tag of the rows that the caller may see. The tag changes when other sources or
+ * permissions change these rows, even without a write.
  */
 const VIEW = 'portolan-view';
 

@@ -4,8 +4,8 @@ import { type KindProblem, PortolanError } from '@portolan/plugin-api';
 // configuration contains, but no host, absolute path or credential.
 
 /**
- * Creates the error for an unusable block. The kernel checks blocks, so that only code without that check
- * gets it.
+ * Creates the error for an invalid configuration of a source. `@portolan/kernel` checks configurations first,
+ * so only code that bypasses this check gets the error.
  */
 export function configUnusable({ place, found, expected }: KindProblem): PortolanError {
   return new PortolanError(

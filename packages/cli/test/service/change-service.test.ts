@@ -82,7 +82,7 @@ describe('installService and uninstallService', () => {
     expect(await readdir(path.dirname(other))).to.deep.equal(['other.service']);
   });
 
-  it('explain how to enable lingering without permission, and report an unresponsive systemd', async () => {
+  it('explain how to enable lingering when the user lacks the permission, and report an unresponsive systemd', async () => {
     machine.mayLinger = false;
     expect((await installService(around())).lines.join('\n')).to.include('sudo loginctl enable-linger ann');
     machine.hasSystemd = false;

@@ -202,7 +202,7 @@ async function buildOn(
   };
   const { onBuild } = await runtime.provideImage(base, { pull: 'missing', ...more });
   if (onBuild.length > 0)
-    throw new TypeError('it has ONBUILD instructions, which no image of gateways may have');
+    throw new TypeError('it has ONBUILD instructions, which a gateway image must not have');
   const { pack: createPack } = await import('tar-stream');
   const context = createPack();
   const buildId = randomUUID();

@@ -16,7 +16,7 @@ describe('variantOf', () => {
     });
   }
 
-  it('returns an empty text for a block without groups', () => {
+  it('returns an empty string for a configuration without groups of alternative settings', () => {
     expect(variantOf({ type: 'object' }, { path: 'a' })).to.equal('');
   });
 });

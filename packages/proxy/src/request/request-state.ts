@@ -3,30 +3,30 @@ import type Koa from 'koa';
 import type { ClientMessage, ClientRequest, Identity, MadeRefusal } from '@portolan/plugin-api';
 import type { Changer } from './changer.ts';
 
-/** State of a request in the message path. Each comment begins with the step that sets the field. */
+/** State of a request in the message path. The comments name the step that sets the field. */
 export interface RequestState {
-  /** takeOwnRequest: the supervisor's health request, if it is one. */
+  /** Health request of the supervisor, set by takeOwnRequest; undefined for other requests. */
   ownRequest: OwnRequest | undefined;
   body: Buffer | undefined;
   parsed: ClientBody | undefined;
-  /** parseBody: the id of the request, for error responses. */
+  /** Id of the request for error responses, set by parseBody. */
   messageId: MessageId | undefined;
-  /** decideEra, or splitBatches for a batch. */
+  /** Set by decideEra, or by splitBatches for a batch. */
   era: Era | undefined;
   /**
-   * parseBody, splitBatches: the messages of the request. Middleware slots replace a message that they
-   * change.
+   * Messages of the request, set by the steps parseBody and splitBatches. Middleware does not modify a
+   * message but puts a changed copy in its place.
    */
   messages: readonly PathMessage[];
   isBatch: boolean;
   session: { readonly revision: string | undefined } | undefined;
-  /** observe: the request as policies see it. Undefined without middleware. */
+  /** Request as policies see it, set by observe; undefined without middleware. */
   request: ClientRequest | undefined;
-  /** authenticate: the identity. Undefined without an auth provider. */
+  /** Identity of the caller, set by authenticate; undefined without an auth provider. */
   caller: Identity | undefined;
-  /** authenticate: see `principalOf`. Undefined when callers do not authenticate. */
+  /** Result of `principalOf`, set by authenticate; undefined when callers do not authenticate. */
   owner: string | undefined;
-  /** authenticate: set while the provider runs, because its refusals are OAuth errors. */
+  /** Set by authenticate while the provider runs, because its refusals are OAuth errors. */
   challenging: Challenging | undefined;
   readonly refusals: MadeRefusal[];
 }

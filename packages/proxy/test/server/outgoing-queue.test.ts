@@ -39,7 +39,7 @@ describe('OutgoingQueue', () => {
     expect(server.handedOver).to.deep.equal(['{"a":1}', '{ "b":2}', '{"c":3}']);
   });
 
-  it('keeps lines above 64 KiB back until a line is accepted', async () => {
+  it('holds further lines back while 64 KiB are queued, until the receiver accepts a line', async () => {
     const server = new SlowServer();
     const large = 'x'.repeat(64 * 1024);
     for (const message of [large, 'second', 'third']) server.queue.push(message);

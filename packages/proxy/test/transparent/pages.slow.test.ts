@@ -161,7 +161,7 @@ describe('pages of an HTTP server', () => {
     expect([events.isBroken, events.isOver]).to.deep.equal([true, false]);
   });
 
-  it('end at the server when the client disconnects, before and after the response starts', async () => {
+  it('are aborted at the server when the client disconnects, before and after the response starts', async () => {
     const { page, backend, proxy } = await open(({ url }, response) => {
       if (url === '/begun') response.writeHead(200).flushHeaders();
     });

@@ -21,7 +21,7 @@ export function registryNotFound(name: string): PortolanError {
 export function entryNotFound(type: EntryType, name: string, version?: string): PortolanError {
   const what = version === undefined ? type : `version ${version} of ${type}`;
   return new PortolanError('ERR_ENTRY_NOT_FOUND', 'absent', `No managed source has a ${what} "${name}".`, {
-    hint: 'Check the name. Change an entry of another source where that source reads it.',
+    hint: 'Check the name. Only entries of a managed source can be changed here: change others in the file, repository or API that their source reads.',
   });
 }
 

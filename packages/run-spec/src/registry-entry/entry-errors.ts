@@ -32,7 +32,7 @@ export function secretInClear(input: string, where: string): PortolanError {
     'mistake',
     `${input} is a secret in ${where}, which is stored in plain text.`,
     {
-      hint: 'Run the image or URL directly, and write the value into it.',
+      hint: 'Run the image or URL directly, with the value in place of the variable.',
     },
   );
 }

@@ -37,12 +37,12 @@ const CASES: readonly (readonly [hint: string, expected: string])[] = [
 
 describe('hintForWorkload', () => {
   for (const [hint, expected] of CASES) {
-    it(`N6 › turns ${hint} into a hint with existing commands`, () => {
+    it(`rewrites ${hint} to name only commands that exist (N6)`, () => {
       expect(hintOf(hint)).to.equal(expected);
     });
   }
 
-  it('N6 › leaves no flag of `run` outside of a command in any hint of the sources', async () => {
+  it('leaves no flag of `run` outside of a command in any hint of the sources', async () => {
     const flags = RUN_FLAG_NAMES.map((name) => flagRow(name).flag).filter(
       (flag) => !['name', 'group'].includes(flag),
     );

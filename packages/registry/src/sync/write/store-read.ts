@@ -17,7 +17,7 @@ import { type WriteResult, writeChanges, writeVersions } from './write-versions.
 export interface FinishedRead extends ReadResult, Pick<SyncSuccess, 'fingerprint' | 'rules'> {
   /** Start of the read, ISO 8601. */
   readonly begun: string;
-  /** Id of a full read that was requested before the start. */
+  /** Id of a full read of the source that was requested before this sync began. */
   readonly request: string | null;
   /** Previous cursor. It is kept when the changes contain none. */
   readonly since: string | null;

@@ -80,7 +80,7 @@ function withTransport(prepared: PreparedRequest, exposedPorts: readonly number[
     prepared.settings.transport === undefined ? prepared.withExposedPorts(exposedPorts) : prepared.settings;
   const { transport, carries, proxyMode } = settings;
   if (transport === undefined || carries === undefined || proxyMode === undefined) {
-    throw new TypeError('the transport of an image with known ports is undecided');
+    throw new TypeError('no transport was chosen for an image with known ports');
   }
   return { ...settings, transport, carries, proxyMode };
 }

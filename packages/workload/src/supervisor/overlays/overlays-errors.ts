@@ -25,7 +25,7 @@ export function mountUnsearchable(folder: string, what: string, cause?: unknown)
     'fault',
     `The folder ${folder} cannot be searched for files that the ignore rules hide: ${what}.`,
     {
-      hint: 'Make it readable, or add it to .portolanignore: hidden folders are not searched.',
+      hint: 'Make it readable, or add it to .portolanignore: folders in that file are not searched.',
       cause,
     },
   );
@@ -37,7 +37,7 @@ export function mountTooLarge(source: string, limit: number): PortolanError {
     'fault',
     `The mount ${source} has more than ${limit} files and folders, the maximum for a search by ignore rules.`,
     {
-      hint: 'Add large folders such as node_modules/ to .portolanignore, because hidden folders are not searched, or mount a smaller folder.',
+      hint: 'Add large folders such as node_modules/ to .portolanignore: folders in that file are not searched. Or mount a smaller folder.',
     },
   );
 }

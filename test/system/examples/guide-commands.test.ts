@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { glob, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { glob, mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { eventually } from '@portolan/plugin-testing';
@@ -113,6 +113,16 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
   ],
   ['docs/extend/publish-a-plugin.md', 'npm publish', 'it would publish a package'],
   [
+    'docs/operate/high-availability.md',
+    'portolan serve --config /etc/',
+    'replicas.test.ts starts two servers on one PostgreSQL; guides.test.ts checks the configuration',
+  ],
+  [
+    'docs/operate/migrate-a-registry.md',
+    'portolan publish catalogue.json',
+    'registry-guides.test.ts runs it with the catalogue of publish-catalogues.md',
+  ],
+  [
     'docs/operate/install-systemd.md',
     'systemctl daemon-reload',
     'systemd starts nothing here; systemd.test.ts has it read the unit and switch it on',
@@ -121,6 +131,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'docs/operate/install-systemd.md',
     'systemctl reload portolan',
     'the same; serve.slow.test.ts sends SIGHUP',
+  ],
+  [
+    'docs/get-started/migrate-from-toolhive.md',
+    'portolan rm weather\nthv start',
+    'ToolHive is not installed',
   ],
   [
     'docs/get-started/migrate-from-toolhive.md',
@@ -344,9 +359,16 @@ describe('commands and settings in guides', function () {
     });
 
     it('create a session key', async () => {
-      await follow(await shownIn('docs/guides/registry/browser-login.md', 'openssl rand '));
-      const key = await readFile(path.join(folder, 'session-keys'), 'utf8');
-      expect(Buffer.from(key, 'base64')).to.have.lengthOf(32);
+      const commands = [
+        await shownIn('docs/guides/registry/browser-login.md', 'openssl rand '),
+        await shownIn('docs/operate/high-availability.md', 'openssl rand '),
+      ];
+      for (const command of commands) {
+        await follow(command);
+        const file = path.join(folder, 'session-keys');
+        expect(Buffer.from(await readFile(file, 'utf8'), 'base64')).to.have.lengthOf(32);
+        expect((await stat(file)).mode & 0o077).to.equal(0);
+      }
     });
 
     it('search an audit log', async function () {

@@ -43,7 +43,11 @@ describe('docs/operate/migrate-a-registry.md', function () {
       expect(status, stderr).to.equal(changes.length === 0 ? 0 : 2);
       for (const place of changes) {
         const key = place.replaceAll(/\[\d+\]/g, '[]');
-        expect(guide.includes(`| \`${key}\``), `a row for ${key}`).to.equal(true);
+        const rows = guide.split('\n').map((line) => /^\| (.*?) \|/.exec(line)?.[1] ?? '');
+        expect(
+          rows.some((keys) => keys.includes(`\`${key}\``)),
+          `a row for ${key}`,
+        ).to.equal(true);
       }
     });
   }

@@ -104,13 +104,27 @@ export function packedPluginCases(installation: () => PackedInstallation): void 
       const page = 'docs/extend/add-a-command.md';
       const folder = await create(await shownIn('docs/extend/add-a-command.md', 'npm exec '), 'hello');
       const source = await readFile(path.join(folder, 'src/commands/hello.ts'), 'utf8');
-      expect(source).to.include(await shownIn(page, 'export default class Hello'));
+      expect(source).to.include(await shownIn(page, 'import { PortolanError }'));
       const greet = await shownIn('docs/extend/add-a-command.md', 'portolan hello Ada');
       await follow(await shownIn('docs/extend/add-a-command.md', 'npm run build\n'), folder);
       expect(await follow(greet, folder)).to.equal(await shownIn(page, 'Hello, Ada'));
       await follow(await shownIn('docs/extend/add-a-command.md', 'npm pack\n'), folder);
       expect(await follow(greet, folder)).to.equal(await shownIn(page, 'Hello, Ada'));
       expect(await follow('portolan --help', folder)).to.match(/^ +hello +Greet a user/m);
+      expect(await follow('portolan hello 2>&1 || test $? = 2', folder)).to.equal(
+        await shownIn(page, 'error: Expected one name.'),
+      );
+      // With flags, of the page's second sample.
+      await follow(await shownIn('docs/extend/add-a-command.md', 'npm install @oclif/core'), folder);
+      await writeFile(
+        path.join(folder, 'src/commands/hello.ts'),
+        await shownIn(page, 'import { Args, Command, Flags }'),
+      );
+      await follow(await shownIn('docs/extend/add-a-command.md', 'npm pack\n'), folder);
+      const [words = '', ...printed] = (
+        await shownIn('docs/extend/add-a-command.md', '$ portolan hello')
+      ).split('\n');
+      expect(await follow(words.slice(2), folder)).to.equal(printed.join('\n'));
     });
 
     it('plugin-testing/README.md › installs the packed files into an empty package', async () => {

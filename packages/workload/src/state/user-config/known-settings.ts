@@ -31,6 +31,9 @@ const egressHost = (text: string): string | undefined =>
     ? undefined
     : 'a host name or an address';
 
+const samplingRate = (text: string): string | undefined =>
+  Number(text) >= 0 && Number(text) <= 1 ? undefined : 'a number from 0 to 1';
+
 const buildLimit =
   (key: keyof typeof BUILD_LIMITS) =>
   (text: string): string | undefined => {
@@ -139,6 +142,31 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     is: 'texts',
     description: 'trusted registries, whose entries need no consent',
     expects: expectedTrustedRegistry,
+  },
+  {
+    key: 'otel.endpoint',
+    is: 'text',
+    description: 'address of the OTLP collector, for workloads without telemetry flags',
+  },
+  {
+    key: 'otel.sampling-rate',
+    is: 'text',
+    description: 'share of traced calls, from 0 to 1',
+    expects: samplingRate,
+  },
+  { key: 'otel.env-vars', is: 'texts', description: 'environment variables to add to every span' },
+  { key: 'otel.metrics-enabled', is: 'truth', description: 'send metrics' },
+  { key: 'otel.tracing-enabled', is: 'truth', description: 'send traces' },
+  { key: 'otel.insecure', is: 'truth', description: 'connect to the collector without TLS' },
+  {
+    key: 'otel.enable-prometheus-metrics-path',
+    is: 'truth',
+    description: 'show the metrics of calls at /metrics of the proxy',
+  },
+  {
+    key: 'otel.use-legacy-attributes',
+    is: 'truth',
+    description: 'give spans the older attribute names in addition to those of the semantic conventions',
   },
   {
     key: 'secrets.provider_type',

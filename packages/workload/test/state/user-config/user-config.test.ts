@@ -191,6 +191,7 @@ describe('known settings', () => {
       const truth = key !== 'default_registry';
       const list = [key === 'trust.registries' ? 'https://registry.acme.example' : 'x'];
       const limits: Readonly<Record<string, string>> = {
+        'otel.sampling-rate': '0.5',
         'build.memory': '1GiB',
         'build.processes': '64',
         'build.timeout': '1h',
@@ -210,6 +211,7 @@ describe('known settings', () => {
     expect(await listSettings(directories)).to.deep.equal([
       { key: 'registry_url', value: 'https://files.acme.example/servers.json' },
       { key: 'runtime_configs.npx.additional_packages', value: ['git', 'make'] },
+      { key: 'otel.endpoint', value: 'https://otel.acme.example' },
       { key: 'secrets.provider_type', value: 'encrypted' },
     ]);
     expect(await getSetting('runtime_configs.npx.additional_packages', directories)).to.deep.equal([
@@ -217,7 +219,7 @@ describe('known settings', () => {
       'make',
     ]);
     expect((await caught(() => getSetting('gateway.image', directories))).code).to.equal('ERR_NAME_UNKNOWN');
-    expect((await caught(() => getSetting('otel.endpoint', directories))).code).to.equal('ERR_SETTING');
+    expect((await caught(() => getSetting('otel.headers', directories))).code).to.equal('ERR_SETTING');
   });
 
   it('are listed together with variables and files of builds', async () => {
@@ -249,4 +251,20 @@ describe('known settings', () => {
       );
     });
   }
+});
+
+describe('KNOWN_SETTINGS', () => {
+  afterEach(() => folders.removeAll());
+
+  it('has each setting of the section otel that a run reads', async () => {
+    const { directories } = await directoriesWith();
+    const { signal } = new AbortController();
+    const values = { text: '1', truth: 'true', texts: 'A' };
+    for (const { key, is } of KNOWN_SETTINGS.filter((known) => known.key.startsWith('otel.'))) {
+      const { setting, path: keys } = getKnownSetting(key);
+      const value = parseSettingValue(setting, [values[is]]);
+      await updateUserConfig(directories, [{ path: keys, value }], signal);
+    }
+    expect(Object.values((await readUserConfig(directories)).telemetry)).not.to.include(undefined);
+  });
 });

@@ -43,6 +43,7 @@ describe('portolan change and run --replace', function () {
     const planned = await change(name, '--tools', 'echo', '--dry-run');
     expect(planned, planned.stderr).to.include({ status: 0 });
     expect(planned.stdout).to.equal(`Changes of ${name}:\n  tools_filter: (none) -> ["echo"]\n`);
+    expect(planned.stderr).to.not.include('tools_filter');
     expect(await configOf(name)).to.deep.equal(before);
 
     const changed = await change(name, '--tools', 'echo');

@@ -37,7 +37,7 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Changes settings of a workload and starts or restarts it. Shows the difference to the observer before
- * anything stops. On failure or abort, restores the earlier settings, and restarts the workload if it was
+ * anything stops; without a restart, only the result has the difference. On failure or abort, restores the earlier settings, and restarts the workload if it was
  * running. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`,
  * `requireWorkloadConsent` and `runWorkload`.
  */
@@ -74,12 +74,12 @@ async function changeOnce(
   for (const warning of warnings) observer.warn(warning);
   const lost = findLostProtections(base, config);
   const difference = { name, changes: findChanges(base, config), lost };
-  observer.difference?.(difference);
   if (difference.changes.length === 0) return { ...difference, outcome: undefined };
   if (dryRun) {
     await checkSettings(config, context, signal);
     return { ...difference, outcome: undefined };
   }
+  observer.difference?.(difference);
   await requireWorkloadConsent(name, context, consentOptions(options), signal);
   const digest = needsBuild ? '' : (stored.state?.imageDigest ?? '');
   if (change.flags.imageVerification !== undefined && digest.includes('@')) {

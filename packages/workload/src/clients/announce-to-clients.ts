@@ -3,18 +3,18 @@ import type { WorkloadContext } from '../workload-context.ts';
 
 /**
  * Adds a workload to the configuration files of client programs. Sends a warning for each file that cannot be
- * changed.
+ * changed. Does not say which clients get a command instead of an address: `registerClient` has said so.
  */
 export async function announceToClients(
   { name, group }: RunConfig,
   context: WorkloadContext,
-  observer: { warn(text: string): void; note(text: string): void },
+  observer: { warn(text: string): void },
 ): Promise<void> {
   const { addToClients } = await import('./update-clients.ts');
   const { findWorkloadAddress } = await import('./workload-address.ts');
   const warnings = await warningsOf(async () => {
     const address = await findWorkloadAddress(name, context);
-    return address === undefined ? [] : await addToClients(address, group, context, observer);
+    return address === undefined ? [] : await addToClients(address, group, context);
   });
   for (const warning of warnings) observer.warn(warning);
 }

@@ -1,6 +1,6 @@
 import { changeGroupClients, DEFAULT_GROUP, getGroup, listGroups } from '../groups/groups.ts';
 import { updateUserConfig } from '../state/user-config/update-user-config.ts';
-import { CLIENTS, type ClientProgram, getClient } from './client-table.ts';
+import { CLIENTS, type ClientProgram, getClient, transportFor } from './client-table.ts';
 import { findLeftEntries } from './left-entries.ts';
 import { filesInUse, isInstalled, locateFile } from './locate-client.ts';
 import {
@@ -23,6 +23,8 @@ export interface ClientStatus {
   readonly files: readonly string[];
   readonly file: string;
 }
+
+const TRANSPORTS = ['streamable-http', 'sse'] as const;
 
 /** Returns all known clients by name. Throws ERR_STATE_DAMAGED. */
 export async function listClients(context: ClientsContext): Promise<readonly ClientStatus[]> {
@@ -51,8 +53,8 @@ async function statusOf(
 }
 
 /**
- * Registers a client with a group and writes the group's running workloads into the client's files. Returns
- * warnings. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
+ * Registers a client with a group and writes the group's running workloads into the client's files. Sends a
+ * note when the client gets commands instead of addresses. Returns warnings. Throws ERR_BAD_ARGUMENT and ERR_GROUP_UNKNOWN.
  */
 export async function registerClient(
   id: string,
@@ -60,13 +62,21 @@ export async function registerClient(
   context: ClientsContext,
   observer?: ClientObserver,
 ): Promise<readonly string[]> {
-  getClient(id);
+  const client = getClient(id);
   await changeGroupClients(group, (clients) => [...clients, id], context);
   const warnings: string[] = [];
+  let isEmpty = true;
   for (const name of await namesIn([group], context)) {
     const address = await findWorkloadAddress(name, context);
-    if (address !== undefined) warnings.push(...(await addToClient(id, address, context, observer)));
+    if (address === undefined) continue;
+    isEmpty = false;
+    warnings.push(...(await addToClient(id, address, context, observer)));
   }
+  // Without entries, the notes of entries are missing, and later runs do not repeat them.
+  if (isEmpty && TRANSPORTS.every((transport) => transportFor(client, transport) === 'stdio'))
+    observer?.note(
+      `${id} cannot connect by HTTP. Its entries start the command \`portolan proxy stdio NAME\` instead.`,
+    );
   return warnings;
 }
 

@@ -29,10 +29,9 @@ export async function addToClients(
   address: WorkloadAddress,
   group: string,
   context: ClientsContext,
-  observer?: ClientObserver,
 ): Promise<readonly string[]> {
   const { ids, warnings } = await clientsOfGroup(group === '' ? DEFAULT_GROUP : group, context);
-  for (const id of ids) warnings.push(...(await addToClient(id, address, context, observer)));
+  for (const id of ids) warnings.push(...(await addToClient(id, address, context)));
   return warnings;
 }
 

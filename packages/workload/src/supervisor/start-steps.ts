@@ -135,10 +135,7 @@ function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'sta
  * Writes the address into client files. The supervisor does this because the command may have exited already.
  */
 async function tellClients({ config, context, report }: Supervision): Promise<void> {
-  await announceToClients(config, context, {
-    warn: (text) => report({ report: 'warning', text }),
-    note: (text) => report({ report: 'note', text }),
-  });
+  await announceToClients(config, context, { warn: (text) => report({ report: 'warning', text }) });
 }
 
 type Warming = Pick<AuthProvider | ProxyMiddleware, 'warmUp'>;

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { announceToClients } from '../../src/clients/announce-to-clients.ts';
 import { listClients, registerClient, unregisterClient } from '../../src/clients/register-clients.ts';
 import { addToClients, removeFromClients } from '../../src/clients/update-clients.ts';
 import { findWorkloadAddress } from '../../src/clients/workload-address.ts';
@@ -191,6 +192,29 @@ describe('registerClient and unregisterClient', () => {
       await unregisterClient(client, undefined, context);
       expect(await readFile(place, 'utf8'), client).to.not.include('notes');
     }
+  });
+
+  it('registerClient › says once that a client gets commands, also before any workload runs', async () => {
+    const context = await contextWith();
+    const notes: string[] = [];
+    const observer = { note: (text: string) => notes.push(text), warn: (text: string) => notes.push(text) };
+    await registerClient('claude-desktop', 'default', context, observer);
+    expect(notes.splice(0)).to.deep.equal([
+      'claude-desktop cannot connect by HTTP. Its entries start the command `portolan proxy stdio NAME` instead.',
+    ]);
+    await runningWorkload(context, 'notes');
+    for (let start = 0; start < 2; start += 1) {
+      await announceToClients((await context.store.getConfig('notes')).config, context, observer);
+      await removeFromClients('notes', context);
+    }
+    expect(notes).to.deep.equal([]);
+    await registerClient('claude-desktop', 'default', context, observer);
+    expect(notes.map((text) => text.split('.')[0])).to.deep.equal([
+      'claude-desktop cannot connect by streamable HTTP',
+    ]);
+    await createGroup('empty', context);
+    for (const client of ['codex', 'cursor']) await registerClient(client, 'empty', context, observer);
+    expect(notes, 'clients that connect by HTTP').to.have.length(1);
   });
 
   it('F8, F9 › registerClient › writes the files of all installed variants of a client', async () => {

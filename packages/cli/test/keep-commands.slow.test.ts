@@ -28,7 +28,9 @@ describe('portolan secret, config, client and group', function () {
     expect(listed.stderr).to.include('secrets provider not configured').and.include('portolan secret setup');
     const asked = await portolan(['secret', 'setup']);
     expect(asked.status).to.equal(2);
-    expect(asked.stderr).to.include('encrypted, environment, 1password');
+    expect(asked.stderr)
+      .to.include('use `portolan secret provider` with one of encrypted, environment, 1password')
+      .and.not.include('--help');
   });
 
   it('secret set › stores a piped value, which get, list and delete find', async () => {
@@ -166,7 +168,9 @@ describe('portolan secret, config, client and group', function () {
 
   it('client › registers, lists and removes clients', async () => {
     await mkdir(path.join(home, '.cursor'));
-    expect((await portolan(['client', 'setup'])).status).to.equal(2);
+    const asked = await portolan(['client', 'setup']);
+    expect(asked.status).to.equal(2);
+    expect(asked.stderr).to.include('portolan client setup cursor').and.not.include('--help');
     expect((await portolan(['client', 'setup', 'cursor', 'emacs'])).status).to.equal(2);
     expect((await portolan(['client', 'list-registered'])).stdout).to.equal('No clients are registered\n');
     expect((await portolan(['client', 'setup', 'cursor', 'codex'])).status).to.equal(0);

@@ -7,6 +7,18 @@ export function badArgument(problem: string): PortolanError {
   });
 }
 
+/** Creates the error for a command that asks questions when there is no terminal. */
+export function terminalNeeded(hint: string): PortolanError {
+  return new PortolanError(
+    'ERR_BAD_ARGUMENT',
+    'mistake',
+    'this command asks on a terminal, but there is none',
+    {
+      hint,
+    },
+  );
+}
+
 /** Creates the error for a change that needs a confirmation when standard input is not a terminal. */
 export function confirmationNeeded(): PortolanError {
   return new PortolanError(

@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core';
 import { heedingInterrupt } from '../../terminal/ask/ask-user.ts';
-import { badArgument } from '../../terminal/terminal-errors.ts';
+import { badArgument, terminalNeeded } from '../../terminal/terminal-errors.ts';
 import { string } from '../../command-line/flags/flag-types.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
@@ -62,8 +62,8 @@ async function choose(
   signal: AbortSignal,
 ): Promise<{ readonly chosen: readonly string[]; readonly dropped: readonly string[] }> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw badArgument(
-      'found no terminal to ask on; expected the names of clients, which `portolan client list` shows',
+    throw terminalNeeded(
+      'name the clients, as in `portolan client setup cursor`; see `portolan client list`',
     );
   }
   const offered = (await listClients(context)).filter((one) => one.installed || one.groups.includes(group));

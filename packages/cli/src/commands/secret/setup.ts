@@ -1,5 +1,5 @@
 import { askOnTerminal } from '../../terminal/ask/ask-user.ts';
-import { badArgument } from '../../terminal/terminal-errors.ts';
+import { terminalNeeded } from '../../terminal/terminal-errors.ts';
 import { workloadConfigFlag } from '../../command-line/flags/workload-config-flag.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { chooseSecretsProvider } from '@portolan/workload/secrets';
@@ -15,9 +15,7 @@ export default class SecretSetup extends WorkloadCommand {
       const ask = askOnTerminal(process, { clear: () => undefined });
       const choices = context.kinds.secretStores;
       if (ask === undefined) {
-        throw badArgument(
-          `found no terminal to ask on; use \`portolan secret provider\` with one of ${choices.join(', ')}`,
-        );
+        throw terminalNeeded(`use \`portolan secret provider\` with one of ${choices.join(', ')}`);
       }
       const about = { isSecret: false, placeholder: undefined, description: undefined };
       const provider = await ask({ ...about, name: 'Which secret store?', choices }, signal);

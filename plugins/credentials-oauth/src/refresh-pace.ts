@@ -1,25 +1,23 @@
 import type { RefreshPace } from '@portolan/oauth-client';
 import { parseDuration, PortolanError } from '@portolan/plugin-api';
 
-const PREFIXES = ['PORTOLAN_TOKEN_', 'TOOLHIVE_TOKEN_'] as const;
-
-/** Suffixes of the environment variables, with the setting of each. */
+/** Environment variables, with the setting of each. */
 const DURATIONS: readonly (readonly [name: string, field: keyof RefreshPace])[] = [
-  ['REFRESH_INITIAL_RETRY_INTERVAL', 'firstRetryMs'],
-  ['REFRESH_MAX_RETRY_INTERVAL', 'longestRetryMs'],
-  ['REFRESH_MAX_ELAPSED_TIME', 'quickMs'],
-  ['AUTH_RETRYING_TICK_INTERVAL', 'slowRetryMs'],
-  ['AUTH_RETRYING_MAX_ELAPSED', 'giveUpMs'],
+  ['PORTOLAN_TOKEN_REFRESH_INITIAL_RETRY_INTERVAL', 'firstRetryMs'],
+  ['PORTOLAN_TOKEN_REFRESH_MAX_RETRY_INTERVAL', 'longestRetryMs'],
+  ['PORTOLAN_TOKEN_REFRESH_MAX_ELAPSED_TIME', 'quickMs'],
+  ['PORTOLAN_TOKEN_AUTH_RETRYING_TICK_INTERVAL', 'slowRetryMs'],
+  ['PORTOLAN_TOKEN_AUTH_RETRYING_MAX_ELAPSED', 'giveUpMs'],
 ];
-const TRIES = 'REFRESH_MAX_TRIES';
+const TRIES = 'PORTOLAN_TOKEN_REFRESH_MAX_TRIES';
 
 /** Throws ERR_SETTING for a value that is not a positive duration or number. */
 export function readRefreshPace(
   environment: Readonly<Record<string, string | undefined>>,
 ): Partial<RefreshPace> {
   const pace: { -readonly [Field in keyof RefreshPace]?: RefreshPace[Field] } = {};
-  for (const [end, field] of DURATIONS) {
-    const match = find(environment, end);
+  for (const [name, field] of DURATIONS) {
+    const match = find(environment, name);
     if (match !== undefined) pace[field] = durationOf(match);
   }
   const tries = find(environment, TRIES);
@@ -35,13 +33,14 @@ interface PaceVariable {
   readonly text: string;
 }
 
+/** Returns the variable, else ToolHive's of the same meaning. */
 function find(
   environment: Readonly<Record<string, string | undefined>>,
-  end: string,
+  own: string,
 ): PaceVariable | undefined {
-  for (const prefix of PREFIXES) {
-    const text = environment[prefix + end];
-    if (text !== undefined && text !== '') return { name: prefix + end, text };
+  for (const name of [own, own.replace(/^PORTOLAN/, 'TOOLHIVE')]) {
+    const text = environment[name];
+    if (text !== undefined && text !== '') return { name, text };
   }
   return undefined;
 }

@@ -2,6 +2,25 @@ export type EnvironmentHelp = readonly (readonly [name: string, text: string])[]
 
 const OF_REGISTRY = 'access token, if the registry is on the server of PORTOLAN_URL';
 
+/** Credentials that a workload takes from the environment, when neither flags nor the store have them. */
+const CREDENTIALS: EnvironmentHelp = [
+  ['PORTOLAN_REMOTE_AUTH_BEARER_TOKEN', 'access token for the remote server'],
+  ['PORTOLAN_REMOTE_OAUTH_CLIENT_SECRET', 'client secret for the login at the remote server'],
+  ['PORTOLAN_OIDC_CLIENT_SECRET', "client secret for the introspection of callers' tokens"],
+  ['PORTOLAN_TOKEN_EXCHANGE_CLIENT_SECRET', 'client secret for the token exchange'],
+  ['PORTOLAN_SKIP_OIDC_DISCOVERY', 'true: no OIDC discovery; needs --oidc-jwks-url or an introspection URL'],
+];
+
+/** Pace at which the token of a remote workload is renewed after a failure. */
+const RENEWING: EnvironmentHelp = [
+  ['PORTOLAN_TOKEN_REFRESH_INITIAL_RETRY_INTERVAL', 'first delay after a failed renewal of a token'],
+  ['PORTOLAN_TOKEN_REFRESH_MAX_RETRY_INTERVAL', 'maximum delay between two such retries'],
+  ['PORTOLAN_TOKEN_REFRESH_MAX_ELAPSED_TIME', 'maximum time of these retries'],
+  ['PORTOLAN_TOKEN_REFRESH_MAX_TRIES', 'maximum number of these retries'],
+  ['PORTOLAN_TOKEN_AUTH_RETRYING_TICK_INTERVAL', 'delay between two slow retries after them'],
+  ['PORTOLAN_TOKEN_AUTH_RETRYING_MAX_ELAPSED', 'time until the workload gives up its login'],
+];
+
 /**
  * Variables that commands which start workloads read, and that no flag replaces. `token` is the meaning of
  * PORTOLAN_TOKEN for the command.
@@ -17,11 +36,21 @@ const starting = (token: string): EnvironmentHelp => [
   ['PORTOLAN_SECRETS_PASSWORD', 'password of the encrypted secret store'],
   ['PORTOLAN_DISABLE_ENV_FALLBACK', 'true: never read secrets from variables PORTOLAN_SECRET_NAME'],
   ['PORTOLAN_PROXY_REQUEST_TIMEOUT', 'timeout of one request to the server'],
-  ['PORTOLAN_HEALTH_CHECK_INTERVAL', 'time between two health checks'],
+  ['PORTOLAN_HEALTH_CHECK_INTERVAL', '[default: 10s] time between two health checks'],
+  ['PORTOLAN_HEALTH_CHECK_PING_TIMEOUT', '[default: 5s] timeout of one health check'],
+  ['PORTOLAN_HEALTH_CHECK_RETRY_DELAY', '[default: 5s] time until a failed health check is repeated'],
   [
     'PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD',
-    'number of failed health checks before the server is restarted',
+    '[default: 5] number of failed health checks before the server is restarted',
   ],
+  ['PORTOLAN_REMOTE_HEALTHCHECKS', 'true: health checks of remote servers too'],
+  ...CREDENTIALS,
+  ...RENEWING,
+  ['PORTOLAN_GATEWAY_IMAGE', 'image with Node.js for gateways of isolated networks'],
+  ['PORTOLAN_PODMAN_SOCKET', 'socket or address of Podman; overrides all other settings of the engine'],
+  ['PORTOLAN_DOCKER_SOCKET', 'the same for Docker'],
+  ['PORTOLAN_COLIMA_SOCKET', 'the same for Colima'],
+  ['PORTOLAN_DATA_DIR', 'folder with the installed plugins'],
   ['PORTOLAN_DEBUG', '1: like --debug'],
 ];
 
@@ -66,6 +95,11 @@ const WHO_AM_I: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token to check instead of the login'],
 ];
 
+const INSTALLING: EnvironmentHelp = [
+  ['PORTOLAN_DATA_DIR', 'folder in which plugins are installed'],
+  ['PORTOLAN_NPM_REGISTRY', 'npm registry of plugins, instead of that of npm'],
+];
+
 const SPEAKING: EnvironmentHelp = [
   ['PORTOLAN_TOKEN', 'access token, only sent to workloads that authenticate callers'],
 ];
@@ -95,6 +129,7 @@ export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
   ].map((command) => [command, MANAGING] as const),
   ...['login', 'logout'].map((command) => [`registry:${command}`, LOGGING_IN] as const),
   ['registry:whoami', WHO_AM_I],
+  ...['install', 'update', 'uninstall'].map((command) => [`plugins:${command}`, INSTALLING] as const),
   ...['set', 'get', 'list', 'delete', 'import'].map((command) => [`secret:${command}`, KEEPING] as const),
   ...['mcp:tools', 'mcp:prompts', 'mcp:resources', 'mcp:call', 'mcp:read', 'proxy:stdio'].map(
     (command) => [command, SPEAKING] as const,

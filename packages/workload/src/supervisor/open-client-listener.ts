@@ -177,7 +177,7 @@ function limitsOf(
 ): NonNullable<ProxyOptions['limits']> {
   const { health, requestMs } = PROXY_LIMITS;
   const time = (name: string, otherwise: number): number => {
-    const text = environment[`PORTOLAN_${name}`];
+    const text = environment[name];
     if (text === undefined || text === '') return otherwise;
     try {
       return timerMs(parseDuration(text)) || otherwise;
@@ -187,11 +187,11 @@ function limitsOf(
   };
   const failures = Number(environment['PORTOLAN_HEALTH_CHECK_FAILURE_THRESHOLD']);
   return {
-    requestMs: time('PROXY_REQUEST_TIMEOUT', requestMs),
+    requestMs: time('PORTOLAN_PROXY_REQUEST_TIMEOUT', requestMs),
     health: {
-      intervalMs: time('HEALTH_CHECK_INTERVAL', health.intervalMs),
-      pingMs: time('HEALTH_CHECK_PING_TIMEOUT', health.pingMs),
-      retryMs: time('HEALTH_CHECK_RETRY_DELAY', health.retryMs),
+      intervalMs: time('PORTOLAN_HEALTH_CHECK_INTERVAL', health.intervalMs),
+      pingMs: time('PORTOLAN_HEALTH_CHECK_PING_TIMEOUT', health.pingMs),
+      retryMs: time('PORTOLAN_HEALTH_CHECK_RETRY_DELAY', health.retryMs),
       failures: Number.isSafeInteger(failures) && failures > 0 ? failures : health.failures,
     },
   };

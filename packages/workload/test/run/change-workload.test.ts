@@ -22,7 +22,11 @@ describe('changeWorkload', () => {
       await runningWorkload(context, 'notes', { tools_filter: ['add'] });
       const shown: Difference[] = [];
       const observer: RunObserver = {
-        ...{ step: ignore, image: ignore, warn: ignore, note: ignore, ready: ignore },
+        step: ignore,
+        image: ignore,
+        warn: ignore,
+        note: ignore,
+        ready: ignore,
         difference: (difference) => shown.push(difference),
       };
       const change = { flags: { tools }, args: undefined, unset: [] };

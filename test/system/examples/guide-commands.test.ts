@@ -154,6 +154,22 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'the same; it shows the workload of an exported file',
   ],
   [
+    'docs/operate/install-helm.md',
+    '   openssl rand -base64 32',
+    'there is no kubectl; the first line is that of browser-login.md',
+  ],
+  [
+    'docs/operate/install-helm.md',
+    '   secretFiles:',
+    'they are a part of the values; chart.test.ts renders values with secretFiles',
+  ],
+  ['docs/operate/install-helm.md', '   login: {', 'it is a part of a provider, as in browser-login.md'],
+  [
+    'docs/operate/rotate-keys-and-secrets.md',
+    '   create role portolan_b',
+    'it needs two roles of a PostgreSQL; the tests have one',
+  ],
+  [
     'docs/operate/rotate-keys-and-secrets.md',
     '$ printf %s',
     'it needs a workload with an introspection endpoint; the warning has a test of its own',

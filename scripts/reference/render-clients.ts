@@ -12,7 +12,7 @@ A client without the transport of a workload gets this command.
 
 \`C\` is \`~/.config\` or \`XDG_CONFIG_HOME\` on Linux, \`~/Library/Application Support\` on macOS, \`%APPDATA%\` on Windows. \`X\` is
 \`~/.config\` or \`XDG_CONFIG_HOME\` on every system. *Tried with* names the newest release that saw a workload in this file when
-[\`npm run test:world\`](../contributing/tests.md#real-servers-clients-and-sdks) asked it.
+[\`npm run test:world\`](../contributing/tests.md#real-servers-clients-and-sdks) asked it. An empty cell means that no release was tried.
 
 ## Files
 

@@ -420,7 +420,7 @@ describe('portolan', function () {
       .and.to.include(
         '  -v, --volume=HOST-PATH|NAME:CONTAINER-PATH[:ro]...\n                                 mount a local file or folder, or a named volume\n',
       )
-      .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] container runtime: podman/m);
+      .and.to.match(/^ENVIRONMENT\n {2}PORTOLAN_RUNTIME +\[default: docker\] container runtime: docker/m);
   });
 
   it('help › lists plugins in the section of other commands', async () => {

@@ -33,7 +33,7 @@ export function isVersionRange(version: string): boolean {
 export function findVersionFault(version: string): string | undefined {
   if (version === '') return 'is empty; expected one concrete version, as in "1.0.0"';
   if (version === 'latest')
-    return 'is a word that stands for the newest version; expected one concrete version';
+    return 'is not one version: clients read it as "the newest"; expected one concrete version, as in "1.0.0"';
   if (isVersionRange(version)) return 'stands for several versions; expected one concrete version';
   // Such a version could be stored but never requested, because no path may contain these characters.
   if (/[\s\p{Cc}]/u.test(version)) return 'has white space or control characters; expected none';

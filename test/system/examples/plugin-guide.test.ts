@@ -41,21 +41,20 @@ describe('code in docs/extend/write-a-source.md', function () {
     await plugins.runScript(folder, 'build');
     const shown = await shownIn('docs/extend/write-a-source.md', 'plugins:\n  - portolan-plugin-wiki');
     const configFile = path.join(plugins.folder, 'portolan.config.yaml');
-    const rest = 'registries: [{ name: main, sources: [handbook] }]\nauth: { mode: open }\n';
-    await writeFile(configFile, `${shown}${rest}`);
-    const { kinds } = await checkConfig({ environment: {}, configFile, pluginObjects: [{ plugin: open }] });
+    await writeFile(configFile, shown);
+    const { kinds } = await checkConfig({ environment: {}, configFile, pluginObjects: [{ plugin: anonymous }] });
     expect(kinds.sources.get('wiki')?.file).to.equal(path.join(folder, 'dist/index.js'));
   });
 });
 
-/** The configuration needs an auth provider. */
-const open: Plugin = {
-  name: 'open-auth',
+/** The plugin of `auth: { mode: anonymous }`, which the kernel alone does not have. */
+const anonymous: Plugin = {
+  name: 'anonymous-auth',
   apiVersion: API_VERSION,
   contributes: {
     authProviders: [
       {
-        kind: 'open',
+        kind: 'anonymous',
         hosts: ['registry-server'],
         identifies: false,
         config: { type: 'object', description: 'Accepts every request.' },

@@ -26,7 +26,10 @@ const RENEWING: EnvironmentHelp = [
  * PORTOLAN_TOKEN for the command.
  */
 const starting = (token: string): EnvironmentHelp => [
-  ['PORTOLAN_RUNTIME', '[default: docker] container runtime: podman, or a runtime of `portolan kinds`'],
+  [
+    'PORTOLAN_RUNTIME',
+    '[default: docker] container runtime: docker (Docker, Podman or Colima, the first that responds), podman, or another runtime of `portolan kinds`',
+  ],
   ['PORTOLAN_CONFIG', 'configuration file, when --config is not given'],
   ['PORTOLAN_DEFAULT_REGISTRY', 'default registry if none is set; `off` for none'],
   ['PORTOLAN_REGISTRY_TOKEN_FILE', 'file with the access token for the registry; overrides the login'],

@@ -1,6 +1,7 @@
 import { hintForWorkload, type UpdateOffer, type OperationResult } from '@portolan/workload';
 import { isPortolanError } from '@portolan/plugin-api';
 import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { environmentToken } from '../command-line/environment-token.ts';
 import { choiceFlags, choiceOf, nobodyChosen, workloadNames } from '../command-line/flags/choice-flags.ts';
 import { boolean } from '../command-line/flags/flag-types.ts';
@@ -92,12 +93,11 @@ export default class Update extends StartingCommand {
           progress.clear();
           const tools = await looked.changesNow();
           reports.push({ ...looked.report, tools, updated: true });
-          if (flags.format !== 'json' && tools !== null)
-            this.log(
-              toolLines({ tools })
-                .map((one) => `  ${one}`)
-                .join('\n'),
-            );
+          const lines = toolLines({ tools });
+          // The entry predicted these tools, and the lines above show them.
+          const isShown = isDeepStrictEqual(lines, toolLines(looked.report));
+          if (flags.format !== 'json' && tools !== null && !isShown)
+            this.log(lines.map((one) => `  ${one}`).join('\n'));
           done(true);
         } catch (error) {
           signal.throwIfAborted();

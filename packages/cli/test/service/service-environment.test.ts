@@ -7,6 +7,14 @@ describe('serviceEnvironment', () => {
     const kept = {
       PATH: '/opt/homebrew/opt/node@22/bin:/usr/bin',
       DOCKER_HOST: 'ssh://me@build.acme.example:22',
+      DOCKER_CONTEXT: 'build',
+      DOCKER_CERT_PATH: '/home/a/.docker',
+      DOCKER_TLS: '1',
+      DOCKER_TLS_VERIFY: '1',
+      CONTAINER_HOST: 'unix:///run/user/1000/podman/podman.sock',
+      PORTOLAN_PODMAN_SOCKET: '/run/podman/a.sock',
+      PORTOLAN_DOCKER_SOCKET: '/run/docker/a.sock',
+      PORTOLAN_COLIMA_SOCKET: '/run/colima/a.sock',
       PORTOLAN_CONFIG: '/etc/portolan.yaml',
       https_proxy: 'http://proxy.acme.example:3128',
     };

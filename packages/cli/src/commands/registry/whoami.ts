@@ -98,14 +98,14 @@ function textOf(who: Who): string {
       : [
           ['issuer', who.issuer],
           ['until', `${end}${who.renewable === true ? ', renewed by itself' : ''}`],
-          ['scopes', who.scopes?.join(' ') || '-'],
+          ['scopes', who.scopes?.join(', ') || '-'],
         ];
   const rows = [
     ['registry', who.registry],
     ['subject', who.subject],
     ...login,
-    ['roles', who.roles.join(' ') || '-'],
-    ['open to you', who.registries.join(' ') || '-'],
+    ['roles', who.roles.join(', ') || '-'],
+    ['registries', who.registries.join(', ') || '-'],
   ];
   return rows.map(([name = '', value = '']) => `${name.padEnd(12)}${printable(value)}`).join('\n');
 }

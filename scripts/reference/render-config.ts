@@ -1,3 +1,5 @@
+import { environmentName } from '../../packages/kernel/src/config/environment-names.ts';
+import { WORKLOAD_LISTS } from '../../packages/kernel/src/kind-lists/kind-lists.ts';
 import { escapeCell } from './escape-cell.ts';
 
 /** Part of JSON Schema that the page uses. */
@@ -23,8 +25,8 @@ Every key of \`portolan.config.yaml\` with the kinds that Portolan ships. [Confi
 says how to write and check the file. [config.schema.json](config.schema.json) is the same as a JSON Schema, and
 \`portolan config schema\` prints it with the kinds of your plugins.
 
-A setting that can also come from the environment shows its variable; lists and maps come from the file only. The order
-is flag, environment, file, default. In fields marked *secret*, \`\${NAME}\` stands for a variable of the environment and
+A setting that can also come from the environment shows its variable; lists, maps and the settings of kinds for workloads come from the
+file only. The order is flag, environment, file, default. In fields marked *secret*, \`\${NAME}\` stands for a variable of the environment and
 \`file:PATH\` for the content of a file.
 `;
 
@@ -102,14 +104,14 @@ function rowOf(key: string, part: Schema, { inList, required }: RenderContext): 
     key,
     type: typeOf(part) + (part.writeOnly === true ? ', *secret*' : ''),
     value: part.default !== undefined ? `\`${JSON.stringify(part.default)}\`` : required ? '*required*' : '',
-    variable: scalar && !inList ? `\`${variableOf(key)}\`` : '',
+    variable: scalar && !inList && !isOfWorkloads(key) ? `\`${environmentName(key.split('.'))}\`` : '',
     description: escapeCell(part.description ?? ''),
   };
 }
 
-/** Converts `database.maxOpenConns` to `PORTOLAN_DATABASE_MAXOPENCONNS`. */
-function variableOf(key: string): string {
-  return `PORTOLAN_${key.replaceAll('.', '_').toUpperCase()}`;
+/** Returns true for settings of kinds for workloads: `portolan run` reads them from the file only. */
+function isOfWorkloads(key: string): boolean {
+  return WORKLOAD_LISTS.some((list) => key.startsWith(`${list}.`));
 }
 
 function typeOf(part: Schema): string {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { WORKLOAD_LISTS } from '../../packages/kernel/src/kind-lists/kind-lists.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 
@@ -39,5 +40,12 @@ describe('environment variables', () => {
   it('have their whole names in the sources, so that a search finds them', () => {
     const composing = sources.filter(({ text }) => /`PORTOLAN_\$\{|'PORTOLAN_'/.test(text));
     expect(composing.map(({ file }) => file).toSorted()).to.deep.equal([...COMPOSED.keys()]);
+  });
+
+  it('are in the reference of the configuration only for settings that read them', () => {
+    const rows = read('docs/reference/config.md').split('\n');
+    const ofWorkloads = rows.filter((row) => WORKLOAD_LISTS.some((list) => row.startsWith(`| \`${list}.`)));
+    expect(ofWorkloads.length).to.be.above(30);
+    expect(ofWorkloads.filter((row) => row.includes('PORTOLAN_'))).to.deep.equal([]);
   });
 });

@@ -46,6 +46,6 @@ describe('environment variables', () => {
     const rows = read('docs/reference/config.md').split('\n');
     const ofWorkloads = rows.filter((row) => WORKLOAD_LISTS.some((list) => row.startsWith(`| \`${list}.`)));
     expect(ofWorkloads.length).to.be.above(30);
-    expect(ofWorkloads.filter((row) => row.includes('PORTOLAN_'))).to.deep.equal([]);
+    expect(ofWorkloads.filter((row) => row.includes('| `PORTOLAN_'))).to.deep.equal([]);
   });
 });

@@ -7,15 +7,13 @@ export function badArgument(problem: string): PortolanError {
   });
 }
 
-/** Creates the error for a command that asks questions when there is no terminal. */
-export function terminalNeeded(hint: string): PortolanError {
+/** Creates the error for a command that asks questions when there is no terminal; another command replaces it. */
+export function terminalNeeded(replacement: string): PortolanError {
   return new PortolanError(
     'ERR_BAD_ARGUMENT',
     'mistake',
     'this command asks on a terminal, but there is none',
-    {
-      hint,
-    },
+    { hint: `use ${replacement}` },
   );
 }
 

@@ -63,7 +63,7 @@ async function choose(
 ): Promise<{ readonly chosen: readonly string[]; readonly dropped: readonly string[] }> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     throw terminalNeeded(
-      'name the clients, as in `portolan client setup cursor`; see `portolan client list`',
+      'the names of clients, as in `portolan client setup cursor`; see `portolan client list`',
     );
   }
   const offered = (await listClients(context)).filter((one) => one.installed || one.groups.includes(group));

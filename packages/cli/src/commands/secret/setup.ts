@@ -15,7 +15,7 @@ export default class SecretSetup extends WorkloadCommand {
       const ask = askOnTerminal(process, { clear: () => undefined });
       const choices = context.kinds.secretStores;
       if (ask === undefined) {
-        throw terminalNeeded(`use \`portolan secret provider\` with one of ${choices.join(', ')}`);
+        throw terminalNeeded(`\`portolan secret provider\` with one of ${choices.join(', ')}`);
       }
       const about = { isSecret: false, placeholder: undefined, description: undefined };
       const provider = await ask({ ...about, name: 'Which secret store?', choices }, signal);

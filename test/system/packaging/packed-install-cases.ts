@@ -64,6 +64,8 @@ export function packedInstallCases(installation: () => PackedInstallation): void
         'catalogue.json': CATALOGUE,
       });
       prefix = path.join(folder, 'prefix');
+      // Some versions of npm require that the folder exists, as the one of a user does.
+      await mkdir(path.join(prefix, 'lib'), { recursive: true });
       const tarballs = [...installation().tarballs.values()];
       await mkdir(path.join(folder, 'dist'));
       for (const file of tarballs) await cp(file, path.join(folder, 'dist', path.basename(file)));

@@ -25,7 +25,7 @@ export default defineConfig({
   rewrites: { 'README.md': 'index.md' },
   metaChunk: true,
   markdown: {
-    // The same anchors as on GitHub for headings with underscores, such as codes of errors.
+    // The same anchors as on GitHub for headings with underscores or a first digit, such as codes of errors and steps.
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (md) => {
@@ -65,7 +65,6 @@ function anchorOf(heading: string): string {
     .replaceAll(/[\u0300-\u036F]/g, '')
     .replaceAll(/[^\p{L}\p{N}_]+/gu, '-')
     .replaceAll(/^-+|-+$/g, '')
-    .replace(/^(\d)/, '_$1')
     .toLowerCase();
 }
 

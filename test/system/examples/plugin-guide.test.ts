@@ -42,7 +42,11 @@ describe('code in docs/extend/write-a-source.md', function () {
     const shown = await shownIn('docs/extend/write-a-source.md', 'plugins:\n  - portolan-plugin-wiki');
     const configFile = path.join(plugins.folder, 'portolan.config.yaml');
     await writeFile(configFile, shown);
-    const { kinds } = await checkConfig({ environment: {}, configFile, pluginObjects: [{ plugin: anonymous }] });
+    const { kinds } = await checkConfig({
+      environment: {},
+      configFile,
+      pluginObjects: [{ plugin: anonymous }],
+    });
     expect(kinds.sources.get('wiki')?.file).to.equal(path.join(folder, 'dist/index.js'));
   });
 });

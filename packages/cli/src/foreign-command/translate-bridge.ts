@@ -43,7 +43,7 @@ function headersOf(args: readonly string[]): readonly (readonly [string, string]
   return args.flatMap((word, at): readonly (readonly [string, string])[] => {
     const value = args[at + 1] ?? '';
     if (/^--oauth2Bearer(?:=|$)/.test(word))
-      return [['Authorization', `Bearer ${word.split('=')[1] ?? value}`]];
+      return [['Authorization', `Bearer ${/=(.*)$/s.exec(word)?.[1] ?? value}`]];
     // Python's mcp-proxy takes the name and the value as two words.
     if (/^(?:-H|--headers)$/.test(word) && !/^[\w-]+:/.test(value)) return [[value, args[at + 2] ?? '']];
     const [, joined] = /^--headers?=(.*)$/s.exec(word) ?? [];

@@ -482,6 +482,16 @@ describe('portolan run with client configurations (radar 1305)', () => {
     expect(lines).to.include('portolan run uvx://notes --secret B_API_KEY,target=API_KEY --name b');
   });
 
+  it('compares whole tokens of supergateway, also those with a `=`', async () => {
+    const bridge = (token: string) => ({
+      command: 'npx',
+      args: ['supergateway', '--streamableHttp', REMOTE, `--oauth2Bearer=${token}`],
+    });
+    const lines = await linesForJson({ mcpServers: { a: bridge('part=1'), b: bridge('part=2') } });
+    expect(lines).to.include('portolan secret set A_AUTHORIZATION');
+    expect(lines).to.include('portolan secret set B_AUTHORIZATION');
+  });
+
   it('translates each server of a client configuration', async () => {
     const document = {
       mcpServers: {

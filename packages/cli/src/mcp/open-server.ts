@@ -16,7 +16,7 @@ import type { FormResult } from './ask-form.ts';
 import type { McpServer } from './find-server.ts';
 import { mcpFault, noteChallenge } from './mcp-fault.ts';
 import { mcpTimeout } from './mcp-errors.ts';
-import { MIN_RETRY_MS, sendPatiently, revisionAfter, rejectsWith, orLate } from './retry-request.ts';
+import { MIN_RETRY_MS, revisionAfter, sendPatiently } from './retry-request.ts';
 
 /** Receives what a connection to a server shows to the user. */
 export interface McpObserver {
@@ -270,4 +270,20 @@ class ConnectedServer implements OpenServer {
 function progressText({ progress, total, message }: Progress): string {
   const count = total === undefined ? `${progress}` : `${progress} of ${total}`;
   return printable(message === undefined ? count : `${count}: ${message}`);
+}
+
+async function rejectsWith(signal: AbortSignal): Promise<never> {
+  return await new Promise((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason);
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
+  });
+}
+
+async function orLate(work: Promise<void>, milliseconds: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, milliseconds);
+  });
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -62,19 +62,3 @@ function isRefusal(error: Error): boolean {
   const status = 'status' in error ? error.status : undefined;
   return status === undefined ? typeof code === 'number' : status === 400;
 }
-
-export async function rejectsWith(signal: AbortSignal): Promise<never> {
-  return await new Promise((_resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-  });
-}
-
-export async function orLate(work: Promise<void>, milliseconds: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, milliseconds);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
-}

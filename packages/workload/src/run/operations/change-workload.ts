@@ -37,8 +37,8 @@ const MAX_ATTEMPTS = 5;
 
 /**
  * Changes settings of a workload and starts or restarts it. Shows the difference to the observer before
- * anything stops; without a restart, only the result has the difference. On failure or abort, restores the earlier settings, and restarts the workload if it was
- * running. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`,
+ * anything stops; without a restart, only the result has the difference. On failure or abort, restores the
+ * earlier settings, and restarts the workload if it was running. Throws ERR_WORKLOAD_UNKNOWN, ERR_STATE_DAMAGED, and the errors of `changeRunConfig`,
  * `requireWorkloadConsent` and `runWorkload`.
  */
 export async function changeWorkload(

@@ -26,8 +26,8 @@ says how to write and check the file. [config.schema.json](config.schema.json) i
 \`portolan config schema\` prints it with the kinds of your plugins.
 
 A setting that can also come from the environment shows its variable; lists, maps and the settings of kinds for workloads come from the
-file only. The order is flag, environment, file, default. In fields marked *secret*, \`\${NAME}\` stands for a variable of the environment and
-\`file:PATH\` for the content of a file.
+file only. The order is flag, environment, file, default. In fields marked *secret*, \`\${NAME}\` inserts a variable of the environment, and
+\`file:PATH\` the content of a file.
 `;
 
 interface Row {

@@ -25,8 +25,8 @@ export const PLACEHOLDERS = {
 export interface ClientFile {
   readonly form: 'editor' | 'desktop app' | 'command line';
   /**
-   * Path below the home folder. A first segment `C` stands for the operating system's configuration folder. A
-   * first segment `X` stands for the configuration folder of the XDG Base Directory Specification, which some
+   * Path below the home folder. A first segment `C` means the operating system's configuration folder. A
+   * first segment `X` means the configuration folder of the XDG Base Directory Specification, which some
    * clients use on every system.
    */
   readonly path: string;

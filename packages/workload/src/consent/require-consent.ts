@@ -13,7 +13,7 @@ export interface ConsentRequest {
    */
   readonly server?: string;
   readonly demands: Demands;
-  /** Text lines of the grants that the workload already has; the user is not asked for these again. */
+  /** Text lines of the grants that the workload already has; consent for these is not requested again. */
   readonly accepted?: readonly string[];
 }
 

@@ -35,7 +35,7 @@ export interface StartResult extends OperationResult {
   readonly exitCode: number | undefined;
 }
 
-/** Maximum delay of a timer in milliseconds; stands for "no timeout". */
+/** Maximum delay of a timer in milliseconds; means "no timeout". */
 const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 
 /**

@@ -46,8 +46,10 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/mcp-protocol',
     '@portolan/mcp-client',
     '@portolan/proxy',
+    '@portolan/virtual-server',
   ],
   '@portolan/proxy': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/mcp-protocol'],
+  '@portolan/virtual-server': ['@portolan/plugin-api', '@portolan/mcp-protocol', '@portolan/proxy'],
   '@portolan/cli': [
     '@portolan/plugin-api',
     '@portolan/outbound',
@@ -145,6 +147,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'transparent',
     'app.ts',
     'open-proxy.ts',
+    'server-link.ts',
     'index.ts',
   ],
   '@portolan/cli': [

@@ -219,6 +219,7 @@ export type {
   ForwardedHeader,
   HttpBackend,
   MessageBackend,
+  MessageSender,
   OpenConnection,
   OutgoingCredentials,
   OutgoingRequest,

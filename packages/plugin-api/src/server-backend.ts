@@ -1,4 +1,5 @@
 import type { Agent } from 'node:http';
+import type { ClientExchange } from './kinds/proxy-exchange.ts';
 
 /** Connection to the MCP server of a workload. The supervisor provides it, and the proxy uses it. */
 export type ServerBackend = MessageBackend | HttpBackend;
@@ -97,10 +98,21 @@ export interface ForwardedHeader {
 export interface ServerConnection {
   /** Messages from the process. Ends or throws when the process ends. Supports only one reader. */
   readonly received: AsyncIterable<ReceivedMessage>;
-  /** Resolves when the message was accepted, so that a slow server slows its senders. */
-  send(message: string): Promise<void>;
+  /**
+   * Resolves when the message was accepted, so that a slow server slows its senders. Connections to one
+   * process ignore `sender`.
+   */
+  send(message: string, sender?: MessageSender): Promise<void>;
   /** Ends the process. Idempotent, also after the process has ended. */
   close(): Promise<void>;
+}
+
+/** The client that a message comes from, for connections that serve several clients. */
+export interface MessageSender {
+  /** Issuer and subject of the caller as one text. Undefined when callers do not authenticate. */
+  readonly owner: string | undefined;
+  /** Request of the message. Undefined without proxy middleware, and for messages of the proxy itself. */
+  readonly exchange: Omit<ClientExchange, 'message'> | undefined;
 }
 
 /** Starts another process of the server. */

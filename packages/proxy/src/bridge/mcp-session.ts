@@ -1,4 +1,5 @@
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '@portolan/mcp-protocol';
+import type { MessageSender } from '@portolan/plugin-api';
 import type { SessionUse } from '../sessions/session-life.ts';
 import type { TabledSession } from '../sessions/session-table.ts';
 import type { Outlet } from './outlet.ts';
@@ -14,9 +15,9 @@ export interface McpSession<Out extends Outlet = Outlet> extends TabledSession {
   readonly owner: string | undefined;
   /** Protocol revision; empty before the handshake completes. */
   readonly revision: string;
-  request(message: RequestMessage, reply: Reply): void;
-  notify(message: NotificationMessage): void;
-  respond(message: ResponseMessage): void;
+  request(message: RequestMessage, reply: Reply, sender?: MessageSender): void;
+  notify(message: NotificationMessage, sender?: MessageSender): void;
+  respond(message: ResponseMessage, sender?: MessageSender): void;
 }
 
 export interface OpenRequest<Out extends Outlet> {
@@ -26,6 +27,7 @@ export interface OpenRequest<Out extends Outlet> {
   readonly owner: string | undefined;
   readonly reply: Reply;
   readonly isOurs: boolean;
+  readonly sender?: MessageSender;
 }
 
 /** Opens sessions, with one process each or all on the same process. */

@@ -15,7 +15,7 @@ import {
   writeNotification,
   TransientMap,
 } from '@portolan/mcp-protocol';
-import type { PortolanError } from '@portolan/plugin-api';
+import type { MessageSender, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
 import type { ServerLink } from '../server/server-link.ts';
@@ -94,40 +94,41 @@ export class OwnSession<Out extends Outlet> implements McpSession<Out>, LinkList
     return this.#waiting.size;
   }
 
-  request(message: RequestMessage, reply: Reply): void {
+  request(message: RequestMessage, reply: Reply, sender?: MessageSender): void {
     if (message.method === 'initialize') this.#readCapabilities(message);
     const { key } = message.id;
     const settle = (): void => {
       if (this.#waiting.get(key)?.request === request) this.#waiting.delete(key);
       this.#options.answered(this);
     };
-    const request = this.#link.request(message, {
-      answered: (response) => {
+    const receiver = {
+      answered: (response: ResponseMessage) => {
         settle();
         if (message.method === 'initialize') this.#agree(response);
         reply.respond(response);
       },
-      progressed: (text) => reply.progressed(text),
-      failed: (error) => {
+      progressed: (text: string) => reply.progressed(text),
+      failed: (error: PortolanError) => {
         settle();
         reply.fail(error, message.id);
       },
-    });
+    };
+    const request = this.#link.request(message, receiver, undefined, sender);
     this.#waiting.set(key, { request, reply });
   }
 
-  notify(message: NotificationMessage): void {
+  notify(message: NotificationMessage, sender?: MessageSender): void {
     if (message.method === 'notifications/cancelled') this.#cancel(message);
-    else this.#link.send(message.text);
+    else this.#link.send(message.text, sender);
   }
 
-  respond(message: ResponseMessage): void {
+  respond(message: ResponseMessage, sender?: MessageSender): void {
     const client = this.#serverRequests.take(message.id);
     if (client === undefined) {
       this.#options.counts.droppedClientAnswers += 1;
       return;
     }
-    this.#link.send(rewriteMessage(message.text, [{ path: ['id'], by: client.request.id.text }]));
+    this.#link.send(rewriteMessage(message.text, [{ path: ['id'], by: client.request.id.text }]), sender);
     this.#link.restartClocks();
   }
 

@@ -63,7 +63,8 @@ export class PerSessionHost<Out extends Outlet> implements SessionHost<Out> {
     const { session, wasAsked } = await this.#start(request);
     const reply = this.#opening(session, request.reply);
     try {
-      session.request(request.initialize, wasAsked ? this.#trying(session, request, reply) : reply);
+      const opening = wasAsked ? this.#trying(session, request, reply) : reply;
+      session.request(request.initialize, opening, request.sender);
     } catch (error) {
       await session.end();
       this.#all.delete(session);

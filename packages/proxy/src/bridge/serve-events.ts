@@ -20,6 +20,7 @@ import { checkLegacyVersion } from './legacy-version.ts';
 import type { SessionHost } from './mcp-session.ts';
 import { judgedReply, judgeSession } from './judged-reply.ts';
 import { StreamOutlet } from './stream-outlet.ts';
+import { senderOf } from '../policy/client-exchange.ts';
 import type { UnreadResponses } from '../streams/unread-responses.ts';
 import type { PortolanError } from '@portolan/plugin-api';
 import { toErrorMessage } from '../request/http-errors.ts';
@@ -213,7 +214,7 @@ async function forward(
     try {
       const isOurs = ctx.state.ownRequest !== undefined;
       const { owner } = ctx.state;
-      await host.open({ initialize: message, outlet, id, owner, reply, isOurs });
+      await host.open({ initialize: message, outlet, id, owner, reply, isOurs, sender: senderOf(ctx) });
     } catch (error) {
       outlet.refused();
       throw error;
@@ -221,7 +222,8 @@ async function forward(
     return;
   }
   checkLegacyVersion(ctx);
-  if (message.kind === 'request') session.request(message, reply);
-  else if (message.kind === 'notification') session.notify(message);
-  else session.respond(message);
+  const sender = senderOf(ctx);
+  if (message.kind === 'request') session.request(message, reply, sender);
+  else if (message.kind === 'notification') session.notify(message, sender);
+  else session.respond(message, sender);
 }

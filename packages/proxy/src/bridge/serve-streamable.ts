@@ -7,10 +7,11 @@ import {
   type Message,
   type RequestMessage,
 } from '@portolan/mcp-protocol';
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type MessageSender } from '@portolan/plugin-api';
 import { methodNotPossible, notAcceptable, pathUnknown } from '../errors/request-errors.ts';
 import { sessionMissing, sessionUnknown } from '../errors/session-errors.ts';
 import { serveModern, type ServeModernOptions } from '../modern/serve-modern.ts';
+import { senderOf } from '../policy/client-exchange.ts';
 import { MessageOrder } from '../policy/message-order.ts';
 import type { Policy } from '../policy/policy.ts';
 import {
@@ -159,7 +160,7 @@ async function openSession(
   const line = new MessageOrder();
   const reply = judgedReply(post, policy, ctx, { message: initialize, line, begunSession: id });
   const { owner } = ctx.state;
-  await options.host.open({ initialize, outlet, id, owner, reply, isOurs });
+  await options.host.open({ initialize, outlet, id, owner, reply, isOurs, sender: senderOf(ctx) });
   ctx.respond = false;
 }
 
@@ -179,7 +180,8 @@ function serveMessages(
     return;
   }
   if (answers === 0) {
-    for (const { message, settled } of messages) if (settled === undefined) tell(session, message);
+    for (const { message, settled } of messages)
+      if (settled === undefined) tell(session, message, senderOf(ctx));
     acknowledge(ctx);
     closed();
     return;
@@ -197,12 +199,13 @@ function serveMessages(
   });
   ctx.respond = false;
   const line = new MessageOrder();
+  const sender = senderOf(ctx);
   for (const { message, view, settled } of messages) {
     if (settled !== undefined) {
       if (settled.response !== undefined) reply.settle(settled.response);
     } else if (message.kind === 'request') {
-      ask(session, message, judgedReply(reply, policy, ctx, { message, view, line }));
-    } else tell(session, message);
+      ask(session, message, judgedReply(reply, policy, ctx, { message, view, line }), sender);
+    } else tell(session, message, sender);
   }
 }
 
@@ -210,18 +213,18 @@ function serveMessages(
  * Sends a request to the server. An error becomes the response to this request, so that the other requests of
  * a batch continue.
  */
-function ask(session: McpSession, message: RequestMessage, reply: Reply): void {
+function ask(session: McpSession, message: RequestMessage, reply: Reply, sender: MessageSender): void {
   try {
-    session.request(message, reply);
+    session.request(message, reply, sender);
   } catch (error) {
     if (!isPortolanError(error)) throw error;
     reply.fail(error, message.id);
   }
 }
 
-function tell(session: McpSession, message: Message): void {
-  if (message.kind === 'notification') session.notify(message);
-  else if (message.kind === 'response') session.respond(message);
+function tell(session: McpSession, message: Message, sender: MessageSender): void {
+  if (message.kind === 'notification') session.notify(message, sender);
+  else if (message.kind === 'response') session.respond(message, sender);
 }
 
 function openStanding(options: StreamableOptions, ctx: RequestContext): void {

@@ -20,7 +20,7 @@ import {
   META,
   metaOf,
 } from '@portolan/mcp-protocol';
-import type { Logger, PortolanError } from '@portolan/plugin-api';
+import type { Logger, MessageSender, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import type { ServerLink } from '../server/server-link.ts';
 import type { LinkListener } from '../server/link-inbox.ts';
@@ -112,7 +112,7 @@ export class ModernProcess implements LinkListener {
    * Sends a request to the server. Throws ERR_SERVER_EXITED, and ERR_SERVER_BUSY for a full queue or too many
    * subscriptions.
    */
-  request(message: RequestMessage, reply: ModernReply): void {
+  request(message: RequestMessage, reply: ModernReply, sender?: MessageSender): void {
     const { link, limits } = this.#options;
     const listens = message.method === LISTEN;
     if (listens && this.#subscriptions >= limits.maxSubscriptions) {
@@ -133,7 +133,7 @@ export class ModernProcess implements LinkListener {
         if (subscription === undefined || !reply.end()) reply.fail(error, message.id);
       },
     };
-    const request = link.request(message, receiver, listens ? this.#unlimited() : limits);
+    const request = link.request(message, receiver, listens ? this.#unlimited() : limits, sender);
     this.#waiting.set(request.minted.key, { reply, request, logLevel: wantedLevel(message), subscription });
     if (listens) this.#subscriptions += 1;
     reply.onLeft(() => this.#abandon(request));

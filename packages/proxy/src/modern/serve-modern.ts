@@ -6,6 +6,7 @@ import type { Counts } from '../request/counts.ts';
 import { notAcceptable } from '../errors/request-errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type PathMessage, type RequestContext, withoutBlanks } from '../request/request-state.ts';
+import { senderOf } from '../policy/client-exchange.ts';
 import { judgeModern } from './judge-modern.ts';
 import type { StatelessHost } from './stateless-host.ts';
 import { ModernReply } from './modern-reply.ts';
@@ -65,7 +66,7 @@ export async function serveModern(
     const text = parsed?.form === 'message' ? parsed.message.text : message.text;
     await process.checkHeaders(message, text, (name) => fieldOf(ctx, name));
   }
-  if (!ctx.res.destroyed) process.request(message, open());
+  if (!ctx.res.destroyed) process.request(message, open(), senderOf(ctx));
   ctx.respond = false;
 }
 

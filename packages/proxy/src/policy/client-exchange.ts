@@ -1,4 +1,4 @@
-import type { ClientExchange, ClientRequest } from '@portolan/plugin-api';
+import type { ClientExchange, ClientRequest, MessageSender } from '@portolan/plugin-api';
 import type { ClientPrograms } from './client-programs.ts';
 import { headerOf, type RequestContext } from '../request/request-state.ts';
 
@@ -71,4 +71,9 @@ export function contextOf(ctx: RequestContext): Omit<ClientExchange, 'message'> 
     sessionId: era === undefined || era.era === 'legacy' ? sessionId : undefined,
     isBatch,
   };
+}
+
+/** Returns who sent the messages of a request, for servers that serve each caller separately. */
+export function senderOf(ctx: RequestContext): MessageSender {
+  return { owner: ctx.state.owner, exchange: contextOf(ctx) };
 }

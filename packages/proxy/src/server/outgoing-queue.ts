@@ -1,5 +1,5 @@
 import { onOneLine } from '@portolan/mcp-protocol';
-import type { ServerConnection } from '@portolan/plugin-api';
+import type { MessageSender, ServerConnection } from '@portolan/plugin-api';
 import { serverBusy } from '../errors/server-errors.ts';
 
 export interface QueueLimits {
@@ -16,6 +16,7 @@ const MAX_HANDED_OVER = 64 * 1024;
 interface Waiting {
   readonly line: string;
   readonly bytes: number;
+  readonly sender: MessageSender | undefined;
 }
 
 export class OutgoingQueue {
@@ -41,7 +42,7 @@ export class OutgoingQueue {
   }
 
   /** Sends or queues a message. Throws ERR_SERVER_BUSY when the queue is full. */
-  push(message: string): void {
+  push(message: string, sender?: MessageSender): void {
     if (this.#isClosed) return;
     const line = onOneLine(message);
     const bytes = Buffer.byteLength(line);
@@ -50,7 +51,7 @@ export class OutgoingQueue {
       this.#waiting.length + this.#handedOver >= queuedMessages ||
       this.#waitingBytes + this.#handedOverBytes + bytes > queuedBytes;
     if (isFull) throw serverBusy();
-    this.#waiting.push({ line, bytes });
+    this.#waiting.push({ line, bytes, sender });
     this.#waitingBytes += bytes;
     this.#handOver();
   }
@@ -72,9 +73,9 @@ export class OutgoingQueue {
     }
   }
 
-  async #send({ line, bytes }: Waiting): Promise<void> {
+  async #send({ line, bytes, sender }: Waiting): Promise<void> {
     try {
-      await this.#connection.send(line);
+      await this.#connection.send(line, sender);
     } catch (error) {
       if (this.#isClosed) return;
       this.close();

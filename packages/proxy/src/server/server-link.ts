@@ -14,7 +14,7 @@ import {
   rewriteMessage,
   writeNotification,
 } from '@portolan/mcp-protocol';
-import type { PortolanError, ServerConnection } from '@portolan/plugin-api';
+import type { MessageSender, PortolanError, ServerConnection } from '@portolan/plugin-api';
 import type { HealthMonitor } from '../health/health-monitor.ts';
 import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
@@ -111,6 +111,7 @@ export class ServerLink {
     message: RequestMessage,
     receiver: ResponseReceiver,
     limits: RequestLimits = this.#options.limits,
+    sender?: MessageSender,
   ): ServerRequest {
     if (this.#hasEnded) throw serverExited();
     const request = this.#requests.add(
@@ -118,7 +119,7 @@ export class ServerLink {
         new ServerRequest(message, minted, receiver, limits, (late, error) => this.#expire(late, error)),
     );
     try {
-      this.#queue.push(request.write(message));
+      this.#queue.push(request.write(message), sender);
     } catch (error) {
       this.#forget(request);
       throw error;
@@ -127,8 +128,8 @@ export class ServerLink {
   }
 
   /** Sends a message. Does nothing after the process has ended. Throws ERR_SERVER_BUSY. */
-  send(text: string): void {
-    if (!this.#hasEnded) this.#queue.push(text);
+  send(text: string, sender?: MessageSender): void {
+    if (!this.#hasEnded) this.#queue.push(text, sender);
   }
 
   cancel(request: ServerRequest, notice: NotificationMessage): void {

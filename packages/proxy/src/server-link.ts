@@ -1,0 +1,6 @@
+export { createCounts } from './request/counts.ts';
+export type { Counts } from './request/counts.ts';
+export type { LinkListener } from './server/link-inbox.ts';
+export type { LinkContext } from './server/link-options.ts';
+export { ServerLink } from './server/server-link.ts';
+export type { RequestLimits, ResponseReceiver, ServerRequest } from './server/server-request.ts';

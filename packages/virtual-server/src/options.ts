@@ -1,0 +1,67 @@
+import type { Logger, OpenConnection } from '@portolan/plugin-api';
+import type { ProxyLimits } from '@portolan/proxy';
+
+/** Settings of one member, with names of the member itself. */
+export interface MemberSettings {
+  /** Prefix of exposed names. False exposes own names. Default: the name of the member. */
+  readonly prefix?: string | false;
+  /** Tools and prompts that clients see, by own name. Default: all. */
+  readonly tools?: readonly string[];
+  /** Other names and descriptions, by own name. */
+  readonly override?: Readonly<Record<string, NameOverride>>;
+}
+
+export interface NameOverride {
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** A member, and how to reach it. */
+export interface MemberSource {
+  /** Name by the rules of workload names; it contains no slash. */
+  readonly name: string;
+  readonly settings: MemberSettings;
+  /** Opens a connection to the server of the member. The first message decides its protocol era. */
+  readonly open: OpenConnection;
+  /** Whether each caller has credentials of their own at the member, so that what it lists may differ. */
+  readonly isPerCaller: boolean;
+  /** Returns why the member cannot be reached now, such as that its workload is stopped. */
+  readonly unavailable?: () => string | undefined;
+  /** Releases what `open` needs. Called when the member leaves, and when the virtual server closes. */
+  readonly close?: () => Promise<void>;
+}
+
+export interface SearchSettings {
+  readonly mode: 'off' | 'auto' | 'always';
+  /** Size of a caller's list of tools in tokens above which `auto` turns the search on. */
+  readonly aboveTokens: number;
+  /** Exposed names that stay in the list while the search is on. */
+  readonly always: readonly string[];
+}
+
+export interface VirtualServerOptions {
+  /** Name that clients see. */
+  readonly name: string;
+  /** Members in the order of the file, which is the order of lists. */
+  readonly members: readonly MemberSource[];
+  readonly search: SearchSettings;
+  readonly version: string;
+  readonly limits: ProxyLimits;
+  readonly logger: Logger;
+  readonly clock: () => Date;
+  /** Monotonic time in milliseconds. Default: `performance.now`. */
+  readonly nowMs?: () => number;
+}
+
+/** State of a member, as `portolan status` shows it. */
+export interface MemberStatus {
+  readonly name: string;
+  readonly state: 'unknown' | 'available' | 'unavailable' | 'unauthenticated' | 'failing';
+  /** Newest protocol revision that the member speaks. Undefined while unknown. */
+  readonly revision: string | undefined;
+  /** Number of tools in the last known list. Undefined while unknown. */
+  readonly tools: number | undefined;
+  readonly lastError: string | undefined;
+  /** Hidden names, second claimants of resources and other findings, one sentence each. */
+  readonly findings: readonly string[];
+}

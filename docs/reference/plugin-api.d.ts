@@ -497,6 +497,7 @@ export type { StoredSession, SessionStore, SessionStoreContext, SessionStoreKind
 export type { ChangeItem, OfficialFacts, ReadItem, ReadContext, RemovedEntry, ScopesRead, ScratchFolder, SkippedEntry, Source, SourceCursor, SourceRevision, SourceEntry, SourceKind, SourceReach, StartOver, } from './kinds/source.ts';
 export type { ReachedHost } from './find-route.ts';
 export type { RunningTelemetry, Telemetry, TelemetryKind, TelemetryOptions, } from './kinds/telemetry.ts';
+export type { BuiltToolIndex, IndexedTool, ToolIndex, ToolIndexKind } from './kinds/tool-index.ts';
 export type { HttpTransport, MessageConnection, MessageOptions, MessageTransport, Transport, TransportKind, TransportSetup, } from './kinds/transport.ts';
 export type { OverlongMessage } from './server-backend.ts';
 export type { ReceivedMessage } from './server-backend.ts';
@@ -512,7 +513,7 @@ export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { LogOutput, standardError } from './log-output.ts';
 export type { LogForm } from './log-output.ts';
 export { Semaphore } from './semaphore.ts';
-export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
+export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, MessageSender, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
 export { metricFamilyName, METRICS_CONTENT_TYPES, type MetricsFormat, prometheusName, writeMetrics, } from './telemetry/write-metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
@@ -2252,6 +2253,46 @@ export interface RunningTelemetry {
     close(): Promise<void>;
 }
 
+// ---- kinds/tool-index.d.ts
+
+import type { ConfigBlock, ConfigOf } from '../config-schema.ts';
+import type { PluginContext } from '../plugin-context.ts';
+import type { Kind } from './kind.ts';
+/** Ranks the tools of a virtual server for `find_tool`. */
+export interface ToolIndexKind<Block extends ConfigBlock = any> extends Kind<Block, ToolIndex> {
+    create(config: ConfigOf<Block>, context: PluginContext): ToolIndex | Promise<ToolIndex>;
+}
+/** One instance serves all lists of tools of a workload. */
+export interface ToolIndex {
+    /**
+     * Builds an index of a list of tools, which does not change afterwards. The list may have 10,000 tools and more.
+     * Each key occurs once. Names, descriptions and parameters come from servers and are untrusted.
+     */
+    build(tools: readonly IndexedTool[]): BuiltToolIndex | Promise<BuiltToolIndex>;
+    /** Releases all resources. Idempotent. Never rejects. */
+    close?(): Promise<void>;
+}
+/** Parts of a tool that an index can search. */
+export interface IndexedTool {
+    /** Member and own name, such as `github/create_issue`. Unique in its list. */
+    readonly key: string;
+    /** Name by which clients call the tool, such as `github_create_issue`. */
+    readonly name: string;
+    readonly member: string;
+    readonly title?: string | undefined;
+    readonly description?: string | undefined;
+    /** Names of the parameters at the top level of the input schema. */
+    readonly parameters: readonly string[];
+}
+/** An index of one list of tools. */
+export interface BuiltToolIndex {
+    /**
+     * Returns keys of tools that match the query, best first, and at most `limit`. Returns the same keys for the same
+     * query. A model writes the query: any text of any length is valid, and no match is an empty list.
+     */
+    search(query: string, limit: number): readonly string[] | Promise<readonly string[]>;
+}
+
 // ---- kinds/transport.d.ts
 
 import type { ReceivedMessage } from '../server-backend.ts';
@@ -2563,6 +2604,7 @@ import type { SecretStoreKind } from './kinds/secret-store.ts';
 import type { SessionStoreKind } from './kinds/session-store.ts';
 import type { SourceKind } from './kinds/source.ts';
 import type { TelemetryKind } from './kinds/telemetry.ts';
+import type { ToolIndexKind } from './kinds/tool-index.ts';
 import type { TransportKind } from './kinds/transport.ts';
 /** A plugin. It declares kinds as data and taps hooks, and has no other means to act. */
 export interface Plugin<Options extends ConfigBlock = ConfigBlock> {
@@ -2590,6 +2632,7 @@ export interface Contributions {
     readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
     readonly sessionStores?: readonly SessionStoreKind[];
     readonly outgoingCredentials?: readonly OutgoingCredentialsKind[];
+    readonly toolIndexes?: readonly ToolIndexKind[];
     readonly pages?: readonly PagesKind[];
 }
 
@@ -2702,6 +2745,7 @@ export declare class Semaphore {
 // ---- server-backend.d.ts
 
 import type { Agent } from 'node:http';
+import type { ClientExchange } from './kinds/proxy-exchange.ts';
 /** Connection to the MCP server of a workload. The supervisor provides it, and the proxy uses it. */
 export type ServerBackend = MessageBackend | HttpBackend;
 /** The proxy speaks HTTP on behalf of the server. */
@@ -2789,10 +2833,20 @@ export interface ForwardedHeader {
 export interface ServerConnection {
     /** Messages from the process. Ends or throws when the process ends. Supports only one reader. */
     readonly received: AsyncIterable<ReceivedMessage>;
-    /** Resolves when the message was accepted, so that a slow server slows its senders. */
-    send(message: string): Promise<void>;
+    /**
+     * Resolves when the message was accepted, so that a slow server slows its senders. Connections to one
+     * process ignore `sender`.
+     */
+    send(message: string, sender?: MessageSender): Promise<void>;
     /** Ends the process. Idempotent, also after the process has ended. */
     close(): Promise<void>;
+}
+/** The client that a message comes from, for connections that serve several clients. */
+export interface MessageSender {
+    /** Issuer and subject of the caller as one text. Undefined when callers do not authenticate. */
+    readonly owner: string | undefined;
+    /** Request of the message. Undefined without proxy middleware, and for messages of the proxy itself. */
+    readonly exchange: Omit<ClientExchange, 'message'> | undefined;
 }
 /** Starts another process of the server. */
 export type OpenConnection = (signal: AbortSignal) => Promise<ServerConnection>;

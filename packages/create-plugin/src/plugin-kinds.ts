@@ -107,6 +107,13 @@ export const PLUGIN_KINDS: readonly PluginKind[] = [
     use: 'outgoingCredentials:\n  {{name}}: { key: "${API_KEY}" }\n',
   },
   {
+    name: 'tool-index',
+    summary: 'how find_tool ranks the tools of a virtual server',
+    list: 'toolIndexes',
+    suffix: 'ToolIndex',
+    use: 'toolIndexes:\n  {{name}}: { minWordLength: 3 }\n',
+  },
+  {
     name: 'hook',
     summary: 'a tap on a hook, such as a filter of entries',
     suffix: 'Tap',

@@ -180,6 +180,7 @@ export type {
   TelemetryKind,
   TelemetryOptions,
 } from './kinds/telemetry.ts';
+export type { BuiltToolIndex, IndexedTool, ToolIndex, ToolIndexKind } from './kinds/tool-index.ts';
 export type {
   HttpTransport,
   MessageConnection,

@@ -12,6 +12,7 @@ import type { SecretStoreKind } from './kinds/secret-store.ts';
 import type { SessionStoreKind } from './kinds/session-store.ts';
 import type { SourceKind } from './kinds/source.ts';
 import type { TelemetryKind } from './kinds/telemetry.ts';
+import type { ToolIndexKind } from './kinds/tool-index.ts';
 import type { TransportKind } from './kinds/transport.ts';
 
 /** A plugin. It declares kinds as data and taps hooks, and has no other means to act. */
@@ -41,5 +42,6 @@ export interface Contributions {
   readonly proxyMiddleware?: readonly ProxyMiddlewareKind[];
   readonly sessionStores?: readonly SessionStoreKind[];
   readonly outgoingCredentials?: readonly OutgoingCredentialsKind[];
+  readonly toolIndexes?: readonly ToolIndexKind[];
   readonly pages?: readonly PagesKind[];
 }

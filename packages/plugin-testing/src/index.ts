@@ -47,6 +47,7 @@ export {
   type TelemetryEndpoint,
   type TelemetryUnderTest,
 } from './contracts/telemetry-under-test.ts';
+export { toolIndexCases, toolIndexContract, type ToolIndexUnderTest } from './contracts/tool-index.ts';
 export {
   transportCases,
   transportContract,

@@ -18,6 +18,7 @@ import type {
   Transport,
   SessionStore,
   SessionStoreHostContext,
+  ToolIndex,
 } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import type { KnownTransports, UserSettings } from '@portolan/run-spec';
@@ -81,6 +82,10 @@ export interface WorkloadKinds {
   checkSessionStore(address: URL): Promise<void>;
   /** Returns a store, which is closed together with the context. Throws like `checkSessionStore`. */
   openSessionStore(context: SessionStoreHostContext): Promise<SessionStore>;
+  /** Checks the configured settings of a tool index. Throws ERR_KIND_UNKNOWN and ERR_CONFIG_INVALID. */
+  checkToolIndex(name: string): Promise<void>;
+  /** Returns an index, which is closed together with the context. Throws like `checkToolIndex`. */
+  openToolIndex(name: string): Promise<ToolIndex>;
   /** Checks the settings of a credentials kind and returns warnings. Throws like `checkProxyMiddleware`. */
   checkOutgoingCredentials(name: string, settings: KindSettings | undefined): Promise<readonly string[]>;
   /**

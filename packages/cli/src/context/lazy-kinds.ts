@@ -10,6 +10,7 @@ import type {
   Transport,
   SessionStore,
   SessionStoreHostContext,
+  ToolIndex,
 } from '@portolan/plugin-api';
 import type { KindSettings, OpenAuthProvider, OpenSecretStore, WorkloadKinds } from '@portolan/workload';
 import type { CallCounts } from './count-calls.ts';
@@ -132,6 +133,14 @@ export class LazyKinds implements WorkloadKinds {
 
   async openSessionStore(context: SessionStoreHostContext): Promise<SessionStore> {
     return await (await this.#kernel.open()).createSessionStore(context);
+  }
+
+  async checkToolIndex(name: string): Promise<void> {
+    await (await this.#kernel.open()).checkToolIndex(name);
+  }
+
+  async openToolIndex(name: string): Promise<ToolIndex> {
+    return await this.#once(`tool index ${name}`, (kernel) => kernel.createToolIndex(name));
   }
 
   async checkAuthProvider(name: string, settings: KindSettings): Promise<void> {

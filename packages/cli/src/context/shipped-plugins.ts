@@ -48,6 +48,7 @@ export const SHIPPED_KINDS: Required<ShippedKinds> = {
     'trace-context': '@portolan/telemetry-otlp',
   },
   outgoingCredentials: { oauth: '@portolan/credentials-oauth' },
+  toolIndexes: { bm25: '@portolan/tool-index-bm25' },
   pages: { 'web-console': '@portolan/web-console' },
   sessionStores: { redis: '@portolan/session-store-redis', rediss: '@portolan/session-store-redis' },
 };

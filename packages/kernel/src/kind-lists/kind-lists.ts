@@ -142,6 +142,12 @@ export const KIND_LISTS = {
     workloadKey:
       'Settings of outgoing credentials, by the name of the kind; for remote workloads that name it without parameters.',
   },
+  toolIndexes: {
+    sort: 'tool index',
+    parts: [],
+    checkShape: () => undefined,
+    workloadKey: 'Settings of tool indexes, by the name of the kind; for the tool search of virtual servers.',
+  },
   pages: { sort: 'pages', parts: [], checkShape: () => undefined },
 } as const satisfies Readonly<Record<keyof Contributions, KindListRow>>;
 

@@ -13,6 +13,7 @@ import {
   type SecretStoreHostContext,
   type SessionStore,
   type SessionStoreHostContext,
+  type ToolIndex,
   type Transport,
 } from '@portolan/plugin-api';
 import { type Block, isPlainMap } from '../config/plain-data.ts';
@@ -185,6 +186,15 @@ export class InstanceMaker {
     const fault = entry.entry.kind.checkAddress(address);
     if (fault !== undefined) throw sessionStoreAddress(entry.where, fault);
     return entry;
+  }
+
+  async checkToolIndex(name: string): Promise<void> {
+    await this.#find('toolIndexes', name);
+  }
+
+  async createToolIndex(name: string): Promise<ToolIndex> {
+    const kind = await this.#find('toolIndexes', name);
+    return this.#closing(await this.#create<ToolIndex>(kind, ['build']), kind.where);
   }
 
   /**

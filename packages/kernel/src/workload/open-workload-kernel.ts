@@ -109,6 +109,8 @@ function creatorsOf(
     createSessionStore: (context) => maker.createSessionStore(context),
     checkSessionStore: (address) => maker.checkSessionStore(address),
     createSecretStore: (name, context) => maker.createSecretStore(name, context),
+    createToolIndex: (name) => maker.createToolIndex(name),
+    checkToolIndex: (name) => maker.checkToolIndex(name),
   };
 }
 

@@ -21,6 +21,7 @@ import type {
   SecretStoreHostContext,
   SessionStore,
   SessionStoreHostContext,
+  ToolIndex,
   Transport,
 } from '@portolan/plugin-api';
 import type { WorkloadList } from '../kind-lists/kind-lists.ts';
@@ -109,6 +110,9 @@ export interface WorkloadKernel {
   /** Throws what createSessionStore would throw before it creates anything. */
   checkSessionStore(address: URL): Promise<void>;
   createSecretStore(name: string, context: SecretStoreHostContext): Promise<CreatedSecretStore>;
+  createToolIndex(name: string): Promise<ToolIndex>;
+  /** Throws what createToolIndex would throw before it creates anything. */
+  checkToolIndex(name: string): Promise<void>;
   /** Closes everything in reverse order of creation. Idempotent. */
   close(): Promise<void>;
 }

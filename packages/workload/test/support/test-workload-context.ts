@@ -64,6 +64,8 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       openOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),
       checkSessionStore: () => Promise.reject(new Error('no session store here')),
       openSessionStore: () => Promise.reject(new Error('no session store here')),
+      checkToolIndex: () => Promise.resolve(),
+      openToolIndex: () => Promise.reject(new Error('no tool index here')),
     },
     hooks: {
       containerStart: (spec, { harden }) => Promise.resolve(harden(spec)),

@@ -136,6 +136,8 @@ export class BuildStage {
         openOutgoingCredentials: notHere,
         checkSessionStore: notHere,
         openSessionStore: notHere,
+        checkToolIndex: notHere,
+        openToolIndex: notHere,
         openProxyMiddleware: notHere,
         checkAuthProvider: notHere,
         checkAuthProviderOnline: notHere,

@@ -128,6 +128,8 @@ export class WorkloadBench {
         openOutgoingCredentials: () => Promise.reject(new Error('no credentials here')),
         checkSessionStore: () => Promise.reject(new Error('no session store here')),
         openSessionStore: () => Promise.reject(new Error('no session store here')),
+        checkToolIndex: () => Promise.resolve(),
+        openToolIndex: () => Promise.reject(new Error('no tool index here')),
         checkAuthProvider: () => Promise.reject(new Error('no auth provider here')),
         checkAuthProviderOnline: async () => await Promise.resolve([]),
         openAuthProvider: () => Promise.reject(new Error('no auth provider here')),

@@ -48,7 +48,12 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/proxy',
     '@portolan/virtual-server',
   ],
-  '@portolan/proxy': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/mcp-protocol'],
+  '@portolan/proxy': [
+    '@portolan/plugin-api',
+    '@portolan/outbound',
+    '@portolan/mcp-protocol',
+    '@portolan/mcp-client',
+  ],
   '@portolan/virtual-server': ['@portolan/plugin-api', '@portolan/mcp-protocol', '@portolan/proxy'],
   '@portolan/cli': [
     '@portolan/plugin-api',
@@ -131,7 +136,14 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'entries.ts',
     'index.ts',
   ],
-  '@portolan/mcp-client': ['message-address.ts', 'ask-server.ts', 'stdio', 'index.ts'],
+  '@portolan/mcp-client': [
+    'message-address.ts',
+    'ask-server.ts',
+    'channel',
+    'stdio',
+    'connection',
+    'index.ts',
+  ],
   '@portolan/proxy': [
     'errors',
     'health',
@@ -145,6 +157,8 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'modern',
     'bridge',
     'transparent',
+    'outgoing',
+    'http-backend.ts',
     'app.ts',
     'open-proxy.ts',
     'server-link.ts',

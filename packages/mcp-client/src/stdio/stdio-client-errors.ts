@@ -9,15 +9,3 @@ export function clientLineTooLong(maxBytes: number): PortolanError {
     { hint: 'Start this command from a client that speaks MCP on standard input and output.' },
   );
 }
-
-/**
- * Creates the error for a restarted workload whose server negotiates another protocol revision than before.
- */
-export function revisionChanged(name: string, before: string, now: string): PortolanError {
-  return new PortolanError(
-    'ERR_REVISION_CHANGED',
-    'conflict',
-    `The workload "${name}" used protocol revision ${before} before its restart, and uses ${now} now.`,
-    { hint: 'Connect the client again, so that it negotiates the revision with the server.' },
-  );
-}

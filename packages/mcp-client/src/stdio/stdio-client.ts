@@ -14,14 +14,15 @@ import {
 import { once } from 'node:events';
 import { setTimeout as pass } from 'node:timers/promises';
 import { errorClassOf, isPortolanError } from '@portolan/plugin-api';
-import type { Channel, ChannelEvents, ChannelAddress } from './channel.ts';
+import type { Channel, ChannelEvents } from '../channel/channel.ts';
+import { EventsChannel } from '../channel/events-channel.ts';
+import { type PendingRequest, PendingRequests } from '../channel/pending-requests.ts';
+import { retryDelayIn } from '../channel/retry-delay.ts';
+import { sentenceOf } from '../channel/sentence-of.ts';
+import { StreamableChannel } from '../channel/streamable-channel.ts';
 import { clientLines } from './client-lines.ts';
-import { EventsChannel } from './events-channel.ts';
-import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { type StdioClientTarget, MAX_MESSAGE_BYTES, type StdioFrontOptions } from './stdio-client-options.ts';
-import { retryDelayIn } from './retry-delay.ts';
-import { sentenceOf } from './sentence-of.ts';
-import { StreamableChannel } from './streamable-channel.ts';
+import { WorkloadRoute } from './workload-route.ts';
 
 const RETRY_MS = 500;
 const PATIENCE_MS = 10_000;
@@ -140,11 +141,8 @@ class StdioClient {
    * Handles a cancellation. Returns whether there is nothing to forward: over HTTP, closing the response
    * stream cancels a request without a handshake.
    */
-  #cancels({ method, params, text }: NotificationMessage): boolean {
-    if (method !== 'notifications/cancelled' || params === undefined) return false;
-    const span = findValue(text, ['params', 'requestId']);
-    const id = span === undefined ? undefined : readId(text.slice(span.start, span.end));
-    const pending = id === undefined ? undefined : this.#pending.find(id.key);
+  #cancels(message: NotificationMessage): boolean {
+    const pending = this.#pending.findCancelled(message);
     if (pending === undefined) return false;
     pending.isCancelled = true;
     if (!hasClaim(pending.message)) {
@@ -161,7 +159,7 @@ class StdioClient {
     const target = await this.#findTarget();
     const { name, tell, retryMs = RETRY_MS, patienceMs = PATIENCE_MS } = this.#options;
     const { startTimeoutMs = START_TIMEOUT_MS } = this.#options;
-    const place: ChannelAddress = {
+    const route = new WorkloadRoute({
       name,
       target: async () => await this.#findTarget(),
       forget: () => {
@@ -170,10 +168,10 @@ class StdioClient {
       retryMs,
       patienceMs,
       startTimeoutMs,
-    };
+    });
     const events: ChannelEvents = {
-      received: async (text) => await this.#received(text),
-      failed: async (pending, code, why) => await this.#fail(pending, code, why),
+      received: async (text, only) => await this.#received(text, only),
+      failed: async (pending, { message }) => await this.#fail(pending, INTERNAL_ERROR, message),
       tell,
       broken: (error) => {
         this.#fault ??= error instanceof Error ? error : new Error(String(error));
@@ -182,8 +180,8 @@ class StdioClient {
     };
     this.#channel ??=
       target.transport === 'sse'
-        ? new EventsChannel(place, events)
-        : new StreamableChannel(place, events, this.#version);
+        ? new EventsChannel(route, events)
+        : new StreamableChannel(route, events, this.#version);
     return this.#channel;
   }
 
@@ -209,7 +207,7 @@ class StdioClient {
     }
   }
 
-  async #received(text: string): Promise<void> {
+  async #received(text: string, only: PendingRequest | undefined): Promise<void> {
     const message = parseServerMessage(text);
     if (typeof message === 'string') {
       this.#options.tell(`an invalid message was ignored: ${message}`);
@@ -218,7 +216,8 @@ class StdioClient {
     if (message.kind === 'response') {
       const pending = this.#pending.find(message.id.key);
       // The request already has a response, or the id is unknown.
-      if (pending === undefined || this.#defer(pending, text)) return;
+      if (pending === undefined || (only !== undefined && pending !== only)) return;
+      if (this.#defer(pending, text)) return;
       this.#pending.end(pending);
       if (!message.isError) this.#channel?.succeeded(pending, message.result);
     }

@@ -15,7 +15,7 @@ import type { Policy } from '../../policy/policy.ts';
 
 export interface CredentialSources {
   readonly backend: Pick<OutgoingCredentials, 'credentials'> | undefined;
-  readonly policy: Policy | undefined;
+  readonly policy: Pick<Policy, 'proving'> | undefined;
 }
 
 export interface UnprovenRequest {
@@ -40,27 +40,41 @@ export interface Proof {
  * promise only when a source is asynchronous.
  */
 export function askCredentials(
-  { backend, policy }: CredentialSources,
+  sources: CredentialSources,
   unproven: UnprovenRequest,
   exchange: ClientExchange | undefined,
   signal: AbortSignal,
 ): Proof | Promise<Proof> {
-  const outgoing = new SeenOutgoing(unproven);
+  const collecting = collectCredentials(sources, new SeenOutgoing(unproven), exchange, signal);
+  return isPromise(collecting)
+    ? Promise.resolve(collecting).then((all) => proofOf(unproven.headers, all))
+    : proofOf(unproven.headers, collecting);
+}
+
+/** Returns the credentials of a request, in the order of their sources. Does not add them. */
+export function collectCredentials(
+  { backend, policy }: CredentialSources,
+  outgoing: OutgoingRequest,
+  exchange: ClientExchange | undefined,
+  signal: AbortSignal,
+): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]> {
   const proving = exchange === undefined ? [] : (policy?.proving ?? []);
   const all: ForwardedHeader[] = [];
   try {
-    const proof = backend === undefined ? askFrom(0) : askBackend(backend);
-    return proof instanceof Promise ? proof.catch(deny) : proof;
+    const collecting = backend === undefined ? askFrom(0) : askBackend(backend);
+    return collecting instanceof Promise ? collecting.catch(deny) : collecting;
   } catch (error) {
     return deny(error);
   }
 
-  async function askBackend(request: NonNullable<CredentialSources['backend']>): Promise<Proof> {
+  async function askBackend(
+    request: NonNullable<CredentialSources['backend']>,
+  ): Promise<readonly ForwardedHeader[]> {
     all.push(...checked(await request.credentials(outgoing, signal), credentialsBroken));
     return await askFrom(0);
   }
 
-  function askFrom(first: number): Proof | Promise<Proof> {
+  function askFrom(first: number): readonly ForwardedHeader[] | Promise<readonly ForwardedHeader[]> {
     for (let at = first; at < proving.length; at += 1) {
       const middleware = proving[at];
       if (middleware === undefined || exchange === undefined) continue;
@@ -76,7 +90,7 @@ export function askCredentials(
       }
       take(giving);
     }
-    return proofOf(unproven.headers, all);
+    return all;
   }
 }
 

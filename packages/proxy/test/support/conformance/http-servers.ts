@@ -3,6 +3,8 @@ import {
   localhostOriginValidation,
   toNodeHandler,
 } from '@modelcontextprotocol/node';
+// oxlint-disable-next-line typescript/no-deprecated -- the transport under test
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import { randomUUID } from 'node:crypto';
@@ -45,6 +47,23 @@ export function startLegacyServer(): Promise<RunningServer> {
     });
     await createLegacyServer().connect(transport);
     await transport.handleRequest(request, response);
+  });
+}
+
+/** The server with a handshake, over HTTP+SSE. */
+export function startEventsServer(): Promise<RunningServer> {
+  const sessions = new Map<string, SSEServerTransport>();
+  return start(async (request, response) => {
+    if (request.method === 'GET') {
+      const transport = new SSEServerTransport('/messages', response);
+      sessions.set(transport.sessionId, transport);
+      response.once('close', () => sessions.delete(transport.sessionId));
+      return await createLegacyServer().connect(transport);
+    }
+    const id = new URL(request.url ?? '', 'http://localhost').searchParams.get('sessionId') ?? '';
+    const known = sessions.get(id);
+    if (known === undefined) response.writeHead(404).end();
+    else await known.handlePostMessage(request, response);
   });
 }
 

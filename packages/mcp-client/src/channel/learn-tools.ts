@@ -6,18 +6,22 @@ import {
   metaOf,
   type RequestMessage,
 } from '@portolan/mcp-protocol';
-import type { IncomingMessage } from 'node:http';
+import type { ChannelRoute } from './channel.ts';
 import type { ModernHeaders } from './modern-headers.ts';
+import type { PendingRequest } from './pending-requests.ts';
 import { readResponse } from './read-response.ts';
 
 const MAX_PAGES = 1000;
 
-/** Fetches the tool list in the client's revision, because headers must repeat some tool arguments. */
+/**
+ * Fetches the tool list in the revision and with the credentials of a request, because headers must repeat
+ * some tool arguments.
+ */
 export async function learnTools(
   modern: ModernHeaders,
-  message: RequestMessage,
+  { message, sender, controller: { signal } }: PendingRequest,
   version: string,
-  send: (headers: Readonly<Record<string, string>>, text: string) => Promise<IncomingMessage>,
+  route: ChannelRoute,
 ): Promise<void> {
   const meta = metaOf(message.params);
   const claim = memberOf(meta, META.claim);
@@ -26,10 +30,11 @@ export async function learnTools(
     const query = cursor === undefined ? {} : { cursor };
     const params: JsonRecord = ownParams(version, query, String(claim));
     const id = { text: '"portolan-tools"', key: 'sportolan-tools' };
-    const text = JSON.stringify({ jsonrpc: '2.0', id: 'portolan-tools', method: 'tools/list', params });
-    const request: RequestMessage = { kind: 'request', text, id, method: 'tools/list', params };
-    const response = await send(modern.headersOf(request), text);
-    const result = await readResponse(response, request);
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 'portolan-tools', method: 'tools/list', params });
+    const request: RequestMessage = { kind: 'request', text: body, id, method: 'tools/list', params };
+    const headers = modern.headersOf(request);
+    const reply = await route.send({ method: 'POST', headers, body, isRepeatable: true, sender, signal });
+    const result = await readResponse(reply, request, route.maxMessageBytes);
     modern.learn(result);
     cursor = memberOf(result, 'nextCursor');
     if (typeof cursor !== 'string') return;

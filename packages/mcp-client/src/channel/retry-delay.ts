@@ -1,20 +1,28 @@
-import type { IncomingMessage } from 'node:http';
 import { findValue, INTERNAL_ERROR, parseServerMessage } from '@portolan/mcp-protocol';
+import { headerOf, type HttpReply } from './http-reply.ts';
 
 /** Statuses of failures before the server got the request. With `Retry-After`, a retry is safe. */
 const SOON: ReadonlySet<number> = new Set([502, 503, 504]);
 
-/** Returns the result of `findRetryDelay` for a response of `node:http`. */
-export function retryDelayOf({ statusCode = 0, headers }: IncomingMessage): number | undefined {
-  return findRetryDelay(statusCode, headers['retry-after'], headers.date);
+/** Returns the result of `findRetryDelay` for a response. */
+export function retryDelayOf(reply: HttpReply): number | undefined {
+  return findRetryDelay(reply.status, headerOf(reply, 'retry-after'), headerOf(reply, 'date'));
+}
+
+/**
+ * Returns milliseconds until a retry is safe. Undefined when the response asks for no retry. `date` is the
+ * value of the header `Date`.
+ */
+export function findRetryDelay(status: number, retryAfter = '', date = ''): number | undefined {
+  return SOON.has(status) ? parseRetryAfter(retryAfter, date) : undefined;
 }
 
 /**
  * Returns milliseconds from `Retry-After`, which has seconds or a date (RFC 9110, section 10.2.3). Undefined
- * when the response asks for no retry. `date` is the value of the header `Date`.
+ * when it has neither.
  */
-export function findRetryDelay(status: number, retryAfter = '', date = ''): number | undefined {
-  if (!SOON.has(status) || retryAfter === '') return undefined;
+export function parseRetryAfter(retryAfter = '', date = ''): number | undefined {
+  if (retryAfter === '') return undefined;
   if (/^\d{1,6}$/.test(retryAfter)) return Number(retryAfter) * 1000;
   const delayMs = Date.parse(retryAfter) - Date.parse(date);
   return Number.isNaN(delayMs) ? undefined : Math.max(0, delayMs);

@@ -1,7 +1,9 @@
-import type { RequestMessage } from '@portolan/mcp-protocol';
+import { findValue, type NotificationMessage, readId, type RequestMessage } from '@portolan/mcp-protocol';
+import type { MessageSender } from '@portolan/plugin-api';
 
 export interface PendingRequest {
   readonly message: RequestMessage;
+  readonly sender: MessageSender | undefined;
   readonly controller: AbortController;
   isAnswered: boolean;
   /** Whether the client cancelled the request. A response may still come. */
@@ -15,11 +17,16 @@ export class PendingRequests {
   readonly #byId = new Map<string, PendingRequest>();
   #whenNone: (() => void) | undefined;
 
+  get size(): number {
+    return this.#byId.size;
+  }
+
   /** Records a request. Returns undefined when its id is already pending. */
-  begin(message: RequestMessage): PendingRequest | undefined {
+  begin(message: RequestMessage, sender?: MessageSender): PendingRequest | undefined {
     if (this.#byId.has(message.id.key)) return undefined;
     const pending = {
       message,
+      sender,
       controller: new AbortController(),
       isAnswered: false,
       isCancelled: false,
@@ -32,6 +39,18 @@ export class PendingRequests {
 
   find(key: string): PendingRequest | undefined {
     return this.#byId.get(key);
+  }
+
+  /** Returns the request that a message cancels. Undefined for other messages and unknown ids. */
+  findCancelled({ method, params, text }: NotificationMessage): PendingRequest | undefined {
+    if (method !== 'notifications/cancelled' || params === undefined) return undefined;
+    const span = findValue(text, ['params', 'requestId']);
+    const id = span === undefined ? undefined : readId(text.slice(span.start, span.end));
+    return id === undefined ? undefined : this.#byId.get(id.key);
+  }
+
+  list(): readonly PendingRequest[] {
+    return [...this.#byId.values()];
   }
 
   end(pending: PendingRequest): void {

@@ -4,16 +4,16 @@ import {
   type RequestMessage,
   parseServerMessage,
 } from '@portolan/mcp-protocol';
-import type { IncomingMessage } from 'node:http';
-import { isEventStream, readBody, readEvents } from './client-http.ts';
+import { type HttpReply, isEventStream, readBody, readEvents } from './http-reply.ts';
 
-/** Returns the result of the stdio client's own request; undefined for other responses. */
+/** Returns the result of the channel's own request; undefined for other responses. */
 export async function readResponse(
-  response: IncomingMessage,
+  reply: HttpReply,
   { id }: RequestMessage,
+  maxBytes: number,
 ): Promise<JsonRecord | undefined> {
-  if ((response.statusCode ?? 0) >= 300) {
-    response.destroy();
+  if (reply.status >= 300) {
+    reply.discard();
     return undefined;
   }
   const resultIn = (text: string): JsonRecord | undefined => {
@@ -22,8 +22,8 @@ export async function readResponse(
       return undefined;
     return isJsonObject(message.result) ? message.result : undefined;
   };
-  if (!isEventStream(response)) return resultIn(await readBody(response));
-  for await (const { data } of readEvents(response)) {
+  if (!isEventStream(reply)) return resultIn(await readBody(reply, maxBytes));
+  for await (const { data } of readEvents(reply, maxBytes)) {
     const result = data === undefined ? undefined : resultIn(data);
     if (result !== undefined) return result;
   }

@@ -1,0 +1,74 @@
+import { MESSAGE_TYPES } from '@portolan/mcp-protocol';
+import type { ForwardedHeader } from '@portolan/plugin-api';
+import type { RequestHeaders } from './http-connection-options.ts';
+
+/** Headers that only the connection itself sets. */
+const OWN: ReadonlySet<string> = new Set([
+  'accept',
+  'content-type',
+  'content-length',
+  'host',
+  'last-event-id',
+  'mcp-session-id',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  // Hop-by-hop headers (RFC 9110, section 7.6.1), and what replaces them.
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+  'expect',
+]);
+
+/** Headers that a client may not pass on, because they are for the proxy or name the proxy's clients. */
+const NOT_PASSED: ReadonlySet<string> = new Set([
+  'authorization',
+  'cookie',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'forwarded',
+  'x-real-ip',
+]);
+
+/** Returns whether a header of a client may reach another server. `name` is in lower case. */
+export function isPassable(name: string): boolean {
+  return !isOwn(name) && !NOT_PASSED.has(name) && !name.startsWith('x-forwarded-');
+}
+
+function isOwn(name: string): boolean {
+  return OWN.has(name) || name.startsWith('mcp-param-');
+}
+
+export interface HeaderSources extends RequestHeaders {
+  readonly configured: readonly ForwardedHeader[];
+  /** Headers of the protocol. They win. */
+  readonly protocol: Readonly<Record<string, string>>;
+  readonly method: string;
+  readonly hasBody: boolean;
+}
+
+/** Merges the headers of a request. Names of the result are in lower case. */
+export function mergeHeaders(sources: HeaderSources): Readonly<Record<string, string>> {
+  const merged = new Map<string, string>();
+  const put = (headers: readonly ForwardedHeader[], isAllowed: (name: string) => boolean): void => {
+    for (const { name, value } of headers) {
+      const lower = name.toLowerCase();
+      if (isAllowed(lower)) merged.set(lower, value);
+    }
+  };
+  const isAddable = (name: string): boolean => !isOwn(name);
+  put(sources.passed, isPassable);
+  put(sources.configured, isAddable);
+  put(sources.credentials, isAddable);
+  merged.set('accept', sources.method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES);
+  // The connection reads responses, so they must not be compressed.
+  merged.set('accept-encoding', 'identity');
+  if (sources.hasBody) merged.set('content-type', 'application/json');
+  for (const [name, value] of Object.entries(sources.protocol)) merged.set(name.toLowerCase(), value);
+  return Object.fromEntries(merged);
+}

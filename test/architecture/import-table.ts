@@ -128,6 +128,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'parse',
     'permissions',
     'target',
+    'members',
     'run-config',
     'registry-entry',
     'settings',

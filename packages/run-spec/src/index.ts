@@ -79,7 +79,48 @@ export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
 export { VERIFICATION_MODES } from './run-config/choices.ts';
 export type { VerificationMode } from './run-config/choices.ts';
-export { formatRunConfig, runConfigDocument } from './run-config/format-run-config.ts';
+export { formatRunConfig } from './run-config/format-run-config.ts';
+export { runConfigDocument } from './run-config/run-config-document.ts';
+export { isVirtualServer } from './run-config/members/is-virtual-server.ts';
+export { memberConfigOf, withMemberConfig } from './run-config/members/member-config.ts';
+export {
+  credentialsOf,
+  DEFAULT_ABOVE_TOKENS,
+  kindOfMember,
+  MEMBER_CREDENTIALS,
+  searchSettingsOf,
+} from './members/member.ts';
+export type {
+  Member,
+  MemberCredentials,
+  MemberOverride,
+  Members,
+  NameSettings,
+  SearchFields,
+  SearchMode,
+  SearchSettings,
+} from './members/member.ts';
+export type {
+  MemberKind,
+  MemberRemoteAuth,
+  MemberTokenExchange,
+  ServerFields,
+} from './members/member-fields.ts';
+export {
+  exposedNameOf,
+  findNameFault,
+  isListed,
+  MAX_EXPOSED_NAME_LENGTH,
+  ownNamesOf,
+  PORTABLE_NAME_LENGTH,
+  prefixOf,
+  SEARCH_TOOLS,
+  tokensOf,
+} from './members/exposed-name.ts';
+export type { NamedMember } from './members/exposed-name.ts';
+export { findConflicts, findSettledConflicts, resolutionOf, workloadsOf } from './members/find-conflicts.ts';
+export type { Claim, ListedMember, NameConflict, PrefixConflict } from './members/find-conflicts.ts';
+export { findPassedHeaderFault } from './members/pass-headers.ts';
 export { authoritiesOf, authProviderOf, authTokenFileOf } from './run-config/auth-provider-of.ts';
 export type { NamedAuthProvider } from './run-config/auth-provider-of.ts';
 export { liftSecrets } from './run-config/lift-secrets.ts';

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../document/json-members.ts';
 import { findSecretReference } from '../parse/secret-reference.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
+import { addMemberDemands } from './find-member-demands.ts';
 import { type ConsentFacts, DemandList, type Demands, type Stranger } from './grant.ts';
 import { NOTHING, RUN_CONFIG_RULES } from './run-config-rules.ts';
 import { askReferredSecret, askUnknown, type Judged } from './setting-rules.ts';
@@ -17,7 +18,9 @@ export function findDemands(
   const demands = new DemandList();
   const start = { author, config, facts, demands };
   for (const [field, value] of Object.entries(config)) {
-    walk({ ...start, value, setting: field, key: field }, [field]);
+    if (field === 'members')
+      addMemberDemands(config.members ?? {}, { author, facts, demands, judge: findDemands });
+    else walk({ ...start, value, setting: field, key: field }, [field]);
   }
   return demands;
 }

@@ -4,6 +4,7 @@ import {
   authorizationServers,
   builderImageRule,
   fetchRule,
+  groupRule,
   headerSecretRule,
   hostVariableRule,
   ignoreRule,
@@ -44,6 +45,10 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   stdio_sessions: NOTHING,
   max_sessions: NOTHING,
   remote_url: remoteRule,
+  members: NOTHING, // `findDemands` judges each member as a server of its own
+  member_group: groupRule,
+  members_file: readRule(() => ({ line: ' for the members, and again whenever it changes' })),
+  search: NOTHING,
   name: NOTHING,
   container_name: NOTHING,
   base_name: NOTHING,

@@ -12,6 +12,7 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import { reachOf, resolvedReachOf, type ResolvedReach, showAddress } from './judge-address.ts';
 import { nameServer } from './name-server.ts';
 import { isWithin, refuseHostPath, showPath } from './judge-host-path.ts';
+import { isVirtualServer } from '../run-config/members/is-virtual-server.ts';
 import { CALLBACK_PORT } from '../run-config/refuse-callback-port.ts';
 import type { ConsentFacts, DemandList, GrantKind, Stranger } from './grant.ts';
 
@@ -137,9 +138,17 @@ export const isolationRule: Rule = (judged) => {
   const { value, config } = judged;
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
   if (value !== false || mode !== 'bridge' || (config.remote_url ?? '') !== '') return;
+  // A virtual server has no container of its own, and a file gives it none.
+  if (isVirtualServer({ members: {}, member_group: '', ...config })) return;
   const line = 'reaches every address, without isolation';
   ask(judged, 'isolation', line, { subject: 'network isolation' });
 };
+
+/** Rule for a group whose workloads are the members of a virtual server. */
+export const groupRule = forText((text, judged) => {
+  if (text === '') return;
+  ask(judged, 'connect', `uses every workload of the group ${text} on this machine`, { subject: text });
+});
 
 /** Returns a rule for a boolean that widens access when it is true. */
 export function switchRule(kind: GrantKind, line: string): Rule {

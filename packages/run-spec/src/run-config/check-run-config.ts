@@ -1,3 +1,4 @@
+import { checkVirtualServer, isVirtualServer } from './members/is-virtual-server.ts';
 import { findMiddlewareFaults } from './middleware-of.ts';
 import { findOidcFaults } from './oidc-config.ts';
 import { findRemoteAuthFaults } from './remote-auth.ts';
@@ -9,8 +10,8 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
   const { session_store: store, authz_config: authz, authz_config_path: authzPath } = config;
   const faults: readonly (readonly [isWrong: boolean, fault: string])[] = [
     [
-      config.image === '' && config.remote_url === '' && config.run_target === '',
-      'image: found nothing to run; expected image, remote_url or run_target',
+      !isVirtualServer(config) && config.image === '' && config.remote_url === '' && config.run_target === '',
+      'image: found nothing to run; expected image, remote_url, run_target or members',
     ],
     // A file on another machine may differ or be missing. A run config must therefore contain its content.
     [
@@ -28,6 +29,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
     ...findMiddlewareFaults(config),
     ...findRemoteAuthFaults(config),
     ...findCredentialsFaults(config),
+    ...checkVirtualServer(config),
   ];
 }
 

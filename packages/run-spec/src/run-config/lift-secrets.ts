@@ -1,6 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
 import { memberOf, isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
+import { mapMemberConfigs } from './members/member-config.ts';
 import type { RunConfig } from './run-config.ts';
 
 export interface LiftedSecret {
@@ -49,12 +50,24 @@ export function liftSecrets(config: RunConfig): LiftedConfig {
     ...liftFields(config, workload, secrets),
     ...liftTelemetryHeaders(config, workload, secrets),
     ...liftForwardedHeaders(config, workload, secrets),
+    ...liftMembers(config, secrets),
   };
   return { config: lifted, secrets };
 }
 
 export function findClearSecrets(config: RunConfig): readonly string[] {
   return liftSecrets(config).secrets.map(({ place }) => place);
+}
+
+/** Lifts the secrets of the run configs that members have after planning. */
+function liftMembers({ members }: RunConfig, secrets: LiftedSecret[]): Partial<RunConfig> {
+  return {
+    members: mapMemberConfigs(members, (config, place) => {
+      const lifted = liftSecrets(config);
+      secrets.push(...lifted.secrets.map((secret) => ({ ...secret, place: `${place}.${secret.place}` })));
+      return lifted.config;
+    }),
+  };
 }
 
 function liftFields(config: RunConfig, workload: string, secrets: LiftedSecret[]): Partial<RunConfig> {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@portolan/plugin-api';
 import { foldCase } from '../document/fold-case.ts';
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, ownMembers, memberOf } from '../document/json-members.ts';
@@ -8,6 +9,10 @@ import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import { checkRunConfig } from './check-run-config.ts';
 import { checkFields } from './checks/check-fields.ts';
 import type { PathContext } from '../parse/volume.ts';
+import { runConfigDocument } from './run-config-document.ts';
+import { isVirtualServer } from './members/is-virtual-server.ts';
+import { readMembers } from './members/read-members.ts';
+import { readSearch } from './members/read-search.ts';
 import { normalizeRunConfig } from './normalize-run-config.ts';
 import { modernRemoteAuth, readHeaders, readIgnore, readOidc, readOverrides, readRuntime } from './parts.ts';
 import { findLostProtections } from './require-enforced.ts';
@@ -61,10 +66,26 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
   const members = parseDocument(text, file);
   const document = withFieldsOfChain(members);
   checkVersion(document, file);
+  const { config, problems, notes } = readDocument(members, document, context);
+  if (problems.length > 0) throw badRunConfig(file, problems);
+  return { config, notes };
+}
+
+interface ReadDocument extends ParsedRunConfig {
+  readonly problems: readonly string[];
+}
+
+/** Reads all fields. `document` has the fields that were filled from a derived field. */
+function readDocument(
+  members: JsonMembers,
+  document: JsonMembers,
+  context: PathContext | undefined,
+): ReadDocument {
   const fields = new FieldReader('');
+  const notes: string[] = [];
   const read: { [name: string]: unknown } = {};
   for (const [name, field] of Object.entries<RunConfigField>(RUN_CONFIG_FIELDS)) {
-    read[name] = readField(fields, document, name, field.is);
+    read[name] = readField({ fields, map: document, context, notes }, name, field.is);
   }
   // Each value was checked against the type of its field.
   const asRead = {
@@ -72,24 +93,38 @@ export function parseRunConfig(text: string, file: string, context?: PathContext
     schema_version: RUN_CONFIG_VERSION,
     ...isolationWhereMissing(document),
   };
-  const { config: own, notes } = withoutForeignNames(createRunConfig(asRead));
-  const { config, problems: badFields } = checkFields(own, context);
-  const problems = [
-    ...findOtherCapitals(members),
-    ...fields.problems,
-    ...badFields,
-    ...checkRunConfig(config),
-    ...findLostProtections(document),
-  ];
-  if (problems.length > 0) throw badRunConfig(file, problems);
-  return { config: normalizeRunConfig(config), notes: [...notes, ...noteOthers(members, document)] };
+  const { config: own, notes: left } = withoutForeignNames(createRunConfig(asRead));
+  const { config, problems } = checkFields(own, context);
+  return {
+    config: normalizeRunConfig(config),
+    problems: [
+      ...findOtherCapitals(members),
+      ...fields.problems,
+      ...problems,
+      ...checkRunConfig(config),
+      ...findLostProtections(document),
+    ],
+    notes: [...left, ...notes, ...noteOthers(members, document)],
+  };
 }
 
-/** Returns isolation as on for a file without the field. */
+/** Reads the run config of a member, and returns it as a document. Its server is never a virtual server. */
+function readMemberConfig({ fields, context, notes }: Reading, value: JsonMembers, at: string): JsonObject {
+  const document = withFieldsOfChain(value);
+  const { config, problems, notes: own } = readDocument(value, document, context);
+  fields.problems.push(...problems.map((problem) => `${at}.${problem}`));
+  notes.push(...own.map((note) => `${at}: ${note}`));
+  if (isVirtualServer(config)) {
+    fields.problems.push(`${at}: found a virtual server; expected the run config of one server`);
+  }
+  return runConfigDocument(config);
+}
+
+/** Returns isolation as on for a container without the field. */
 function isolationWhereMissing(document: JsonMembers): Partial<RunConfig> {
-  const { isolate_network: isolated, remote_url: url } = document;
-  const isMissing = isolated === undefined || isolated === null;
-  return isMissing && (url === undefined || url === null || url === '') ? { isolate_network: true } : {};
+  const { isolate_network: isolated, remote_url: url, members, member_group: group } = document;
+  const isMissing = (value: unknown): boolean => value === undefined || value === null || value === '';
+  return [isolated, url, members, group].every(isMissing) ? { isolate_network: true } : {};
 }
 
 function parseDocument(text: string, file: string): JsonMembers {
@@ -106,13 +141,29 @@ function checkVersion(document: JsonMembers, file: string): void {
   throw runConfigVersion(file, typeof version === 'string' ? version : typeof version, RUN_CONFIG_VERSION);
 }
 
-function readField(fields: FieldReader, map: JsonMembers, name: string, is: RunConfigField['is']): unknown {
+interface Reading {
+  readonly fields: FieldReader;
+  readonly map: JsonMembers;
+  readonly context: PathContext | undefined;
+  readonly notes: string[];
+}
+
+function readField(reading: Reading, name: string, is: RunConfigField['is']): unknown {
+  const { fields, map, context } = reading;
   const part = (): JsonMembers => fields.object(map, name) ?? ownMembers({});
   const orNothing = <Part>(read: (part: JsonMembers) => Part): Part | undefined => {
     const members = fields.object(map, name);
     return members === undefined ? undefined : read(members);
   };
   switch (is) {
+    case 'members':
+      return readMembers(
+        { fields, context, readConfig: (config, at) => readMemberConfig(reading, config, at) },
+        part(),
+        name,
+      );
+    case 'search':
+      return orNothing((members) => readSearch(fields, members, name));
     case 'text':
       return fields.text(map, name);
     case 'integer':

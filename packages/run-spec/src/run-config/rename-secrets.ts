@@ -1,5 +1,7 @@
 import { isJsonObject } from '../document/json-members.ts';
 import { findSecretReference, formatSecretReference } from '../parse/secret-reference.ts';
+import type { Member, Members } from '../members/member.ts';
+import { mapMemberConfigs } from './members/member-config.ts';
 import type { RunConfig } from './run-config.ts';
 
 /** Fields that may contain secret references, in addition to variables and headers. */
@@ -25,6 +27,7 @@ export function renameSecrets(config: RunConfig, renamed: (name: string) => stri
   return {
     ...config,
     ...(Object.fromEntries(parts) as Pick<RunConfig, (typeof REFERRING)[number]>),
+    members: renameInMembers(config.members, renamed),
     header_forward: headers && {
       ...headers,
       add_headers_from_secret: Object.fromEntries(
@@ -32,6 +35,28 @@ export function renameSecrets(config: RunConfig, renamed: (name: string) => stri
       ),
     },
   };
+}
+
+function renameInMembers(members: Members, renamed: (name: string) => string): Members {
+  const whole = mapMemberConfigs(members, (config) => renameSecrets(config, renamed));
+  const each = Object.entries(whole).map(([name, member]) => {
+    const { forward_headers_secret: headers, config, ...rest } = member;
+    return [
+      name,
+      {
+        ...(renameIn(rest, renamed) as Member),
+        ...(headers === undefined
+          ? {}
+          : {
+              forward_headers_secret: Object.fromEntries(
+                Object.entries(headers).map(([header, secret]) => [header, renamed(secret)]),
+              ),
+            }),
+        ...(config === undefined ? {} : { config }),
+      },
+    ] as const;
+  });
+  return Object.fromEntries(each);
 }
 
 export function secretNamesIn(config: RunConfig): readonly string[] {

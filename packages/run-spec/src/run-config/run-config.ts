@@ -1,4 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
+import type { Members, SearchFields } from '../members/member.ts';
 import type { PermissionProfile } from '../permissions/permission-profile.ts';
 import type { HeaderForward, IgnoreConfig, OidcConfig, RuntimeConfig, ToolOverride } from './parts.ts';
 import type { Webhook } from './webhooks.ts';
@@ -22,6 +23,8 @@ interface FieldValues {
   readonly oidc: OidcConfig | undefined;
   readonly webhooks: readonly Webhook[];
   readonly overrides: Readonly<Record<string, ToolOverride>>;
+  readonly members: Members;
+  readonly search: SearchFields | undefined;
 }
 
 export interface RunConfigField {
@@ -41,6 +44,11 @@ export const RUN_CONFIG_FIELDS = {
   stdio_sessions: { is: 'text' },
   max_sessions: { is: 'integer' },
   remote_url: { is: 'text' },
+  // Only Portolan has these fields: a virtual server, which has members instead of a server of its own.
+  members: { is: 'members' },
+  member_group: { is: 'text' },
+  members_file: { is: 'text' },
+  search: { is: 'search' },
   name: { is: 'text', always: true },
   container_name: { is: 'text' },
   base_name: { is: 'text' },
@@ -136,6 +144,8 @@ const ZERO = {
   oidc: undefined,
   webhooks: [],
   overrides: {},
+  members: {},
+  search: undefined,
 } as const satisfies FieldValues;
 
 /** Creates a run config. Omitted fields have their zero value. */

@@ -66,6 +66,7 @@ const OTHERS = [
   ['endpoint_prefix', 'remote_auth_config', 'remote_credentials', 'runtime_config', 'registry_api_url'],
   ['registry_url', 'registry_server_name', 'debug', 'thv_ca_bundle', 'jwks_auth_token_file'],
   ['mcpserver_generation', 'rate_limit_namespace'],
+  ['members', 'member_group', 'members_file', 'search'],
 ].flat();
 
 describe('kubernetesResource', () => {

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { type RunConfig, parseVolume, textMember, textsIn } from '@portolan/run-spec';
+import { type RunConfig, isVirtualServer, parseVolume, textMember, textsIn } from '@portolan/run-spec';
 import { notExportable } from '../../run-errors.ts';
 import { cedarOf } from './cedar-of.ts';
 import { notExported } from './not-exported.ts';
@@ -15,6 +15,7 @@ export interface KubernetesResource {
  */
 export function kubernetesResource(config: RunConfig): KubernetesResource {
   if (config.remote_url !== '') throw notExportable(config.name, 'it is a remote server');
+  if (isVirtualServer(config)) throw notExportable(config.name, 'it is a virtual server');
   if (config.image === '') throw notExportable(config.name, 'it has no image');
   const named = config.base_name || config.container_name || config.name;
   return {

@@ -33,6 +33,11 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   max_sessions: ifFilled('max_sessions', 'The maximum number of sessions is not exported'),
   // A remote workload cannot be exported.
   remote_url: NOTHING,
+  // Nor can a virtual server.
+  members: NOTHING,
+  member_group: NOTHING,
+  members_file: NOTHING,
+  search: NOTHING,
   name: NOTHING,
   container_name: NOTHING,
   base_name: NOTHING,

@@ -1,0 +1,173 @@
+import {
+  DISCOVER,
+  isJsonObject,
+  isModern,
+  memberOf,
+  ownGreeting,
+  ownParams,
+  ownRequest,
+  type ResponseMessage,
+  revisionsOfRefusal,
+  servedRevisions,
+  stringsIn,
+} from '@portolan/mcp-protocol';
+import type { OpenConnection } from '@portolan/plugin-api';
+import { setTimeout as pass } from 'node:timers/promises';
+import { serverFailedToStart } from '../../errors/server-errors.ts';
+import { Startup } from '../startup.ts';
+import type { EraContext } from './era-options.ts';
+import { RawServer } from './raw-server.ts';
+
+/** Process that has confirmed that it speaks a Modern revision. */
+export interface ModernServer {
+  readonly raw: RawServer;
+  /** Supported Modern revisions that the proxy knows. */
+  readonly revisions: readonly string[];
+  /** Response to `server/discover`. Undefined when the server refused the revision of the probe. */
+  readonly discovery: ResponseMessage | undefined;
+}
+
+interface ModernAnswer {
+  readonly revisions: readonly string[];
+  readonly discovery: ResponseMessage | undefined;
+}
+
+/**
+ * What is known about the eras of one server. The first message decides the era of a process with some SDKs, so a
+ * process that was probed in vain is thrown away.
+ */
+export class ServerEras {
+  readonly startup = new Startup();
+  readonly #open: OpenConnection;
+  readonly #context: EraContext;
+  readonly #stop = new AbortController();
+  /** Starts in progress and processes that are being probed. */
+  readonly #probed = new Set<RawServer>();
+  #modern: readonly string[] | undefined;
+  #legacyUntilMs = 0;
+  #hasHandshake = false;
+
+  constructor(open: OpenConnection, context: EraContext) {
+    this.#open = open;
+    this.#context = context;
+  }
+
+  /** Whether a server process has refused `initialize` and speaks a Modern revision. */
+  get isModernOnly(): boolean {
+    return this.#modern !== undefined && !this.#hasHandshake;
+  }
+
+  get modernRevisions(): readonly string[] | undefined {
+    return this.#modern;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** Records the response of a process to `initialize`, which took some milliseconds. */
+  noteHandshake(response: ResponseMessage, tookMs: number): void {
+    if (!response.isError) this.#hasHandshake = true;
+    const namesModern = revisionsOfRefusal(response)?.some(isModern) === true;
+    if (!this.startup.isKnown) this.startup.note({ tookMs, namesModern });
+  }
+
+  async openRaw(signal?: AbortSignal): Promise<RawServer> {
+    const { signal: stop } = this.#stop;
+    try {
+      return await RawServer.open(this.#open, signal === undefined ? stop : AbortSignal.any([stop, signal]));
+    } catch (error) {
+      throw serverFailedToStart(error);
+    }
+  }
+
+  /** Opens a process and probes it. Returns undefined when the server is Legacy (handshake required). */
+  async openModern(signal?: AbortSignal): Promise<ModernServer | undefined> {
+    if (this.#context.nowMs() < this.#legacyUntilMs) return undefined;
+    const raw = await this.openRaw(signal);
+    this.#probed.add(raw);
+    try {
+      const answer = await this.#probe(raw);
+      if (answer === undefined) {
+        await raw.close();
+        return undefined;
+      }
+      this.#modern = answer.revisions;
+      return { raw, ...answer };
+    } finally {
+      this.#probed.delete(raw);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await Promise.all([...this.#probed].map((raw) => raw.close()));
+  }
+
+  async #probe(raw: RawServer): Promise<ModernAnswer | undefined> {
+    const { version, limits, nowMs } = this.#context;
+    const { text, id } = ownRequest(DISCOVER, ownParams(version));
+    const stop = new AbortController();
+    const silence = this.#awaitSilence(stop.signal).then(() => 'silent' as const);
+    try {
+      const outcome = await Promise.race([raw.ask(text, id), silence]);
+      const answer = typeof outcome === 'object' ? readAnswer(outcome) : undefined;
+      const isSure = typeof outcome === 'object';
+      if (answer === undefined) this.#legacyUntilMs = isSure ? Infinity : nowMs() + limits.startTimeoutMs;
+      return answer;
+    } finally {
+      stop.abort();
+    }
+  }
+
+  /**
+   * Settles when a missing response means Legacy. Until a process has responded to `initialize`, a silent process
+   * may still be loading, so this starts another process and sends it `initialize`.
+   */
+  async #awaitSilence(signal: AbortSignal): Promise<void> {
+    const { limits, nowMs } = this.#context;
+    const sentMs = nowMs();
+    try {
+      if (!this.startup.isKnown) {
+        await pass(limits.probeMs, undefined, { signal });
+        void this.#learnStartup(signal);
+      }
+      const timeout = pass(limits.startTimeoutMs, undefined, { signal });
+      timeout.catch(() => undefined);
+      const first = await Promise.race([this.startup.first, timeout]);
+      const tookMs = first?.tookMs ?? 0;
+      const leftMs =
+        first?.namesModern === true ? limits.startTimeoutMs : tookMs + limits.probeMs - (nowMs() - sentMs);
+      await pass(Math.min(Math.max(0, leftMs), limits.startTimeoutMs), undefined, { signal });
+    } catch {
+      // The probe has its response, so this result is not used.
+    }
+  }
+
+  /** Measures how long a process takes to respond to `initialize`. Never rejects. */
+  async #learnStartup(signal: AbortSignal): Promise<void> {
+    if (this.startup.isKnown || signal.aborted) return;
+    const { version, nowMs } = this.#context;
+    const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
+    try {
+      const startedMs = nowMs();
+      const raw = await this.openRaw(signal);
+      const { text, id } = ownRequest('initialize', ownGreeting(version));
+      const response = await Promise.race([raw.ask(text, id), aborted]);
+      if (response !== undefined) this.noteHandshake(response, nowMs() - startedMs);
+      await raw.close();
+    } catch {
+      // The pending probe decides then.
+    }
+  }
+}
+
+function readAnswer(response: ResponseMessage): ModernAnswer | undefined {
+  const { isError, result } = response;
+  const listed = isError
+    ? revisionsOfRefusal(response)
+    : stringsIn(isJsonObject(result) ? memberOf(result, 'supportedVersions') : undefined);
+  if (listed?.some(isModern) !== true) return undefined;
+  return { revisions: servedRevisions(listed), discovery: isError ? undefined : response };
+}

@@ -1,0 +1,121 @@
+import type { OpenConnection } from '@portolan/plugin-api';
+import { proxyClosing } from '../../errors/server-errors.ts';
+import { fillOptions, type EraContext, type EraOptions } from './era-options.ts';
+import { LegacyConnection } from './legacy-clients/legacy-connection.ts';
+import { ModernConnection } from './modern-clients/modern-connection.ts';
+import { ModernPeer } from './legacy-clients/modern-peer.ts';
+import { ServerEras } from './server-eras.ts';
+
+/** Server that clients of all protocol revisions can use. */
+export interface TranslatedServer {
+  /** Opens the connection of one Legacy session. The first request on it is `initialize`. */
+  readonly openLegacy: OpenConnection;
+  /**
+   * Opens the connection of all Modern clients. The caller of `send` passes the sender of each message, limits the
+   * time of requests, and cancels those that nobody waits for.
+   */
+  readonly openModern: OpenConnection;
+  /** Newest Modern revision of the server, once known. Undefined for a Legacy server. */
+  readonly revision: string | undefined;
+  /** Closes all connections and processes. Idempotent. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves clients of both eras from one server of any era. Messages pass unchanged where the server speaks the era of
+ * the client, and are translated where it does not.
+ */
+export function translateEras(open: OpenConnection, options: EraOptions): TranslatedServer {
+  const server = new TranslatedServerParts(open, fillOptions(options));
+  return {
+    openLegacy: (signal) => server.openLegacy(signal),
+    openModern: (signal) => server.openModern(signal),
+    get revision() {
+      return server.revision;
+    },
+    close: () => server.close(),
+  };
+}
+
+class TranslatedServerParts {
+  readonly #context: EraContext;
+  readonly #eras: ServerEras;
+  readonly #legacy = new Set<LegacyConnection>();
+  readonly #modern = new Set<ModernConnection>();
+  #peer: Promise<ModernPeer | undefined> | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(open: OpenConnection, context: EraContext) {
+    this.#context = context;
+    this.#eras = new ServerEras(open, context);
+  }
+
+  get revision(): string | undefined {
+    return this.#eras.modernRevisions?.at(-1);
+  }
+
+  async openLegacy(signal: AbortSignal): Promise<LegacyConnection> {
+    if (this.#closing !== undefined) throw proxyClosing();
+    const raw = this.#eras.isModernOnly ? undefined : await this.#eras.openRaw(signal);
+    const connection: LegacyConnection = new LegacyConnection({
+      raw,
+      eras: this.#eras,
+      context: this.#context,
+      peer: () => this.#openPeer(),
+      closed: () => this.#legacy.delete(connection),
+    });
+    this.#legacy.add(connection);
+    if (this.#closing !== undefined) await connection.close();
+    return connection;
+  }
+
+  async openModern(_signal: AbortSignal): Promise<ModernConnection> {
+    if (this.#closing !== undefined) throw proxyClosing();
+    const connection: ModernConnection = new ModernConnection({
+      eras: this.#eras,
+      context: this.#context,
+      closed: () => this.#modern.delete(connection),
+    });
+    this.#modern.add(connection);
+    return connection;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const peer = this.#peer;
+    const connections = [...this.#legacy, ...this.#modern];
+    await Promise.allSettled([
+      ...connections.map((connection) => connection.close()),
+      this.#eras.close(),
+      peer?.then((opened) => opened?.close(proxyClosing())),
+    ]);
+  }
+
+  /** Returns the process that serves all translated Legacy sessions. Undefined for a Legacy server. */
+  #openPeer(): Promise<ModernPeer | undefined> {
+    if (this.#peer !== undefined) return this.#peer;
+    const opening = this.#startPeer();
+    this.#peer = opening;
+    const forget = (): void => {
+      if (this.#peer === opening) this.#peer = undefined;
+    };
+    void opening.then((peer) => (peer === undefined || peer.hasEnded ? forget() : undefined), forget);
+    return opening;
+  }
+
+  async #startPeer(): Promise<ModernPeer | undefined> {
+    const modern = await this.#eras.openModern();
+    if (modern === undefined) return undefined;
+    const peer = new ModernPeer(modern, this.#context, () => {
+      this.#peer = undefined;
+      for (const connection of this.#legacy) connection.endTranslated();
+    });
+    if (this.#closing === undefined) return peer;
+    await peer.close(proxyClosing());
+    throw proxyClosing();
+  }
+}

@@ -3,7 +3,7 @@ import { isJsonObject, memberOf, type Message, parseServerMessage } from '@porto
 import type { MessageSender } from '@portolan/plugin-api';
 import type { Channel, ChannelEvents, ChannelRoute } from './channel.ts';
 import { resumeDelay } from './follow-stream.ts';
-import { type HttpFault, toHttpFault } from './http-fault.ts';
+import { HttpFault, toHttpFault } from './http-fault.ts';
 import { type HttpReply, readBody, readEvents } from './http-reply.ts';
 import { LegacySession } from './legacy-session.ts';
 import type { PendingRequest } from './pending-requests.ts';
@@ -205,8 +205,8 @@ export class EventsChannel implements Channel {
 
   async #lost(fault: unknown): Promise<void> {
     this.#stream = undefined;
-    for (const pending of this.#waiting)
-      if (!pending.isCancelled) await this.#fail(pending, disconnected(this.#route.name, fault));
+    const lost = fault instanceof HttpFault ? fault : disconnected(this.#route.name, fault);
+    for (const pending of this.#waiting) if (!pending.isCancelled) await this.#fail(pending, lost);
     this.#waiting.clear();
     this.#regreeting?.failed(fault);
     this.#isLost ||= this.#session.hasGreeted;

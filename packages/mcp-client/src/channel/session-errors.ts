@@ -22,6 +22,8 @@ export function sessionLost(name: string): HttpFault {
   return new HttpFault('session-lost', `${name} does not know this session`, { status: 404 });
 }
 
+/** Creates the fault for a request whose response will not come. The request may have run. */
 export function disconnected(name: string, cause?: unknown): HttpFault {
-  return new HttpFault('interrupted', `${name} disconnected before it responded`, { cause });
+  const why = cause instanceof Error ? `: ${cause.message}` : '';
+  return new HttpFault('interrupted', `${name} disconnected before it responded${why}`, { cause });
 }

@@ -60,24 +60,28 @@ export class HttpConnection implements ServerConnection {
   }
 
   async send(text: string, sender?: MessageSender): Promise<void> {
-    if (this.#end !== undefined) throw this.#end;
+    this.#requireOpen();
     const message = parseServerMessage(text);
     if (typeof message === 'string') throw new TypeError(`a message cannot be sent: ${message}`);
-    await this.#initialized;
+    if (message.kind === 'notification' && message.method === 'notifications/initialized') {
+      this.#initialized = this.#post(message, sender);
+      return await this.#initialized;
+    }
+    if (this.#initialized !== undefined) await this.#initialized;
+    this.#requireOpen();
     if (message.kind === 'request') return await this.#ask(message, sender);
     const cancelled = message.kind === 'notification' ? this.#pending.findCancelled(message) : undefined;
-    if (cancelled !== undefined) return await this.#cancel(cancelled, message, sender);
-    const posted = this.#post(message, sender);
-    if (message.kind === 'notification' && message.method === 'notifications/initialized')
-      this.#initialized = posted.finally(() => {
-        this.#initialized = undefined;
-      });
-    await posted;
+    if (cancelled === undefined) await this.#post(message, sender);
+    else await this.#cancel(cancelled, message, sender);
   }
 
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  #requireOpen(): void {
+    if (this.#end !== undefined) throw this.#end;
   }
 
   async #close(): Promise<void> {

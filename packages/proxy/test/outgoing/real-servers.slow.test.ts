@@ -140,6 +140,19 @@ for (const { title, transport, start, isModern } of ROWS) {
       });
     }
 
+    if (!isModern && transport === 'streamable-http') {
+      it('resumes a response whose stream the server closes', async () => {
+        const polling = await ConnectionUnderTest.open({ target: server.url });
+        try {
+          await polling.handshake('2025-11-25');
+          const response = await polling.ask('tools/call', { name: 'test_reconnection', arguments: {} });
+          expect(textIn(response)).to.equal('Reconnection test completed successfully.');
+        } finally {
+          await polling.close();
+        }
+      });
+    }
+
     it('closes everything', async () => {
       await connection.close();
       await eventually(() => expect(connection.end).to.equal('ended'));

@@ -54,7 +54,12 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/mcp-protocol',
     '@portolan/mcp-client',
   ],
-  '@portolan/virtual-server': ['@portolan/plugin-api', '@portolan/mcp-protocol', '@portolan/proxy'],
+  '@portolan/virtual-server': [
+    '@portolan/plugin-api',
+    '@portolan/run-spec',
+    '@portolan/mcp-protocol',
+    '@portolan/proxy',
+  ],
   '@portolan/cli': [
     '@portolan/plugin-api',
     '@portolan/outbound',

@@ -1,9 +1,9 @@
-export { exposedNameOf, isExposedName, ownNameOf } from './names/exposed-name.ts';
+export { openVirtualServer } from './open-virtual-server.ts';
+export type { VirtualServer } from './open-virtual-server.ts';
 export type {
-  MemberSettings,
+  MemberOutcome,
   MemberSource,
   MemberStatus,
-  NameOverride,
   SearchSettings,
   VirtualServerOptions,
 } from './options.ts';

@@ -1,35 +1,32 @@
 import type { Logger, OpenConnection } from '@portolan/plugin-api';
 import type { ProxyLimits } from '@portolan/proxy';
-
-/** Settings of one member, with names of the member itself. */
-export interface MemberSettings {
-  /** Prefix of exposed names. False exposes own names. Default: the name of the member. */
-  readonly prefix?: string | false;
-  /** Tools and prompts that clients see, by own name. Default: all. */
-  readonly tools?: readonly string[];
-  /** Other names and descriptions, by own name. */
-  readonly override?: Readonly<Record<string, NameOverride>>;
-}
-
-export interface NameOverride {
-  readonly name?: string;
-  readonly description?: string;
-}
+import type { NameSettings } from '@portolan/run-spec';
 
 /** A member, and how to reach it. */
 export interface MemberSource {
   /** Name by the rules of workload names; it contains no slash. */
   readonly name: string;
-  readonly settings: MemberSettings;
+  readonly settings: NameSettings;
   /** Opens a connection to the server of the member. The first message decides its protocol era. */
   readonly open: OpenConnection;
   /** Whether each caller has credentials of their own at the member, so that what it lists may differ. */
   readonly isPerCaller: boolean;
   /** Returns why the member cannot be reached now, such as that its workload is stopped. */
   readonly unavailable?: () => string | undefined;
+  /**
+   * Passes the outcome of each request to `listener`, for servers over HTTP, whose failures look like
+   * responses. Without it, only the end of a connection and a timeout are failures.
+   */
+  readonly onOutcome?: (listener: (outcome: MemberOutcome) => void) => void;
   /** Releases what `open` needs. Called when the member leaves, and when the virtual server closes. */
   readonly close?: () => Promise<void>;
 }
+
+/**
+ * Outcome of a request to a member. `unauthenticated`: the member works, but rejects the credentials. A
+ * response with an error is a response.
+ */
+export type MemberOutcome = 'responded' | 'unauthenticated' | 'failed';
 
 export interface SearchSettings {
   readonly mode: 'off' | 'auto' | 'always';

@@ -31,7 +31,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     prints: /^dev\.acme\/one 1\.0\.0\n$/,
     files: { 'catalogue.json': JSON.stringify(CATALOGUE) },
   },
-  'virtual-server': { prints: /^github_search_code\n$/ },
+  'virtual-server': { prints: /^messages \[\]\n$/ },
   'image-verification': {
     prints: /^false \[\n  'Who has made ghcr\.io\/acme\/notes:1 is not checked:[^\n]*'\n\]\n$/,
   },

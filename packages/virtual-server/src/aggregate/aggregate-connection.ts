@@ -1,0 +1,40 @@
+import { parseServerMessage } from '@portolan/mcp-protocol';
+import type { MessageSender, ServerConnection } from '@portolan/plugin-api';
+import type { ConnectionParts, EraConnection } from './era-connection.ts';
+import { LegacyConnection } from './legacy-connection.ts';
+import { MessageQueue } from './message-queue.ts';
+import { ModernConnection } from './modern-connection.ts';
+
+/** Connection of the proxy to the virtual server. Its first request decides the protocol era. */
+export class AggregateConnection implements ServerConnection {
+  readonly received = new MessageQueue();
+  readonly #parts: Omit<ConnectionParts, 'write'>;
+  readonly #closed: (connection: AggregateConnection) => void;
+  #era: EraConnection | undefined;
+
+  constructor(parts: Omit<ConnectionParts, 'write'>, closed: (connection: AggregateConnection) => void) {
+    this.#parts = parts;
+    this.#closed = closed;
+  }
+
+  send(text: string, sender?: MessageSender): Promise<void> {
+    const message = parseServerMessage(text);
+    if (typeof message === 'string') return Promise.resolve();
+    if (this.#era !== undefined) this.#era.take(message, sender);
+    else if (message.kind === 'request') {
+      const parts: ConnectionParts = { ...this.#parts, write: (out) => this.received.push(out) };
+      if (message.method === 'initialize') this.#era = new LegacyConnection(parts, message, sender);
+      else {
+        this.#era = new ModernConnection(parts);
+        this.#era.take(message, sender);
+      }
+    }
+    return Promise.resolve();
+  }
+
+  async close(): Promise<void> {
+    this.#closed(this);
+    await this.#era?.close();
+    this.received.end();
+  }
+}

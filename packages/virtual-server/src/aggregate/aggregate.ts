@@ -1,0 +1,137 @@
+import { isJsonObject, type JsonRecord, memberOf } from '@portolan/mcp-protocol';
+import type { Logger } from '@portolan/plugin-api';
+import type { ListKind } from '../lists/list-kind.ts';
+import { LIST_KINDS, listKindOf } from '../lists/list-kind.ts';
+import { JoinedLists } from '../lists/joined-list.ts';
+import type { Member } from '../members/member.ts';
+import type { NameDirectory } from '../names/name-directory.ts';
+import type { MemberStatus } from '../options.ts';
+import { Seal } from '../sealing/seal.ts';
+
+/** A connection that must know when a list has changed. */
+export interface ListListener {
+  /** Called when the list of a member in this view has changed, or a member came or went (no view). */
+  listChanged(kind: ListKind, member: Member, view: string | undefined): void;
+  /** Called when a member has left, so that its connections must end. */
+  memberLeft(member: Member): void;
+}
+
+/** What every list declares while a member is still unknown. */
+const UNKNOWN: JsonRecord = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { listChanged: true, subscribe: true },
+  completions: {},
+  logging: {},
+};
+
+export interface AggregateOptions {
+  readonly name: string;
+  readonly version: string;
+  readonly names: Names;
+  readonly logger: Logger;
+}
+
+export interface Names {
+  readonly tools: NameDirectory;
+  readonly prompts: NameDirectory;
+}
+
+/** State of a virtual server that all its connections share. */
+export class Aggregate {
+  readonly name: string;
+  readonly version: string;
+  /** Names of tools, and names of prompts. */
+  readonly names: Names;
+  readonly joined = new JoinedLists((kind, member, own) => {
+    if (kind.items === 'tools') this.names.tools.expose(member, own);
+    else this.names.prompts.expose(member, own);
+  });
+  readonly seal = new Seal();
+  readonly logger: Logger;
+  readonly #listeners = new Set<ListListener>();
+  #members: readonly Member[] = [];
+
+  constructor(options: AggregateOptions) {
+    this.name = options.name;
+    this.version = options.version;
+    this.names = options.names;
+    this.logger = options.logger;
+  }
+
+  /** Members in the order of the file. */
+  get members(): readonly Member[] {
+    return this.#members;
+  }
+
+  memberNamed(name: string): Member | undefined {
+    return this.#members.find((member) => member.name === name);
+  }
+
+  replaceMembers(members: readonly Member[]): void {
+    const left = this.#members.filter((member) => !members.includes(member));
+    const come = members.filter((member) => !this.#members.includes(member));
+    this.#members = members;
+    for (const member of left) for (const listener of this.#listeners) listener.memberLeft(member);
+    for (const member of [...left, ...come])
+      for (const kind of LIST_KINDS) this.noteListChange(member, kind, undefined);
+  }
+
+  listen(listener: ListListener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  noteListChange(member: Member, kind: ListKind, view: string | undefined): void {
+    for (const listener of this.#listeners) listener.listChanged(kind, member, view);
+  }
+
+  /** Capabilities of all members together, as last known. Never waits for a member. */
+  get capabilities(): JsonRecord {
+    const all = this.#members.map(({ capabilities }) => capabilities ?? UNKNOWN);
+    const joined: Record<string, JsonRecord> = {};
+    for (const name of Object.keys(UNKNOWN)) {
+      const declared = all.map((one) => memberOf(one, name)).filter(isJsonObject);
+      if (declared.length > 0) joined[name] = Object.assign({}, ...declared.map(truths), changes(name));
+    }
+    return joined;
+  }
+
+  /** One paragraph for each member that has instructions, headed by its name. Undefined without any. */
+  get instructions(): string | undefined {
+    const paragraphs = this.#members.flatMap(({ name, instructions }) =>
+      instructions === undefined ? [] : [`${name}: ${instructions}`],
+    );
+    return paragraphs.length === 0 ? undefined : paragraphs.join('\n\n');
+  }
+
+  get status(): readonly MemberStatus[] {
+    return this.#members.map((member) =>
+      member.status([
+        ...this.names.tools.findingsOf(member.name),
+        ...this.names.prompts.findingsOf(member.name),
+        ...this.#claimsOf(member),
+      ]),
+    );
+  }
+
+  #claimsOf(member: Member): readonly string[] {
+    return ['resources/list', 'resources/templates/list'].flatMap((method) => {
+      const kind = listKindOf(method);
+      const claims = kind === undefined ? [] : (this.joined.latest(kind)?.claims ?? []);
+      return claims.flatMap(({ id, owner, claimant }) =>
+        claimant === member ? [`It lists "${id.slice(0, 200)}", which belongs to "${owner.name}".`] : [],
+      );
+    });
+  }
+}
+
+/** Returns the members of a capability that are true. */
+function truths(capability: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(capability).filter(([, value]) => value === true));
+}
+
+/** Every list of a virtual server can change, because its members can. */
+function changes(name: string): JsonRecord {
+  return LIST_KINDS.some(({ capability }) => capability === name) ? { listChanged: true } : {};
+}

@@ -1,0 +1,24 @@
+import type { NotificationMessage, RequestMessage, ResponseMessage } from '@portolan/mcp-protocol';
+import type { MessageSender } from '@portolan/plugin-api';
+import type { LinkContext } from '@portolan/proxy/server-link';
+import type { Aggregate } from './aggregate.ts';
+
+/** What a connection needs from the virtual server. */
+export interface ConnectionParts {
+  readonly aggregate: Aggregate;
+  readonly link: LinkContext;
+  /** Writes a message to the client. */
+  readonly write: (text: string) => void;
+  /** Returns a text that no other connection uses for its view of a list. */
+  readonly mintView: () => string;
+}
+
+/** A connection after its first message, which decides the protocol era. */
+export interface EraConnection {
+  take(
+    message: RequestMessage | NotificationMessage | ResponseMessage,
+    sender: MessageSender | undefined,
+  ): void;
+  /** Closes the connections to members. Idempotent. Never rejects. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,96 @@
+import {
+  memberOf,
+  type JsonRecord,
+  ownRequest,
+  type RequestMessage,
+  type ResponseMessage,
+} from '@portolan/mcp-protocol';
+import type { MessageSender } from '@portolan/plugin-api';
+import { emptyPart, type JoinedList, type MemberPart } from '../lists/joined-list.ts';
+import type { ListKind } from '../lists/list-kind.ts';
+import { readList } from '../lists/read-list.ts';
+import type { Member } from '../members/member.ts';
+import type { MemberLinks } from '../members/member-links.ts';
+import type { Aggregate } from './aggregate.ts';
+
+/** How one client, or one request, sees the lists of members. */
+export interface ListAccess {
+  readonly links: MemberLinks;
+  readonly sender: MessageSender | undefined;
+  /** What the caller may see of a member. Callers with the same view share lists. */
+  readonly viewOf: (member: Member) => string;
+  /** Parameters of requests to members, without a cursor. */
+  readonly params: JsonRecord;
+  /** Whether a notification will announce changes of this list in this view. */
+  readonly isWatched: (member: Member, kind: ListKind) => boolean;
+}
+
+/** Returns the lists of all members as one. Asks the members in parallel, each within its budget. */
+export async function joinedListOf(
+  aggregate: Aggregate,
+  kind: ListKind,
+  access: ListAccess,
+): Promise<JoinedList> {
+  const parts = await Promise.all(aggregate.members.map((member) => partOf(member, kind, access)));
+  return aggregate.joined.join(kind, parts);
+}
+
+async function partOf(member: Member, kind: ListKind, access: ListAccess): Promise<MemberPart> {
+  if (member.unavailable !== undefined || !member.mayHave(kind.capability)) return emptyPart(member);
+  const view = access.viewOf(member);
+  const known = member.lists.peek(kind, view);
+  // A member that fails must not delay every list; its breaker admits calls that show when it works again.
+  if (member.breaker.leftMs > 0) return known === undefined ? emptyPart(member) : { member, list: known };
+  const { list } = await member.lists.get({
+    kind,
+    view,
+    isWatched: access.isWatched(member, kind),
+    read: () => readList(kind, (cursor) => fetchPage(member, kind, access, cursor)),
+  });
+  return list === undefined ? emptyPart(member) : { member, list };
+}
+
+async function fetchPage(
+  member: Member,
+  { method, capability }: ListKind,
+  { links, sender, params }: ListAccess,
+  cursor: string | undefined,
+): Promise<ResponseMessage> {
+  const link = await links.of(member, sender);
+  if (!member.mayHave(capability)) return EMPTY_PAGE;
+  const page = cursor === undefined ? params : { ...params, cursor };
+  return await askLink(link, ownRequest(method, page), sender);
+}
+
+/** A page of a list that the member does not have. */
+const EMPTY_PAGE: ResponseMessage = {
+  kind: 'response',
+  text: '{"result":{}}',
+  id: { text: '0', key: 'n0' },
+  result: {},
+  errorCode: undefined,
+  isError: false,
+};
+
+/** Sends a request of the virtual server itself. Rejects when the response is an error or does not come. */
+function askLink(
+  link: Awaited<ReturnType<MemberLinks['of']>>,
+  message: RequestMessage,
+  sender: MessageSender | undefined,
+): Promise<ResponseMessage> {
+  return new Promise((resolve, reject) => {
+    const receiver = {
+      answered: (response: ResponseMessage) =>
+        response.isError ? reject(new Error(errorTextOf(message.method, response))) : resolve(response),
+      progressed: () => undefined,
+      failed: reject,
+    };
+    link.request(message, receiver, undefined, sender);
+  });
+}
+
+function errorTextOf(method: string, { text }: ResponseMessage): string {
+  const error: unknown = memberOf(JSON.parse(text), 'error');
+  const message = typeof error === 'object' && error !== null && 'message' in error ? error.message : '';
+  return `It responded to ${method} with an error: ${String(message).slice(0, 300)}`;
+}

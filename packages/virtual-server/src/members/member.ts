@@ -1,0 +1,134 @@
+import { isJsonObject, memberOf, type JsonRecord } from '@portolan/mcp-protocol';
+import type { TranslatedServer } from '@portolan/proxy/eras';
+import { ListCache } from '../lists/list-cache.ts';
+import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
+import type { MemberOutcome, MemberSource, MemberStatus } from '../options.ts';
+import { CircuitBreaker } from './circuit-breaker.ts';
+
+/** Maximum length in characters of the instructions of one member. */
+const MAX_INSTRUCTIONS = 2000;
+
+export interface MemberOptions {
+  readonly source: MemberSource;
+  readonly server: TranslatedServer;
+  readonly nowMs: () => number;
+  /** Called when a list that callers have seen is different now. */
+  readonly listChanged: (member: Member, kind: ListKind, view: string) => void;
+}
+
+/** One server of the virtual server: what is known of it, and whether it works. */
+export class Member {
+  readonly name: string;
+  readonly source: MemberSource;
+  readonly server: TranslatedServer;
+  readonly breaker: CircuitBreaker;
+  readonly lists: ListCache;
+  #capabilities: JsonRecord | undefined;
+  #instructions: string | undefined;
+  #revision: string | undefined;
+  #lastError: string | undefined;
+  #isUnauthenticated = false;
+  readonly #hasOutcomes: boolean;
+
+  constructor({ source, server, nowMs, listChanged }: MemberOptions) {
+    this.name = source.name;
+    this.source = source;
+    this.server = server;
+    this.breaker = new CircuitBreaker(nowMs);
+    this.lists = new ListCache({
+      nowMs,
+      changed: (kind, view) => listChanged(this, kind, view),
+      failed: (error) => this.#note(error),
+    });
+    this.#hasOutcomes = source.onOutcome !== undefined;
+    source.onOutcome?.((outcome) => this.#take(outcome));
+  }
+
+  /** Capabilities that the server declared. Undefined while unknown. */
+  get capabilities(): JsonRecord | undefined {
+    return this.#capabilities;
+  }
+
+  get instructions(): string | undefined {
+    return this.#instructions;
+  }
+
+  /** Returns why the member cannot be reached now; undefined when it may be reached. */
+  get unavailable(): string | undefined {
+    return this.source.unavailable?.();
+  }
+
+  /** Returns whether the member declares a capability, or has not declared any yet. */
+  mayHave(capability: string): boolean {
+    return this.#capabilities === undefined || memberOf(this.#capabilities, capability) !== undefined;
+  }
+
+  /** Returns whether the member announces changes of a list. */
+  announcesChanges({ capability }: ListKind): boolean {
+    const declared = memberOf(this.#capabilities, capability);
+    return isJsonObject(declared) && memberOf(declared, 'listChanged') === true;
+  }
+
+  /** Stores what the result of a handshake or of `server/discover` says. */
+  learn(result: unknown): void {
+    if (!isJsonObject(result)) return;
+    const capabilities = memberOf(result, 'capabilities');
+    const instructions = memberOf(result, 'instructions');
+    const revision = memberOf(result, 'protocolVersion');
+    if (typeof revision === 'string') this.#revision = revision;
+    this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
+    this.#instructions =
+      typeof instructions === 'string' ? instructions.slice(0, MAX_INSTRUCTIONS) : undefined;
+  }
+
+  /** Records a response. It never counts as a failure, whatever it contains. */
+  succeeded(): void {
+    if (!this.#hasOutcomes) this.#take('responded');
+  }
+
+  /** Records that a request got no response. `isFailure` is false when the request was cancelled. */
+  failed(error: unknown, isFailure: boolean): void {
+    if (!isFailure) {
+      this.breaker.abandoned();
+      return;
+    }
+    this.#note(error);
+    if (!this.#hasOutcomes) this.#take('failed');
+  }
+
+  status(findings: readonly string[]): MemberStatus {
+    const [tools] = LIST_KINDS;
+    const known = tools === undefined ? undefined : this.lists.latest(tools);
+    const why = this.unavailable;
+    return {
+      name: this.name,
+      state: this.#stateOf(why),
+      revision: this.server.revision ?? this.#revision,
+      tools: known?.items.length,
+      lastError: why ?? this.#lastError,
+      findings: [...findings, ...this.#listFindings()],
+    };
+  }
+
+  #stateOf(unavailable: string | undefined): MemberStatus['state'] {
+    if (unavailable !== undefined) return 'unavailable';
+    if (this.#isUnauthenticated) return 'unauthenticated';
+    if (this.breaker.isOpen) return 'failing';
+    return this.#capabilities === undefined ? 'unknown' : 'available';
+  }
+
+  #listFindings(): readonly string[] {
+    return LIST_KINDS.flatMap((kind) => this.lists.latest(kind)?.finding ?? []);
+  }
+
+  #take(outcome: MemberOutcome): void {
+    this.#isUnauthenticated = outcome === 'unauthenticated';
+    if (outcome === 'failed') this.breaker.failed();
+    else this.breaker.succeeded();
+    if (outcome === 'responded') this.#lastError = undefined;
+  }
+
+  #note(error: unknown): void {
+    this.#lastError = error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,121 @@
+import { translateEras } from '@portolan/proxy/eras';
+import type { MessageBackend } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
+import { createCounts, type LinkContext } from '@portolan/proxy/server-link';
+import { Aggregate } from './aggregate/aggregate.ts';
+import { AggregateConnection } from './aggregate/aggregate-connection.ts';
+import { Member } from './members/member.ts';
+import { NamesMiddleware } from './middleware/names-middleware.ts';
+import { NameDirectory } from './names/name-directory.ts';
+import type { MemberSource, MemberStatus, VirtualServerOptions } from './options.ts';
+
+export interface VirtualServer {
+  /** Backend of a proxy, whose clients see all members as one server. */
+  readonly backend: MessageBackend;
+  /** Middleware that the proxy must have, because it maps the names. */
+  readonly middleware: PlacedProxyMiddleware;
+  status(): readonly MemberStatus[];
+  /**
+   * Replaces the members. A member with the same source object keeps its connections. Settles when those of
+   * removed members are closed.
+   */
+  replaceMembers(sources: readonly MemberSource[]): Promise<void>;
+  /** Closes all connections to members. Idempotent. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Opens a virtual server. It reaches a member only when a client needs it. */
+export function openVirtualServer(options: VirtualServerOptions): VirtualServer {
+  const opened = new OpenedVirtualServer(options);
+  return opened;
+}
+
+class OpenedVirtualServer implements VirtualServer {
+  readonly backend: MessageBackend;
+  readonly middleware: PlacedProxyMiddleware;
+  readonly #options: VirtualServerOptions;
+  readonly #aggregate: Aggregate;
+  readonly #connections = new Set<AggregateConnection>();
+  readonly #nowMs: () => number;
+  #views = 0;
+
+  constructor(options: VirtualServerOptions) {
+    this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
+    const reserved = options.search.mode === 'off' ? [] : ['find_tool', 'call_tool'];
+    const names = { tools: new NameDirectory(reserved), prompts: new NameDirectory([]) };
+    const { name, version, logger } = options;
+    this.#aggregate = new Aggregate({ name, version, names, logger });
+    this.#setMembers(options.members.map((source) => this.#createMember(source)));
+    this.backend = {
+      carries: 'messages',
+      mode: 'streamable-http',
+      sessions: 'own',
+      openConnection: () => Promise.resolve(this.#openConnection()),
+    };
+    this.middleware = {
+      name: 'names of members',
+      placed: 'names',
+      instance: new NamesMiddleware(this.#aggregate, undefined),
+    };
+  }
+
+  status(): readonly MemberStatus[] {
+    return this.#aggregate.status;
+  }
+
+  async replaceMembers(sources: readonly MemberSource[]): Promise<void> {
+    const before = this.#aggregate.members;
+    const members = sources.map(
+      (source) => before.find((member) => member.source === source) ?? this.#createMember(source),
+    );
+    this.#setMembers(members);
+    await Promise.all(before.filter((member) => !members.includes(member)).map(closeMember));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#connections].map((connection) => connection.close()));
+    await Promise.all(this.#aggregate.members.map(closeMember));
+  }
+
+  #setMembers(members: readonly Member[]): void {
+    const named = members.map(({ name, source: { settings } }) => ({ name, settings }));
+    this.#aggregate.names.tools.replaceMembers(named);
+    this.#aggregate.names.prompts.replaceMembers(named);
+    this.#aggregate.replaceMembers(members);
+  }
+
+  #createMember(source: MemberSource): Member {
+    const { version, logger, limits } = this.#options;
+    const server = translateEras(source.open, { ...this.#linkContext(), version, logger, limits });
+    return new Member({
+      source,
+      server,
+      nowMs: this.#nowMs,
+      listChanged: (member, kind, view) => this.#aggregate.noteListChange(member, kind, view),
+    });
+  }
+
+  #openConnection(): AggregateConnection {
+    const connection: AggregateConnection = new AggregateConnection(
+      {
+        aggregate: this.#aggregate,
+        link: this.#linkContext(),
+        mintView: () => `session ${(this.#views += 1)}`,
+      },
+      (closed) => this.#connections.delete(closed),
+    );
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  #linkContext(): LinkContext {
+    const { limits, logger, clock } = this.#options;
+    return { limits, counts: createCounts(), logger, clock, nowMs: this.#nowMs };
+  }
+}
+
+async function closeMember({ server, source }: Member): Promise<void> {
+  await server.close();
+  await source.close?.();
+}

@@ -38,6 +38,21 @@ describe('buildBm25Index', () => {
     expect(await built.search(`${'x '.repeat(498)}one`, 5)).to.deep.equal(['a/one']);
   });
 
+  it('ignores parameters after the 200th', async () => {
+    const parameters = [...Array.from({ length: 200 }, (_, at) => `option_${at}`), 'violet'];
+    const built = await buildBm25Index([tool('a/one', { parameters })]);
+    expect(await built.search('violet', 5)).to.deep.equal([]);
+    expect(await built.search('option 199', 5)).to.deep.equal(['a/one']);
+  });
+
+  it('finds a tool by another form of a word and by a related word, below one with the word itself', async () => {
+    const built = await buildBm25Index([
+      tool('a/one', { name: 'a_delete_pages' }),
+      tool('a/two', { name: 'a_remove_pages' }),
+    ]);
+    expect(await built.search('removing a page', 5)).to.deep.equal(['a/two', 'a/one']);
+  });
+
   it('ignores the text of a description after 4,000 characters', async () => {
     const built = await buildBm25Index([tool('a/one', { description: `${'x '.repeat(2000)}violet` })]);
     expect(await built.search('violet', 5)).to.deep.equal([]);

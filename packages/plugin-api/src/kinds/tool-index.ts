@@ -8,7 +8,7 @@ export interface ToolIndexKind<Block extends ConfigBlock = any> extends Kind<Blo
   create(config: ConfigOf<Block>, context: PluginContext): ToolIndex | Promise<ToolIndex>;
 }
 
-/** One instance serves all lists of tools of a workload. */
+/** Index of tools. A workload has one instance for all its lists of tools. */
 export interface ToolIndex {
   /**
    * Builds an index of a list of tools, which does not change afterwards. The list may have 10,000 tools and more.

@@ -12,6 +12,11 @@ export interface MessageBackend {
   readonly mode: 'streamable-http' | 'sse';
   /** `own`: one process per session. `shared`: one for all, for servers with an exclusive resource. */
   readonly sessions: 'own' | 'shared';
+  /**
+   * Whether clients reach a server of another protocol era by translation. Otherwise the proxy refuses them.
+   * Default: false.
+   */
+  readonly translatesEras?: boolean;
 }
 
 /** A server that speaks HTTP itself. */

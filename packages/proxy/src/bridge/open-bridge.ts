@@ -18,6 +18,7 @@ import { StatelessHost } from '../modern/stateless-host.ts';
 import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
+import type { TranslatedServer } from '../server/eras/index.ts';
 import { Startup } from '../server/startup.ts';
 import type { SessionHost } from './mcp-session.ts';
 import {
@@ -35,7 +36,7 @@ import {
   requireSession,
   serveStreamable,
 } from './serve-streamable.ts';
-import { monotonicMs, openHost, openModernHost, openPool } from './open-hosts.ts';
+import { monotonicMs, openHost, openModernHost, openPool, openTranslation, withOpen } from './open-hosts.ts';
 import { SharedProcessHost } from './shared-process-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
@@ -57,10 +58,11 @@ export function openBridge(backend: MessageBackend, options: ProxyOptions, parts
 function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
   const { limits, counts, policy } = parts;
   const startup = new Startup();
-  const pool = openPool(backend, options, parts, startup);
+  const translated = openTranslation(backend, options, parts);
+  const pool = openPool(withOpen(backend, translated?.openLegacy), options, parts, startup);
   const onlyProcess = backend.sessions === 'shared' ? new OnlyProcess() : undefined;
   const shared = onlyProcess && { pool, onlyProcess };
-  const modernHost = openModernHost({ backend, options, parts, startup, shared });
+  const modernHost = openModernHost({ backend, options, parts, startup, shared, translated });
   const host = openHost<StreamableOutlet>({
     backend,
     options,
@@ -91,7 +93,7 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
     }),
     serve: [{ name: 'serveStreamable', run: serve }],
   };
-  return toService(steps, host, options, { modern: modernHost });
+  return toService(steps, host, options, { modern: modernHost, translated });
 }
 
 function openEvents(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
@@ -167,6 +169,7 @@ function messageSteps({ limits, checkBatch, afterParse = [], era, judged }: Mess
 
 interface ServiceExtras {
   readonly modern?: StatelessHost;
+  readonly translated?: TranslatedServer | undefined;
   readonly sweeping?: NodeJS.Timeout | undefined;
 }
 
@@ -174,7 +177,7 @@ function toService(
   steps: PathParts,
   host: SessionHost,
   { clock }: ProxyOptions,
-  { modern, sweeping }: ServiceExtras,
+  { modern, translated, sweeping }: ServiceExtras,
 ): Service {
   return {
     steps,
@@ -196,6 +199,7 @@ function toService(
     close: async () => {
       clearInterval(sweeping);
       await Promise.all([host.close(), modern?.close()]);
+      await translated?.close();
     },
   };
 }

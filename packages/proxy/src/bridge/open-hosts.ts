@@ -1,4 +1,4 @@
-import type { MessageBackend } from '@portolan/plugin-api';
+import type { MessageBackend, OpenConnection } from '@portolan/plugin-api';
 import { StatelessHost } from '../modern/stateless-host.ts';
 import type { OnlyProcess } from '../modern/only-process.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
@@ -6,12 +6,16 @@ import type { Counts } from '../request/counts.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import type { RestartPace } from '../request/restart-pace.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
-import type { Startup } from '../server/startup.ts';
+import { translateEras, type TranslatedServer } from '../server/eras/index.ts';
+import { Startup } from '../server/startup.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
 import { PerSessionHost } from './per-session-host.ts';
 import { SharedProcessHost } from './shared-process-host.ts';
+
+/** Minimum for inner sessions with a Legacy server, which Modern clients need. */
+const MIN_INNER_SESSIONS = 4;
 
 const FAILING = 'The processes of the server exit repeatedly.';
 
@@ -89,21 +93,50 @@ interface ModernHostInput {
   readonly parts: ServiceParts;
   readonly startup: Startup;
   readonly shared: { readonly pool: ProcessPool; readonly onlyProcess: OnlyProcess } | undefined;
+  readonly translated: TranslatedServer | undefined;
 }
 
-export function openModernHost({ backend, options, parts, startup, shared }: ModernHostInput): StatelessHost {
+/** Returns undefined for a server whose clients of the other era are refused. */
+export function openTranslation(
+  { openConnection, sessions, translatesEras = false }: MessageBackend,
+  { version, logger, clock, nowMs = monotonicMs }: ProxyOptions,
+  { limits, counts }: ServiceParts,
+): TranslatedServer | undefined {
+  if (!translatesEras || sessions === 'shared') return undefined;
+  const maxSessions = Math.max(MIN_INNER_SESSIONS, Math.floor(limits.maxProcesses / 2));
+  return translateEras(openConnection, {
+    version,
+    limits: { ...limits, maxSessions },
+    counts,
+    logger,
+    clock,
+    nowMs,
+  });
+}
+
+export function withOpen(
+  backend: MessageBackend,
+  openConnection: OpenConnection | undefined,
+): MessageBackend {
+  return openConnection === undefined ? backend : { ...backend, openConnection };
+}
+
+export function openModernHost(input: ModernHostInput): StatelessHost {
+  const { backend, options, parts, shared, translated } = input;
   const { limits, counts } = parts;
   const { logger, nowMs = monotonicMs, version } = options;
   const own = (): ProcessPool =>
     new ProcessPool({
-      ...poolOptions(backend, options, limits, counts),
+      ...poolOptions(withOpen(backend, translated?.openModern), options, limits, counts),
       maxProcesses: 1,
       keepsSpare: false,
     });
   return new StatelessHost({
     pool: shared?.pool ?? own(),
     onlyProcess: shared?.onlyProcess,
-    startup,
+    // The translation probes the server itself, and always responds.
+    startup: translated === undefined ? input.startup : new Startup(),
+    watchesTools: () => translated === undefined || translated.revision !== undefined,
     restarts: restartsOf(options),
     version,
     limits,

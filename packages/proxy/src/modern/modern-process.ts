@@ -17,11 +17,10 @@ import {
   writeError,
   writeNotification,
   TransientMap,
-  META,
-  metaOf,
 } from '@portolan/mcp-protocol';
 import type { Logger, MessageSender, PortolanError } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
+import { levelOfLog, wantedLevel } from '../server/log-levels.ts';
 import type { ServerLink } from '../server/server-link.ts';
 import type { LinkListener } from '../server/link-inbox.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
@@ -29,29 +28,13 @@ import type { ModernReply } from './modern-reply.ts';
 import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
 
-/** Least severe first, as in syslog (RFC 5424). */
-const LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
-
-/** Returns undefined when the request wants no log messages. */
-function wantedLevel({ params }: RequestMessage): number | undefined {
-  return levelOf(memberOf(metaOf(params), META.logLevel));
-}
-
-/** Returns the severity of a log message. An unknown level counts as the most severe. */
-function levelOfLog({ params }: NotificationMessage): number {
-  return levelOf(memberOf(params, 'level')) ?? LEVELS.length;
-}
-
-function levelOf(name: unknown): number | undefined {
-  const at = typeof name === 'string' ? LEVELS.indexOf(name) : -1;
-  return at < 0 ? undefined : at;
-}
-
 export interface ModernProcessOptions {
   readonly link: ServerLink;
   readonly supported: readonly string[];
   readonly capabilities: JsonRecord | undefined;
   readonly version: string;
+  /** Whether to subscribe to changes of the tools. */
+  readonly watchesTools: () => boolean;
   readonly limits: RequestLimits & { readonly maxSubscriptions: number };
   readonly counts: Counts;
   readonly logger: Logger;
@@ -235,7 +218,8 @@ export class ModernProcess implements LinkListener {
 
   /** Subscribes once per process to changes of the tool list, which clear the cached tools. */
   #watchTools(): void {
-    const { capabilities, link, version } = this.#options;
+    const { capabilities, link, version, watchesTools } = this.#options;
+    if (!watchesTools()) return;
     const tools = memberOf(capabilities, 'tools');
     if (this.#watching !== undefined || !isJsonObject(tools) || memberOf(tools, 'listChanged') !== true)
       return;

@@ -17,6 +17,8 @@ export interface StatelessHostOptions {
   readonly restarts: RestartPace;
   readonly onlyProcess: OnlyProcess | undefined;
   readonly startup: Startup;
+  /** Whether the process subscribes to changes of the tools, to clear the cached headers of arguments. */
+  readonly watchesTools: () => boolean;
   readonly version: string;
   readonly limits: RequestLimits & {
     /**

@@ -24,6 +24,8 @@ export interface EraLimits extends LinkLimits {
   readonly maxWaiting: number;
   /** Maximum time for which a call waits for an inner session. */
   readonly waitMs: number;
+  /** Time for which calls must have been parked before the proxy may end them to serve another caller. */
+  readonly makesRoomAfterMs: number;
   /** Idle time after which an inner session is closed. */
   readonly idleMs: number;
   /** Idle time after which an inner session that never carried a call is closed. */

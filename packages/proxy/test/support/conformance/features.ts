@@ -4,11 +4,12 @@ export interface Call {
   /** As the client chose it; undefined when it wants no progress. */
   readonly progressToken: string | number | undefined;
   readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** Asks the client; revisions with a handshake only. */
+  /** Asks the client. Without a handshake the tool begins again with the answer, so it may ask once. */
   readonly ask: (
-    method: 'sampling/createMessage' | 'elicitation/create',
+    method: 'sampling/createMessage' | 'elicitation/create' | 'roots/list',
     params: Readonly<Record<string, unknown>>,
   ) => Promise<object>;
+  readonly declares: (capability: 'sampling' | 'elicitation' | 'roots') => boolean;
   /** Ends the event stream of the call before its answer, where there is one. */
   readonly closeStream: () => void;
   /** Tells whoever listens that the list has changed. */

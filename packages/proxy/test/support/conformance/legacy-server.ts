@@ -11,6 +11,7 @@ import {
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
   ListToolsRequestSchema,
   type ListToolsResult,
   McpError,
@@ -18,10 +19,17 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { PROMPTS, readResource, RESOURCES, TEMPLATE, TOOLS } from './features.ts';
+import { PROMPTS, readResource, RESOURCES, TEMPLATE, type Tool, TOOLS } from './features.ts';
+
+/** What only a server of the other era has, for clients of that era. */
+export interface LegacyFeatures {
+  readonly tools?: Readonly<Record<string, Tool>>;
+  /** Arguments are those of `PROMPTS`; asks its client. */
+  readonly askingPrompt?: string;
+}
 
 /** A server of the revisions with a handshake, on the official SDK of that time, with all that its suite asks for. */
-export function createLegacyServer(): Server {
+export function createLegacyServer(features: LegacyFeatures = {}): Server {
   const server = new Server(
     { name: 'conformance-legacy', version: '1.0.0' },
     {
@@ -34,8 +42,8 @@ export function createLegacyServer(): Server {
       },
     },
   );
-  serveTools(server);
-  servePrompts(server);
+  serveTools(server, { ...TOOLS, ...features.tools });
+  servePrompts(server, features.askingPrompt);
   serveResources(server);
   server.setRequestHandler(CompleteRequestSchema, async () => ({
     completion: { values: [], total: 0, hasMore: false },
@@ -43,9 +51,9 @@ export function createLegacyServer(): Server {
   return server;
 }
 
-function serveTools(server: Server): void {
+function serveTools(server: Server, all: Readonly<Record<string, Tool>>): void {
   // SAFETY: the table holds what the protocol has; its types are wider, since two SDKs read it.
-  const tools = Object.entries(TOOLS).map(([name, { description, inputSchema = { type: 'object' } }]) => ({
+  const tools = Object.entries(all).map(([name, { description, inputSchema = { type: 'object' } }]) => ({
     name,
     description,
     inputSchema,
@@ -53,7 +61,7 @@ function serveTools(server: Server): void {
   server.setRequestHandler(ListToolsRequestSchema, async () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra): Promise<CallToolResult> => {
     const { name, arguments: args = {} } = params;
-    const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+    const tool = Object.hasOwn(all, name) ? all[name] : undefined;
     if (tool === undefined) throw new McpError(ErrorCode.InvalidParams, `Tool ${name} not found`);
     const { _meta: meta } = extra;
     try {
@@ -62,10 +70,13 @@ function serveTools(server: Server): void {
         progressToken: meta?.progressToken,
         notify: (method, report) => extra.sendNotification({ method, params: report }),
         ask: (method, request) =>
-          extra.sendRequest(
-            { method, params: request },
-            method === 'elicitation/create' ? ElicitResultSchema : CreateMessageResultSchema,
-          ),
+          method === 'roots/list'
+            ? extra.sendRequest({ method }, ListRootsResultSchema)
+            : extra.sendRequest(
+                { method, params: request },
+                method === 'elicitation/create' ? ElicitResultSchema : CreateMessageResultSchema,
+              ),
+        declares: (capability) => server.getClientCapabilities()?.[capability] !== undefined,
         closeStream: () => extra.closeSSEStream?.(),
         announce: (list) =>
           list === 'tools' ? server.sendToolListChanged() : server.sendPromptListChanged(),
@@ -78,14 +89,30 @@ function serveTools(server: Server): void {
   });
 }
 
-function servePrompts(server: Server): void {
+const CONTEXT = {
+  type: 'object',
+  properties: { context: { type: 'string' } },
+  required: ['context'],
+} as const;
+
+function servePrompts(server: Server, asking: string | undefined): void {
   const prompts = Object.entries(PROMPTS).map(([name, { description, args = [] }]) => ({
     name,
     description,
     arguments: args.map((arg) => ({ name: arg, required: true })),
   }));
+  if (asking !== undefined)
+    prompts.push({ name: asking, description: 'Asks what it is about', arguments: [] });
   server.setRequestHandler(ListPromptsRequestSchema, async () => ({ prompts }));
-  server.setRequestHandler(GetPromptRequestSchema, async ({ params }): Promise<GetPromptResult> => {
+  server.setRequestHandler(GetPromptRequestSchema, async ({ params }, extra): Promise<GetPromptResult> => {
+    if (params.name === asking) {
+      const request = { message: 'What context should the prompt use?', requestedSchema: CONTEXT };
+      const told = await extra.sendRequest(
+        { method: 'elicitation/create', params: request },
+        ElicitResultSchema,
+      );
+      return { messages: [{ role: 'user', content: { type: 'text', text: JSON.stringify(told) } }] };
+    }
     const prompt = Object.hasOwn(PROMPTS, params.name) ? PROMPTS[params.name] : undefined;
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Prompt ${params.name} not found`);
     const messages = prompt.messages(params.arguments ?? {}).map((content) => ({ role: 'user', content }));

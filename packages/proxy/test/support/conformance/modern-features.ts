@@ -168,3 +168,28 @@ function isDeclared({ mcpReq }: ServerContext, expected: Wanted): boolean {
   if (expected === 'roots') return 'roots' in declared;
   return 'sample' in expected ? 'sampling' in declared : 'elicitation' in declared;
 }
+
+/** The key of the only question of a tool that both eras have. */
+export const ASKED = 'asked';
+
+/** Ends a tool that has to begin again with the answer of the client. */
+export class InputNeeded extends Error {
+  readonly #method: string;
+  readonly #params: Readonly<Record<string, unknown>>;
+
+  constructor(method: string, params: Readonly<Record<string, unknown>>) {
+    super('the client has to answer first');
+    this.#method = method;
+    this.#params = params;
+  }
+
+  toResult(): InputRequiredResult {
+    const params = this.#params;
+    // SAFETY: the tools write what the protocol has.
+    const request =
+      this.#method === 'elicitation/create'
+        ? inputRequired.elicit(params as Parameters<typeof inputRequired.elicit>[0])
+        : inputRequired.createMessage(params as Parameters<typeof inputRequired.createMessage>[0]);
+    return inputRequired({ inputRequests: { [ASKED]: request } });
+  }
+}

@@ -12,7 +12,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { randomBytes } from 'node:crypto';
 import { type Call, PROMPTS, readResource, RESOURCES, TEMPLATE, TOOLS } from './features.ts';
-import { INPUT_PROMPT, INPUT_TOOLS, MODERN_TOOLS, nextRound } from './modern-features.ts';
+import { ASKED, INPUT_PROMPT, INPUT_TOOLS, InputNeeded, MODERN_TOOLS, nextRound } from './modern-features.ts';
 
 /** One process serves every round of a call. */
 const states = createRequestStateCodec<string>({ key: randomBytes(32) });
@@ -79,6 +79,7 @@ function serveTools(server: Server, announce: Announce): void {
       // SAFETY: blocks of the protocol, as above.
       return { content: await tool.run(callOf(args, context, announce)) } as unknown as CallToolResult;
     } catch (error) {
+      if (error instanceof InputNeeded) return error.toResult();
       const words = error instanceof Error ? error.message : String(error);
       return { content: [{ type: 'text', text: words }], isError: true };
     }
@@ -95,7 +96,13 @@ function callOf(args: Call['args'], { mcpReq, http }: ServerContext, announce: A
       if (method === 'notifications/message') await mcpReq.log('info', params['data']);
       else await mcpReq.notify({ method, params });
     },
-    ask: async (method, params) => mcpReq.send({ method, params }),
+    ask: async (method, params) => {
+      const { [ASKED]: response } = mcpReq.inputResponses ?? {};
+      if (response === undefined) throw new InputNeeded(method, params);
+      // SAFETY: an input response is an object.
+      return response as object;
+    },
+    declares: () => true,
     closeStream: () => http?.closeSSE?.(),
     announce: async (list) => announce(list),
   };

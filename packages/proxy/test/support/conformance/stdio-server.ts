@@ -1,4 +1,4 @@
-/** A conformance server by standard input and output; its argument says which eras it speaks. */
+/** A conformance server by standard input and output; its argument says which eras it speaks, and `all` that it also has what the other suite asks. */
 import { argv } from 'node:process';
 
 const [, , era] = argv;
@@ -6,7 +6,8 @@ const [, , era] = argv;
 if (era === 'legacy') {
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const { createLegacyServer } = await import('./legacy-server.ts');
-  await createLegacyServer().connect(new StdioServerTransport());
+  const features = argv[3] === 'all' ? (await import('./legacy-inputs.ts')).MODERN_FEATURES : {};
+  await createLegacyServer(features).connect(new StdioServerTransport());
 } else {
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const { createModernServer } = await import('./modern-server.ts');

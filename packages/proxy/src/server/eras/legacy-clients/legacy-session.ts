@@ -18,7 +18,7 @@ import { serverFailedToStart } from '../../../errors/server-errors.ts';
 import { toErrorMessage } from '../../../request/http-errors.ts';
 import { ClientRequests } from '../client-requests.ts';
 import type { EraContext } from '../era-options.ts';
-import { isLogLevel, levelOf } from '../log-levels.ts';
+import { isLogLevel, levelOf } from '../../log-levels.ts';
 import { LegacyCall } from './legacy-call.ts';
 import { LegacySubscriptions, MAX_RESOURCES } from './legacy-subscriptions.ts';
 import type { ModernPeer } from './modern-peer.ts';

@@ -17,7 +17,7 @@ import { ServerLink } from '../../server-link.ts';
 import type { ResponseReceiver, ServerRequest } from '../../server-request.ts';
 import { CANCELLED } from '../cancellation.ts';
 import type { EraContext } from '../era-options.ts';
-import { levelOfLog } from '../log-levels.ts';
+import { levelOfLog } from '../../log-levels.ts';
 import type { ModernServer } from '../server-eras.ts';
 
 /** The caller of this class limits the time of its requests. */

@@ -41,6 +41,8 @@ export interface InnerListensOptions {
   readonly eras: ServerEras;
   readonly context: EraContext;
   readonly deliver: (text: string, mayDrop: boolean) => void;
+  /** Returns a session whose handshake says what the server supports. */
+  readonly known: () => InnerSession | undefined;
 }
 
 /** Subscriptions of Modern clients to a Legacy server. All subscriptions of one caller share one inner session. */
@@ -118,11 +120,17 @@ class ListenGroup {
   async add(message: RequestMessage): Promise<void> {
     const { id, params } = message;
     const { deliver } = this.#options;
+    const notifications = memberOf(params, 'notifications');
+    const wanted = isJsonObject(notifications) ? notifications : {};
     this.#opening.add(id.key);
     try {
-      const session = await this.#open();
-      const wanted = memberOf(params, 'notifications');
-      const listen = await this.#agree(session, id, isJsonObject(wanted) ? wanted : {});
+      const opening = this.#open();
+      // List changes need no request to the server, so a client need not wait for the new session.
+      const known =
+        memberOf(wanted, 'resourceSubscriptions') === undefined ? this.#options.known() : undefined;
+      const session = known ?? (await opening);
+      if (known !== undefined) opening.catch(() => this.#endAll());
+      const listen = await this.#agree(session, id, wanted);
       if (!this.#opening.delete(id.key)) {
         this.#unsubscribe(session, listen.uris);
         return;

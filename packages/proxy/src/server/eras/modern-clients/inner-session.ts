@@ -22,7 +22,7 @@ import { ServerLink } from '../../server-link.ts';
 import type { ResponseReceiver, ServerRequest } from '../../server-request.ts';
 import { CANCELLED } from '../cancellation.ts';
 import type { EraContext } from '../era-options.ts';
-import { isLogLevel } from '../log-levels.ts';
+import { isLogLevel } from '../../log-levels.ts';
 import { textAt } from '../rewrite-members.ts';
 import type { ServerEras } from '../server-eras.ts';
 
@@ -165,6 +165,7 @@ export class InnerSession implements LinkListener {
       park: () => {
         if (!this.#running.delete(running)) return;
         this.#parked.add(running);
+        this.lastUsedMs = this.#options.context.nowMs();
         this.#options.freed();
       },
       resume: () => {

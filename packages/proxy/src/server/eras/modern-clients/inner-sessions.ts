@@ -1,4 +1,4 @@
-import type { NotificationMessage, ResponseMessage } from '@portolan/mcp-protocol';
+import type { NotificationMessage } from '@portolan/mcp-protocol';
 import { isPortolanError, PortolanError } from '@portolan/plugin-api';
 import { proxyClosing, serverFailedToStart } from '../../../errors/server-errors.ts';
 import type { Caller } from './caller.ts';
@@ -34,7 +34,8 @@ export class InnerSessions {
   readonly #ending = new Set<Promise<void>>();
   readonly #waiting: Waiting[] = [];
   readonly #sweeping: NodeJS.Timeout;
-  #handshake: ResponseMessage | undefined;
+  #known: InnerSession | undefined;
+  #dispatching: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(options: InnerSessionsOptions) {
@@ -44,9 +45,9 @@ export class InnerSessions {
     this.#sweeping.unref();
   }
 
-  /** Response to `initialize` of any session. */
-  get handshake(): ResponseMessage | undefined {
-    return this.#handshake;
+  /** Session whose handshake says what the server supports. It may have ended. */
+  get known(): InnerSession | undefined {
+    return this.#known;
   }
 
   get size(): number {
@@ -63,6 +64,7 @@ export class InnerSessions {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearInterval(this.#sweeping);
+    clearTimeout(this.#dispatching);
     for (const { use, timer } of this.#waiting.splice(0)) {
       clearTimeout(timer);
       use.failed(proxyClosing());
@@ -99,13 +101,22 @@ export class InnerSessions {
     return this.#sessions.size + opening < maxSessions || this.#evict();
   }
 
-  /** Closes the session that has been idle for the longest time. Returns false when none is idle. */
+  /**
+   * Closes the idle session that was used least recently. If there is none, closes one whose calls have been parked
+   * for some time, so that abandoned calls do not block other callers. Returns false when there is none either.
+   */
   #evict(): boolean {
-    const [idlest] = [...this.#sessions.keys()]
-      .filter(({ running, parked }) => running === 0 && parked === 0)
-      .toSorted((left, right) => left.lastUsedMs - right.lastUsedMs);
-    if (idlest === undefined) return false;
-    this.#end(idlest);
+    const { context } = this.#options;
+    const beforeMs = context.nowMs() - context.limits.makesRoomAfterMs;
+    const [first] = [...this.#sessions.keys()]
+      .filter(({ running, parked, lastUsedMs }) => running === 0 && (parked === 0 || lastUsedMs <= beforeMs))
+      .toSorted(
+        (left, right) =>
+          Number(left.parked > 0) - Number(right.parked > 0) || left.lastUsedMs - right.lastUsedMs,
+      );
+    if (first === undefined) return false;
+    this.#sessions.delete(first);
+    this.#close(first);
     return true;
   }
 
@@ -115,7 +126,7 @@ export class InnerSessions {
     try {
       const session = await this.#openSession(use.caller);
       this.#countOpened(key);
-      this.#handshake = session.handshake;
+      this.#known = session;
       if (!session.hasEnded) this.#sessions.set(session, key);
       if (this.#isClosed) use.failed(proxyClosing());
       else use.use(session);
@@ -164,7 +175,18 @@ export class InnerSessions {
     };
     const waiting: Waiting = { use, timer: setTimeout(expire, waitMs) };
     this.#waiting.push(waiting);
+    this.#dispatchLater();
     return () => void remove();
+  }
+
+  /** Tries again when a session with parked calls may be closed. */
+  #dispatchLater(): void {
+    if (this.#dispatching !== undefined || this.#isClosed || this.#waiting.length === 0) return;
+    this.#dispatching = setTimeout(() => {
+      this.#dispatching = undefined;
+      this.#dispatch();
+      this.#dispatchLater();
+    }, this.#options.context.limits.makesRoomAfterMs);
   }
 
   /** Serves waiting calls, in the order of their arrival per caller. */
@@ -180,10 +202,14 @@ export class InnerSessions {
 
   #end(session: InnerSession): void {
     this.#sessions.delete(session);
+    this.#close(session);
+    if (!this.#isClosed) this.#dispatch();
+  }
+
+  #close(session: InnerSession): void {
     const ending = session.close();
     this.#ending.add(ending);
     void ending.then(() => this.#ending.delete(ending));
-    if (!this.#isClosed) this.#dispatch();
   }
 
   #sweep(): void {

@@ -17,7 +17,7 @@ import type { Caller } from './caller.ts';
 import { findMissing, type InputRequest, isInputMethod } from '../client-requests.ts';
 import type { InnerCall, InnerReceiver, InnerSession } from './inner-session.ts';
 import type { InnerSessions } from './inner-sessions.ts';
-import { levelOfLog, wantedLevel } from '../log-levels.ts';
+import { levelOfLog, wantedLevel } from '../../log-levels.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
 import { textAt } from '../rewrite-members.ts';
 import { removeEnvelope } from '../to-legacy.ts';

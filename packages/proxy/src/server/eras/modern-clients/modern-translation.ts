@@ -55,7 +55,7 @@ export class ModernTranslation {
   constructor(options: ModernTranslationOptions) {
     const { context } = options;
     this.#options = options;
-    this.#listens = new InnerListens(options);
+    this.#listens = new InnerListens({ ...options, known: () => this.#sessions.known });
     this.#sessions = new InnerSessions({
       ...options,
       notified: (notification, { owner }) => this.#listens.publish(notification, owner),
@@ -112,9 +112,9 @@ export class ModernTranslation {
 
   #discover(id: MessageId, caller: Caller): void {
     const { deliver } = this.#options;
-    const { handshake } = this.#sessions;
-    if (handshake !== undefined) {
-      deliver(writeDiscovery(id, handshake, MODERN_REVISIONS), false);
+    const { known } = this.#sessions;
+    if (known !== undefined) {
+      deliver(writeDiscovery(id, known.handshake, MODERN_REVISIONS), false);
       return;
     }
     const settle = (text: string): void => {

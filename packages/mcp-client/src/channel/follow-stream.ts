@@ -16,7 +16,7 @@ export interface StreamEnd {
 export interface FollowOptions {
   readonly events: ChannelEvents;
   readonly route: ChannelRoute;
-  /** Aborts when nobody needs the stream any more. */
+  /** Aborts when the channel no longer needs the stream. */
   readonly signal: AbortSignal;
   /** Request to which the stream belongs. */
   readonly pending?: PendingRequest;

@@ -26,7 +26,7 @@ export interface HttpQuestion {
  */
 export type HttpRequest = (question: HttpQuestion) => Promise<HttpReply>;
 
-/** Headers of one request, beside those of the protocol. */
+/** Headers of one request, besides those of the protocol. */
 export interface RequestHeaders {
   /** Headers that authenticate the request. They replace all others of the same name. */
   readonly credentials: readonly ForwardedHeader[];
@@ -74,7 +74,7 @@ export interface HttpConnectionOptions {
     refusal: CredentialsRefusal,
     sender: MessageSender | undefined,
   ) => Promise<boolean>;
-  /** What to do when the server rejects the credentials, as a sentence. */
+  /** Sentence that says what to do when the server rejects the credentials. */
   readonly renewal?: string;
   /** Creates the error that ends the messages of a connection. Default: the fault itself. */
   readonly newFault?: (fault: HttpFault) => Error;

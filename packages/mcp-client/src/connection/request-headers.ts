@@ -44,8 +44,19 @@ function isOwn(name: string): boolean {
   return OWN.has(name) || name.startsWith('mcp-param-');
 }
 
+/** Returns the headers of every request, with names in lower case. */
+export function baseHeaders(configured: readonly ForwardedHeader[]): Readonly<Record<string, string>> {
+  const base: Record<string, string> = {};
+  for (const { name, value } of configured) {
+    const lower = name.toLowerCase();
+    if (!isOwn(lower)) base[lower] = value;
+  }
+  // The connection reads responses, so they must not be compressed.
+  return { ...base, 'accept-encoding': 'identity' };
+}
+
 export interface HeaderSources extends RequestHeaders {
-  readonly configured: readonly ForwardedHeader[];
+  readonly base: Readonly<Record<string, string>>;
   /** Headers of the protocol. They win. */
   readonly protocol: Readonly<Record<string, string>>;
   readonly method: string;
@@ -54,21 +65,18 @@ export interface HeaderSources extends RequestHeaders {
 
 /** Merges the headers of a request. Names of the result are in lower case. */
 export function mergeHeaders(sources: HeaderSources): Readonly<Record<string, string>> {
-  const merged = new Map<string, string>();
-  const put = (headers: readonly ForwardedHeader[], isAllowed: (name: string) => boolean): void => {
-    for (const { name, value } of headers) {
-      const lower = name.toLowerCase();
-      if (isAllowed(lower)) merged.set(lower, value);
-    }
-  };
-  const isAddable = (name: string): boolean => !isOwn(name);
-  put(sources.passed, isPassable);
-  put(sources.configured, isAddable);
-  put(sources.credentials, isAddable);
-  merged.set('accept', sources.method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES);
-  // The connection reads responses, so they must not be compressed.
-  merged.set('accept-encoding', 'identity');
-  if (sources.hasBody) merged.set('content-type', 'application/json');
-  for (const [name, value] of Object.entries(sources.protocol)) merged.set(name.toLowerCase(), value);
-  return Object.fromEntries(merged);
+  const { base, passed, credentials, protocol, method, hasBody } = sources;
+  const merged: Record<string, string> = { ...base };
+  for (const { name, value } of passed) {
+    const lower = name.toLowerCase();
+    if (isPassable(lower) && !Object.hasOwn(base, lower)) merged[lower] = value;
+  }
+  for (const { name, value } of credentials) {
+    const lower = name.toLowerCase();
+    if (!isOwn(lower)) merged[lower] = value;
+  }
+  merged['accept'] = method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES;
+  if (hasBody) merged['content-type'] = 'application/json';
+  for (const name in protocol) merged[name.toLowerCase()] = protocol[name] ?? '';
+  return merged;
 }

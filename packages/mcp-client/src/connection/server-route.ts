@@ -5,10 +5,9 @@ import { HttpFault } from '../channel/http-fault.ts';
 import { headerOf, type HttpReply } from '../channel/http-reply.ts';
 import { sentenceOf } from '../channel/sentence-of.ts';
 import type { ConnectionLimits, HttpConnectionOptions, RequestHeaders } from './http-connection-options.ts';
-import { mergeHeaders } from './request-headers.ts';
+import { baseHeaders, type HeaderSources, mergeHeaders } from './request-headers.ts';
 
 const NO_HEADERS: RequestHeaders = { credentials: [], passed: [] };
-const NO_HASH = createHash('sha256').digest('hex');
 
 /** Route to a server, with the headers of each request's sender. */
 export class ServerRoute implements ChannelRoute {
@@ -18,9 +17,11 @@ export class ServerRoute implements ChannelRoute {
   /** The opener of a connection replaces a lost session, because it knows which requests may have run. */
   readonly isRecovering = false;
   readonly #options: HttpConnectionOptions;
+  readonly #base: Readonly<Record<string, string>>;
 
   constructor(options: HttpConnectionOptions, { retryMs, messageBytes }: ConnectionLimits) {
     this.#options = options;
+    this.#base = baseHeaders(options.headers ?? []);
     this.name = options.name;
     this.retryMs = retryMs;
     this.maxMessageBytes = messageBytes;
@@ -53,31 +54,12 @@ export class ServerRoute implements ChannelRoute {
   }
 
   async #sendOnce(request: ChannelRequest) {
-    const { method, headers: protocol, body, url = this.#options.url, sender, signal } = request;
-    const sources = {
-      configured: this.#options.headers ?? [],
-      protocol,
-      method,
-      hasBody: body !== undefined,
-    };
-    const { headersFor } = this.#options;
-    let own = NO_HEADERS;
-    if (headersFor !== undefined) {
-      const outgoing = {
-        method,
-        url: new URL(url),
-        headers: mergeHeaders({ ...sources, ...NO_HEADERS }),
-        bodyHash: async () =>
-          body === undefined ? NO_HASH : createHash('sha256').update(body).digest('hex'),
-      };
-      try {
-        own = await headersFor(outgoing, sender, signal);
-      } catch (error) {
-        signal.throwIfAborted();
-        throw new HttpFault('credentials', sentenceOf(error), { cause: error });
-      }
-      signal.throwIfAborted();
-    }
+    const { method, headers: protocol, body, url = this.#options.url, signal } = request;
+    const sources = { base: this.#base, protocol, method, hasBody: body !== undefined };
+    const own =
+      this.#options.headersFor === undefined
+        ? NO_HEADERS
+        : await this.#headersFor(request, this.#options.headersFor, sources);
     const reply = await this.#options.request({
       method,
       url,
@@ -87,5 +69,31 @@ export class ServerRoute implements ChannelRoute {
       signal,
     });
     return { reply, credentials: own.credentials };
+  }
+
+  async #headersFor(
+    { method, url = this.#options.url, body = '', sender, signal }: ChannelRequest,
+    headersFor: NonNullable<HttpConnectionOptions['headersFor']>,
+    sources: Omit<HeaderSources, keyof RequestHeaders>,
+  ): Promise<RequestHeaders> {
+    const outgoing = {
+      method,
+      get url() {
+        return new URL(url);
+      },
+      get headers() {
+        return mergeHeaders({ ...sources, ...NO_HEADERS });
+      },
+      bodyHash: async () => createHash('sha256').update(body).digest('hex'),
+    };
+    let own: RequestHeaders;
+    try {
+      own = await headersFor(outgoing, sender, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw new HttpFault('credentials', sentenceOf(error), { cause: error });
+    }
+    signal.throwIfAborted();
+    return own;
   }
 }

@@ -71,7 +71,7 @@ export async function openHttpBackend(
         version,
         request: requestUpstream(upstream, { target, connectMs, agent }),
         headers: forwardHeaders,
-        headersFor: headersFor(server, options),
+        ...headersFor(server, options),
         ...(credentials?.refused === undefined
           ? {}
           : { refused: async (sent, refusal) => (await credentials.refused?.(sent, refusal)) === true }),
@@ -91,22 +91,22 @@ function addressOf(server: HttpBackend): URL {
     : joinAddress(server.target, server.endpoint ?? clientPathOf(server));
 }
 
-type HeadersFor = NonNullable<HttpConnectionOptions['headersFor']>;
-
 function headersFor(
   { credentials: backend }: HttpBackend,
   { passHeaders = [], middleware = [] }: HttpBackendOptions,
-): HeadersFor {
+): Pick<HttpConnectionOptions, 'headersFor'> {
   const names = passHeaders.map((name) => name.toLowerCase());
   for (const name of names) if (!isPassable(name)) throw forwardedHeaderRestricted(name);
   const proving = middleware.filter(({ instance }) => instance.credentials !== undefined);
   const sources = { backend, policy: { proving } };
-  return async (outgoing, sender, signal) => {
-    const exchange = sender?.exchange;
-    const passed = exchange === undefined ? [] : passedHeaders(exchange.request, names);
-    if (!hasCredentials(sources)) return { credentials: [], passed };
-    const known = exchange === undefined ? undefined : { ...exchange, message: undefined };
-    return { credentials: await collectCredentials(sources, outgoing, known, signal), passed };
+  if (names.length === 0 && !hasCredentials(sources)) return {};
+  return {
+    headersFor: async (outgoing, sender, signal) => {
+      const exchange = sender?.exchange;
+      const passed = exchange === undefined ? [] : passedHeaders(exchange.request, names);
+      const known = exchange === undefined ? undefined : { ...exchange, message: undefined };
+      return { credentials: await collectCredentials(sources, outgoing, known, signal), passed };
+    },
   };
 }
 

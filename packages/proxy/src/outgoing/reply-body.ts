@@ -1,6 +1,6 @@
 import type { ResponseControl } from '@portolan/outbound';
 
-/** Maximum bytes that have arrived and nobody has read, before the connection pauses. */
+/** Maximum number of unread bytes, before the connection pauses. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 /** Body of a response, read at the pace of its reader. */

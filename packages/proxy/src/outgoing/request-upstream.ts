@@ -45,6 +45,8 @@ interface ExchangeOptions {
 
 class Exchange {
   readonly #options: ExchangeOptions;
+  /** Names and values, alternating. */
+  readonly #headers: readonly string[];
   #url: URL;
   #hops = 0;
   #control: ResponseControl | undefined;
@@ -55,20 +57,21 @@ class Exchange {
   constructor(options: ExchangeOptions, url: URL) {
     this.#options = options;
     this.#url = url;
+    this.#headers = Object.entries(options.question.headers).flat();
     options.question.signal.addEventListener('abort', this.#leave, { once: true });
   }
 
   send(isRepeated: boolean): void {
     const { upstream, question } = this.#options;
     if (question.signal.aborted) return this.#leave();
-    const { method, headers, body } = question;
+    const { method, body } = question;
     this.#control = undefined;
     upstream.send(
       {
         origin: this.#url.origin,
         method,
         path: this.#url.pathname + this.#url.search,
-        headers: Object.entries(headers).flat(),
+        headers: this.#headers,
         body: body === undefined ? undefined : Buffer.from(body),
       },
       this.#handler(isRepeated),

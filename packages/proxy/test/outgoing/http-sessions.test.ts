@@ -447,7 +447,7 @@ describe('connection to an HTTP server', function () {
       expect(error?.data).to.deep.equal({ reason: 'busy' });
     });
 
-    it('stops reading from the server while nobody reads its messages', async () => {
+    it('stops reading from the server while its messages stay unread', async () => {
       let written = 0;
       const message = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { data: 'x'.repeat(10_000) } })}\n\n`;
       const server = await serve((_request, response) => {

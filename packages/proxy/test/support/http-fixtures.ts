@@ -44,7 +44,7 @@ export function legacy(handle: Handle): Handle {
   };
 }
 
-/** The same over HTTP+SSE: requests of the test get the handle's status, or their response on the stream. */
+/** Does the same over HTTP+SSE. `handle` responds to the POSTs of the test's requests. */
 export function events(handle: Handle): Handle {
   let open: ServerResponse | undefined;
   return (request, response) => {

@@ -6,6 +6,7 @@ import {
   type Upstream,
 } from '@portolan/outbound';
 import type { Agent } from 'node:http';
+import { pipeline } from 'node:stream';
 import { backendTooSlow } from '../errors/backend-errors.ts';
 import {
   followRedirect,
@@ -13,6 +14,7 @@ import {
   statusError,
   toForwardError,
 } from '../transparent/forward/forward-rules.ts';
+import { decoderFor } from '../transparent/forward/decoded-body.ts';
 import { headerIn } from '../transparent/forward/upstream-headers.ts';
 import { recordOf } from '../transparent/forward/ask-credentials.ts';
 import { ReplyBody } from './reply-body.ts';
@@ -109,8 +111,14 @@ class Exchange {
   }
 
   #answered(status: number, rawHeaders: readonly string[], control: ResponseControl): void {
-    const body = new ReplyBody(control);
-    this.#body = body;
+    const bytes = new ReplyBody(control);
+    this.#body = bytes;
+    let body: AsyncIterable<Uint8Array>;
+    try {
+      body = decodeBody(bytes, headerIn(rawHeaders, 'content-encoding'));
+    } catch (error) {
+      return this.#end(new HttpFault('invalid-response', toForwardError(error).message, { cause: error }));
+    }
     this.#options.resolve({
       status,
       headers: recordOf(rawHeaders),
@@ -152,6 +160,15 @@ class Exchange {
     this.#isOver = true;
     this.#options.question.signal.removeEventListener('abort', this.#leave);
   }
+}
+
+/** Throws ERR_ANSWER_UNREADABLE for an unsupported encoding. */
+function decodeBody(bytes: ReplyBody, encoding: string | undefined): AsyncIterable<Uint8Array> {
+  const decoder = decoderFor(encoding);
+  if (decoder === undefined) return bytes;
+  // The reader of the decoder gets the error.
+  pipeline(bytes, decoder, () => undefined);
+  return decoder;
 }
 
 /** Returns whether the server closed a reused connection at the moment of use. */

@@ -2,6 +2,7 @@ import type { HttpBackend } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { freePort } from '../../../../test/support/free-port.ts';
 import { ConnectionUnderTest, MODERN_META } from '../support/connection-under-test.ts';
 import { type Handle, HttpBackendUnderTest, type Received } from '../support/http-backend.ts';
@@ -301,4 +302,15 @@ describe('openHttpBackend', function () {
       await eventually(() => expect(server.open).to.equal(0));
     });
   }
+
+  it('reads a response that is compressed although the request did not accept it', async () => {
+    const server = await serve((request, response) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: messageIn(request).id, result: { isSmall: true } });
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+      response.end(gzipSync(body));
+    });
+    const connection = await open({ target: server.url });
+    expect((await connection.askModern('prompts/list')).result).to.deep.equal({ isSmall: true });
+    expect(server.received[0]?.headers['accept-encoding']).to.equal('identity');
+  });
 });

@@ -163,6 +163,26 @@ describe('connection to an HTTP server', function () {
       );
     });
 
+    it('opens the stream for messages of the server again after a failure', async () => {
+      let opened = 0;
+      const usual = legacy((request, response) => json(response, result(request)));
+      const server = await serve((request, response) => {
+        if (request.method !== 'GET') return usual(request, response);
+        opened += 1;
+        if (opened === 1) return response.destroy();
+        if (opened === 2) return response.writeHead(503).end();
+        stream(response, 'data: {"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}\n\n');
+      });
+      const connection = await open({ target: server.url });
+      await connection.handshake();
+      await eventually(() =>
+        expect(connection.messages.map(({ method }) => method)).to.include(
+          'notifications/prompts/list_changed',
+        ),
+      );
+      expect(connection.end).to.equal(undefined);
+    });
+
     it('resumes the stream of a response after its last event', async () => {
       const usual = legacy((_request, response) => {
         stream(response, 'id: 7\nretry: 1\ndata:\n\n');
@@ -333,6 +353,24 @@ describe('connection to an HTTP server', function () {
       });
     }
 
+    it('ends with the reason session-lost when a message gets status 404', async () => {
+      let events: ServerResponse | undefined;
+      const server = await serve((request, response) => {
+        if (request.method === 'GET') {
+          events = response;
+          return stream(response, 'event: endpoint\ndata: /messages\n\n');
+        }
+        if (messageIn(request).method !== 'initialize') return response.writeHead(404).end();
+        response.writeHead(202).end();
+        events?.write(`data: ${JSON.stringify(result(request, { protocolVersion: '2024-11-05' }))}\n\n`);
+      });
+      const connection = await open({ target: server.url, transport: 'sse' });
+      await connection.ask('initialize', {});
+      const { error } = await connection.ask('tools/list');
+      expect(error?.data).to.deep.equal({ reason: 'session-lost', status: 404 });
+      await eventually(() => expect(connection.end).to.have.property('reason', 'session-lost'));
+    });
+
     it('ends when its stream breaks, and its pending requests fail', async () => {
       let events: ServerResponse | undefined;
       const server = await serve((request, response) => {
@@ -445,6 +483,26 @@ describe('connection to an HTTP server', function () {
       const connection = await open({ target: server.url }, { limits: { pendingBytes: 1000 } });
       const { error } = await connection.askModern('prompts/get', { name: 'x'.repeat(1000) });
       expect(error?.data).to.deep.equal({ reason: 'busy' });
+    });
+
+    it('posts at most the maximum number of notifications in parallel', async () => {
+      const held: ServerResponse[] = [];
+      const server = await serve((_request, response) => void held.push(response));
+      const connection = await open({ target: server.url }, { limits: { posts: 2 } });
+      for (let at = 0; at < 5; at += 1)
+        void connection.send({ method: 'notifications/progress', params: { at } });
+      for (const count of [2, 4, 5]) {
+        await eventually(() => expect(server.received).to.have.lengthOf(count));
+        for (const response of held.splice(0)) response.writeHead(202).end();
+      }
+    });
+
+    it('gives up a notification that the server does not accept in time', async () => {
+      const server = await serve(() => undefined);
+      const connection = await open({ target: server.url }, { limits: { postMs: 20 } });
+      await connection.send({ method: 'notifications/progress', params: {} });
+      await eventually(() => expect(server.open).to.equal(0));
+      expect(connection.told.join()).to.contain('could not be delivered');
     });
 
     it('stops reading from the server while its messages stay unread', async () => {

@@ -139,7 +139,9 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'settings',
     'change',
     'consent',
+    'members-file',
     'entries.ts',
+    'members-file.ts',
     'index.ts',
   ],
   '@portolan/mcp-client': [

@@ -25,6 +25,8 @@ export interface MemberField {
 const RUN = ['run'] as const;
 /** A run target may also lead to a remote server: an entry of the registry, or a URL. */
 const REMOTE = ['run', 'url'] as const;
+/** Headers also reach a workload, at its address. */
+const ANY = MEMBER_KINDS;
 
 /**
  * Settings of the server of a member, as users write them. Each has a flag of `run` and a field of the run
@@ -73,13 +75,13 @@ export const MEMBER_FIELDS = {
     is: 'text-map',
     field: 'header_forward.add_plaintext_headers',
     flag: 'remote-forward-headers',
-    of: REMOTE,
+    of: ANY,
   },
   forward_headers_secret: {
     is: 'text-map',
     field: 'header_forward.add_headers_from_secret',
     flag: 'remote-forward-headers-secret',
-    of: REMOTE,
+    of: ANY,
   },
   remote_credentials: {
     is: 'text',

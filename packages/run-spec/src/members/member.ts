@@ -37,10 +37,12 @@ export interface Member extends NameSettings, ServerFields {
   readonly url?: string;
   readonly remote_auth?: MemberRemoteAuth;
   readonly token_exchange?: MemberTokenExchange;
-  /** Absent for `none` with a workload, else for `workload`. */
+  /** Absent for the credentials that `credentialsOf` returns. */
   readonly credentials?: MemberCredentials;
   /** Names of client headers that the member gets. */
   readonly pass_headers?: readonly string[];
+  /** Maximum time of a call, such as `30s`; absent for no maximum. */
+  readonly timeout?: string;
   /**
    * Run config of the member's server, as a document. Only run configs have it, after planning. It has no
    * secret in plain text.
@@ -80,7 +82,9 @@ export function kindOfMember(member: Member): MemberKind {
   return MEMBER_KINDS.find((kind) => member[kind] !== undefined) ?? 'run';
 }
 
-/** Returns the credentials of a member, or those of its kind by default. */
+/** Returns the credentials of a member, or those of its kind by default: a workload gets them only as headers. */
 export function credentialsOf(member: Member): MemberCredentials {
-  return member.credentials ?? (kindOfMember(member) === 'workload' ? 'none' : 'workload');
+  const { credentials, forward_headers_secret: headers } = member;
+  if (credentials !== undefined) return credentials;
+  return kindOfMember(member) === 'workload' && headers === undefined ? 'none' : 'workload';
 }

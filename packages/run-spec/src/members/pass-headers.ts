@@ -16,5 +16,5 @@ export function findPassedHeaderFault(name: string): string | undefined {
   if (FORWARDED.test(name)) return 'it says where a request came from';
   if (OWN.test(name)) return 'the connection to the member has a value of its own';
   const fault = findHeaderFault(name, 'x');
-  return fault === undefined ? undefined : fault.because;
+  return fault === undefined ? undefined : `it ${fault.because}`;
 }

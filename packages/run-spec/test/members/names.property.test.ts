@@ -49,7 +49,7 @@ describe('names of members', () => {
   it('do not depend on the order of the members', () => {
     fc.assert(
       fc.property(members, (all) => {
-        expect([...exposedBy(all)].toSorted()).to.deep.equal([...exposedBy(all.toReversed())].toSorted());
+        expect([...exposedBy(all)]).to.have.deep.members([...exposedBy(all.toReversed())]);
       }),
     );
   });

@@ -87,7 +87,7 @@ describe('members of a run config', () => {
 
   it('checkRunConfig › refuses a virtual server with a server of its own', () => {
     expect(problemsOf({ ...DESK, image: 'nginx', member_group: 'default' })).to.deep.equal([
-      'member_group: expected no members beside it',
+      'member_group: expected no members beside it but workloads of the group under their own names',
       'members: expected none of image, remote_url and run_target beside it; found image',
     ]);
     expect(problemsOf({ image: 'nginx', search: {}, members_file: '/x.yaml' })).to.deep.equal([

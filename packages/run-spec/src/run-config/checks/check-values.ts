@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findHeaderFault, findImageReference, isLoopbackHost } from '@portolan/outbound';
-import { parseDuration } from '@portolan/plugin-api';
+import { isDuration } from '../../parse/duration.ts';
 import { showDuration } from '../../parse/format-duration.ts';
 import { findPlaceholder } from '../../parse/placeholder.ts';
 import { findTargetPathFault } from '../../parse/target-path.ts';
@@ -93,15 +93,6 @@ export function checkNanoseconds(ns: number, place: string): number {
 export function checkDuration(text: string, place: string): string {
   if (isDuration(text)) return text;
   throw badSetting(place, text, 'a duration that is not negative, such as 45m0s');
-}
-
-function isDuration(text: string): boolean {
-  try {
-    return parseDuration(text) >= 0;
-  } catch {
-    // Any error means that the text is not a duration.
-    return false;
-  }
 }
 
 /** Returns the origin as browsers write it. */

@@ -6,11 +6,11 @@ import { checkWorkloadName } from '../../target/workload-name.ts';
 import { checkRemoteUrl } from '../checks/check-values.ts';
 
 /**
- * Credentials that a kind of member can have. A workload sends its own credentials to its server, and its proxy
- * accepts none but those of callers. Only a remote server has logins of callers.
+ * Credentials that a kind of member can have. A workload logs in to its server itself, so that no caller can log
+ * in through the virtual server.
  */
 const CREDENTIALS: Readonly<Record<MemberKind, readonly MemberCredentials[]>> = {
-  workload: ['none', 'exchange'],
+  workload: ['none', 'workload', 'exchange'],
   run: ['none', 'workload', 'exchange', 'caller'],
   url: ['none', 'workload', 'exchange', 'caller'],
 };
@@ -54,6 +54,11 @@ export function checkMember(fields: FieldReader, member: Member, place: string):
       `${pathOf(place, 'remote_auth')}: found a login; expected none with credentials: ${credentials}`,
     );
   }
+  if (credentials === 'none' && member.forward_headers_secret !== undefined) {
+    fields.problems.push(
+      `${pathOf(place, 'forward_headers_secret')}: found a credential; expected none with credentials: none`,
+    );
+  }
   if (kind === 'run' && isConfigFile(target)) refuseBesideFile(fields, member, place);
 }
 
@@ -64,7 +69,16 @@ const EXPECTED: Readonly<Record<MemberKind, string>> = {
 };
 
 /** Settings of a member with a run config that the virtual server reads itself. */
-const OWN_SETTINGS = ['run', 'tools', 'override', 'prefix', 'credentials', 'pass_headers', 'config'];
+const OWN_SETTINGS = [
+  'run',
+  'tools',
+  'override',
+  'prefix',
+  'credentials',
+  'pass_headers',
+  'timeout',
+  'config',
+];
 
 /** Refuses settings beside an exported run config, which is complete. */
 function refuseBesideFile(fields: FieldReader, member: Member, place: string): void {

@@ -1,5 +1,5 @@
 import type { RunConfig } from '../run-config.ts';
-import { findNameProblems } from './find-name-problems.ts';
+import { findNameProblems, withoutNames } from './find-name-problems.ts';
 
 type VirtualFields = Pick<
   RunConfig,
@@ -21,7 +21,10 @@ export function checkVirtualServer(config: VirtualFields): readonly string[] {
   const isVirtual = isVirtualServer(config);
   const others = (['image', 'remote_url', 'run_target'] as const).filter((name) => config[name] !== '');
   const faults: readonly (readonly [isWrong: boolean, fault: string])[] = [
-    [hasMembers && group !== '', 'member_group: expected no members beside it'],
+    [
+      group !== '' && Object.entries(members).some(([name, { workload }]) => workload !== name),
+      'member_group: expected no members beside it but workloads of the group under their own names',
+    ],
     [file !== '' && !hasMembers, 'members_file: expected members beside it, with what is in the file'],
     [search !== undefined && !isVirtual, 'search: expected members or member_group beside it'],
     [
@@ -31,6 +34,6 @@ export function checkVirtualServer(config: VirtualFields): readonly string[] {
   ];
   return [
     ...faults.flatMap(([isWrong, fault]) => (isWrong ? [fault] : [])),
-    ...findNameProblems({ members, search }),
+    ...findNameProblems({ members, search: group === '' ? search : withoutNames(search) }),
   ];
 }

@@ -19,7 +19,7 @@ export interface MemberReading {
   readonly readConfig: ((document: JsonMembers, at: string) => JsonMembers) | undefined;
 }
 
-const SHARED_KEYS = ['credentials', 'pass_headers', 'token_exchange'];
+const SHARED_KEYS = ['credentials', 'pass_headers', 'token_exchange', 'timeout'];
 
 /** Reads members, with every problem and its place. Members with problems are read as far as possible. */
 export function readMembers(reading: MemberReading, map: JsonMembers, at: string): Members {

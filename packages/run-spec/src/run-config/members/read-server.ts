@@ -1,4 +1,3 @@
-import { parseDuration } from '@portolan/plugin-api';
 import { type FieldReader, pathOf } from '../../document/field-reader.ts';
 import type { JsonMembers } from '../../document/json-members.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../../members/member-fields.ts';
 import { type Member, MEMBER_CREDENTIALS } from '../../members/member.ts';
 import { findPassedHeaderFault } from '../../members/pass-headers.ts';
+import { isDuration } from '../../parse/duration.ts';
 import { findSecretReference } from '../../parse/secret-reference.ts';
 import { textOf } from '../../parse/text-of.ts';
 import { unreachable } from '../../parse/unreachable.ts';
@@ -37,9 +37,10 @@ export function readServer(reading: ServerReading, map: JsonMembers, at: string)
   const credentials = fields.text(map, 'credentials', at);
   const known = MEMBER_CREDENTIALS.find((one) => one === credentials);
   if (credentials !== '' && known === undefined) {
-    fields.problem(pathOf(at, 'credentials'), undefined, `one of ${MEMBER_CREDENTIALS.join(', ')}`);
+    fields.problem(pathOf(at, 'credentials'), credentials, `one of ${MEMBER_CREDENTIALS.join(', ')}`);
   }
   refuseClearHeaders(fields, map, at);
+  const timeout = readTimeout(fields, map, at);
   const passed = hasValue(map, 'pass_headers') ? fields.texts(map, 'pass_headers', at) : undefined;
   passed?.forEach((header, index) => {
     const fault = findPassedHeaderFault(header);
@@ -53,7 +54,15 @@ export function readServer(reading: ServerReading, map: JsonMembers, at: string)
     ...(exchange === undefined ? {} : { token_exchange: exchange }),
     ...(known === undefined ? {} : { credentials: known }),
     ...(passed === undefined ? {} : { pass_headers: passed }),
+    ...(timeout === undefined ? {} : { timeout }),
   };
+}
+
+function readTimeout(fields: FieldReader, map: JsonMembers, at: string): string | undefined {
+  if (!hasValue(map, 'timeout')) return undefined;
+  const text = fields.text(map, 'timeout', at);
+  if (text !== '' && !isDuration(text)) fields.problem(pathOf(at, 'timeout'), text, 'a duration such as 30s');
+  return text;
 }
 
 function readPart(
@@ -121,14 +130,6 @@ function checkValue({ fields, context }: ServerReading, row: Row, value: unknown
   } catch (error) {
     fields.problems.push(textOf(error));
     return value;
-  }
-}
-
-function isDuration(text: string): boolean {
-  try {
-    return parseDuration(text) >= 0;
-  } catch {
-    return false;
   }
 }
 

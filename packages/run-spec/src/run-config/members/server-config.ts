@@ -28,11 +28,11 @@ export function serverConfigOf(member: Member): Partial<RunConfig> {
   add(MEMBER_FIELDS, member);
   add(REMOTE_AUTH_FIELDS, member.remote_auth);
   add(TOKEN_EXCHANGE_FIELDS, member.token_exchange);
-  const { run = '', url = '' } = member;
+  const { run = '', url = '', workload = '' } = member;
   return {
     // Each value has the type of the field in the row's name.
     ...(fields as Partial<RunConfig>),
-    ...(run === '' ? {} : { run_target: run }),
+    ...(run === '' && workload === '' ? {} : { run_target: run === '' ? workload : run }),
     ...(url === '' ? {} : { remote_url: url }),
   };
 }

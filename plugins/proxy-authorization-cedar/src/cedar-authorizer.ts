@@ -30,7 +30,7 @@ import { nameOf } from './engine/known-entities.ts';
 import { narrowListen, refuseTooMany } from './decisions/narrow-listen.ts';
 import { PolicySet, type Question, type ReadPolicies } from './policies/policy-set.ts';
 import { type Principal, principalOf } from './request/principal.ts';
-import { questionOf } from './decisions/question.ts';
+import { type AskedServer, questionOf } from './decisions/question.ts';
 import { RecentDecisions } from './decisions/recent-decisions.ts';
 import { beginsTask, ownerOf, SeenTasks } from './decisions/seen-tasks.ts';
 import { shownValues } from './decisions/shown-values.ts';
@@ -43,9 +43,7 @@ import {
 } from './request/target.ts';
 import { MAX_TOOLS, ToolAnnotations } from './request/tool-annotations.ts';
 
-export interface AuthorizerOptions {
-  /** Parent of all resources in a request. */
-  readonly server: string;
+export interface AuthorizerOptions extends AskedServer {
   readonly denials: Denials;
   readonly logger: Logger;
   /** Monotonic time in milliseconds. */
@@ -69,6 +67,7 @@ const NOBODY_ASKS: Question = {
  */
 export class CedarAuthorizer implements ProxyMiddleware {
   readonly #options: AuthorizerOptions;
+  readonly #server: AskedServer;
   readonly #annotations = new ToolAnnotations();
   readonly #tasks = new SeenTasks<Target>();
   readonly #decisions = new RecentDecisions();
@@ -84,6 +83,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
 
   constructor(settings: CedarConfig['cedar'], read: ReadPolicies, options: AuthorizerOptions) {
     this.#options = options;
+    this.#server = { server: options.server, hasMembers: options.hasMembers };
     this.#turns = new DecisionTurns(options.nowMs);
     this.#settings = settings;
     this.#policies = new PolicySet(read);
@@ -311,7 +311,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
     const { feature, name, args } = target;
     const cacheKey = JSON.stringify([feature, name, this.#policies.narrow(args), hints]);
     return this.#decisions.decide(principal.key, cacheKey, () => {
-      const question = questionOf(principal, target, { server: this.#options.server, hints });
+      const question = questionOf(principal, target, { ...this.#server, hints });
       const { isAllowed, errors } = this.#policies.decide(question);
       // An error without a policy means that Cedar itself failed.
       const isUndecided = errors.some(({ place }) => place === undefined);
@@ -323,7 +323,7 @@ export class CedarAuthorizer implements ProxyMiddleware {
   #questionOf(caller: Identity | undefined, target: Target): Question | undefined {
     const principal = this.#principalOf(caller);
     if (principal === undefined) return undefined;
-    return questionOf(principal, target, { server: this.#options.server, hints: this.#hintsOf(target) });
+    return questionOf(principal, target, { ...this.#server, hints: this.#hintsOf(target) });
   }
 
   #hintsOf({ feature, name }: Target): ReturnType<ToolAnnotations['of']> {

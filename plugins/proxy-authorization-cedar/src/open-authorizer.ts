@@ -46,6 +46,7 @@ export async function openAuthorizer(
   if (JSON.stringify(first.settings) !== JSON.stringify(inlined.settings)) noteDoubts(first, logger);
   const authorizer = new CedarAuthorizer(first.settings, first.read, {
     server: workload.server,
+    hasMembers: workload.hasMembers === true,
     denials: new Denials('cedar', context),
     logger,
     nowMs: context.nowMs,

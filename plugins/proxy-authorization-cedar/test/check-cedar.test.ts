@@ -85,6 +85,7 @@ describe('checkCedar', () => {
       'permit(principal, action, resource is Resource in MCP::"s") when { resource.uri like "file:*" };',
       undefined,
     ],
+    ['permit(principal, action, resource is Tool in Server::"github");', undefined],
     [
       'forbid(principal, action, resource) when { resource has destructiveHint && resource.destructiveHint };',
       undefined,

@@ -54,6 +54,7 @@ describe('cost of filtering a list', () => {
       readyPolicies(policy),
       {
         server: 'io.example/test-server',
+        hasMembers: false,
         denials: new Denials('cedar', createTestProxyContext({ logger })),
         logger,
         nowMs: () => (now += 1),

@@ -99,11 +99,12 @@ export class Authorizer {
     this.notices = notices;
   }
 
-  static async open(config: CedarConfig): Promise<Authorizer> {
+  /** With `hasMembers`, the server is a virtual server. */
+  static async open(config: CedarConfig, { hasMembers = false } = {}): Promise<Authorizer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-cedar-'));
     const notices: string[] = [];
     const context = createTestProxyContext({ remark: (text) => notices.push(text) });
-    const workload = { ...context.workload, directory: path.join(folder, 'kept') };
+    const workload = { ...context.workload, hasMembers, directory: path.join(folder, 'kept') };
     const instance = await cedarAuthorization.create(config, { ...context, workload });
     return new Authorizer(instance, folder, notices);
   }

@@ -19,6 +19,11 @@ export interface ProxiedWorkload {
   readonly server: string;
   readonly transport: string;
   readonly isRemote: boolean;
+  /**
+   * Whether the workload is a virtual server. Its tools and prompts have the names `MEMBER/NAME` in messages;
+   * a member has no slash in its name.
+   */
+  readonly hasMembers?: boolean;
   /** Whether `X-Forwarded-*` headers are trusted. */
   readonly trustsProxyHeaders: boolean;
   /** Private folder of this workload, which need not exist. It is deleted with the workload. */

@@ -12,7 +12,7 @@ import { CEDAR } from '../engine/cedar-engine.ts';
 import { uidOf } from '../engine/known-entities.ts';
 import { positionIn, withoutName } from './policy-text.ts';
 import type { ReadPolicies } from './policy-set.ts';
-import { FEATURES } from '../request/target.ts';
+import { FEATURES, MEMBER_TYPE } from '../request/target.ts';
 
 /** Finding about a policy that probably does not do what its author meant. */
 export interface Doubt {
@@ -80,11 +80,12 @@ export function schemaOf({ policies, entities }: ReadPolicies, groupType: string
   const context = { ...attributesIn(uses.context, /^(?:claim|claimset|arg)_/), claim_sub: TEXT };
   const uids = [...entities.values()].flatMap(({ uid, parents }) => [uid, ...parents]).map(uidOf);
   const further = [...new Set(uids.map(({ type }) => type))].filter((type) => type !== 'Action');
-  const inAny = [...new Set([groupType, 'MCP', ...further])];
+  const inAny = [...new Set([groupType, 'MCP', MEMBER_TYPE, ...further])];
   const entityTypes: Record<string, EntityType<string>> = {
     ...Object.fromEntries(further.map((type) => [type, { memberOfTypes: inAny }])),
     [groupType]: { memberOfTypes: inAny },
     MCP: { memberOfTypes: inAny },
+    [MEMBER_TYPE]: { memberOfTypes: inAny },
     FeatureType: {},
     Client: { memberOfTypes: inAny, shape: recordOf(claims) },
     Tool: { memberOfTypes: inAny, shape: recordOf({ ...args, ...HINTS, ...NAMED }) },

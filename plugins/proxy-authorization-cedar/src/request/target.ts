@@ -20,6 +20,9 @@ export const FEATURES = {
   { readonly action: string; readonly type: string; readonly operation: string }
 >;
 
+/** Entity type of the members of a virtual server. */
+export const MEMBER_TYPE = 'Server';
+
 export interface ListedItems {
   /** Member of the result that holds the list. */
   readonly member: string;

@@ -33,6 +33,7 @@ export default class AuthzTest extends WorkloadCommand {
   static override examples = [
     `<%= config.bin %> authz test --config authz.yaml --claims '{"sub":"ann"}' --tool forecast`,
     '<%= config.bin %> authz test --config authz.yaml --claims ann.json --tool forecast --args arguments.json',
+    `<%= config.bin %> authz test --config authz.yaml --claims '{"sub":"ann"}' --tool github/search_code`,
   ];
   static override flags = {
     config: Flags.string({ required: true, description: 'policy file', helpValue: 'FILE' }),
@@ -41,8 +42,14 @@ export default class AuthzTest extends WorkloadCommand {
       description: 'claims of the caller, as JSON or a JSON file; `sub` identifies the caller',
       helpValue: 'JSON|FILE',
     }),
-    tool: Flags.string({ description: 'tool to call', helpValue: 'NAME' }),
-    prompt: Flags.string({ description: 'prompt to get', helpValue: 'NAME' }),
+    tool: Flags.string({
+      description: 'tool to call; MEMBER/NAME for a virtual server',
+      helpValue: 'NAME',
+    }),
+    prompt: Flags.string({
+      description: 'prompt to get; MEMBER/NAME for a virtual server',
+      helpValue: 'NAME',
+    }),
     resource: Flags.string({ description: 'resource to read', helpValue: 'URI' }),
     args: Flags.string({ description: 'arguments, as JSON or a JSON file', helpValue: 'JSON|FILE' }),
     annotations: Flags.string({

@@ -19,7 +19,7 @@ export interface TriedRequest {
   readonly caller: Identity;
   readonly server: string;
   readonly method: 'tools/call' | 'prompts/get' | 'resources/read';
-  /** Name of the tool or prompt, or URI of the resource. */
+  /** Name of the tool or prompt, `MEMBER/NAME` for a virtual server, or URI of the resource. */
   readonly name: string;
   /** Arguments as JSON without duplicate keys, which a proxy would reject. */
   readonly args: string;
@@ -49,6 +49,8 @@ export async function tryAuthorization(
   const config = createRunConfig({
     name: 'authz-test',
     registry_server_name: tried.server,
+    // Policies then see the member in MEMBER/NAME, as those of a virtual server do.
+    member_group: tried.method !== 'resources/read' && tried.name.includes('/') ? 'authz-test' : '',
     ...fields,
     // With an empty path, the authorizer does not watch the policy file for changes.
     authz_config_path: '',

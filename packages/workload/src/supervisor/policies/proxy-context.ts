@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { ProxyContext } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
+import { isVirtualServer, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { handedSecret } from './handed-secret.ts';
 
@@ -17,6 +17,7 @@ export function proxyContext(
       server: config.registry_server_name === '' ? config.name : config.registry_server_name,
       transport: config.transport,
       isRemote: config.remote_url !== '',
+      hasMembers: isVirtualServer(config),
       trustsProxyHeaders: config.trust_proxy_headers,
       directory: path.join(directories.policies, config.name),
     },

@@ -1226,6 +1226,11 @@ export interface ProxiedWorkload {
     readonly server: string;
     readonly transport: string;
     readonly isRemote: boolean;
+    /**
+     * Whether the workload is a virtual server. Its tools and prompts have the names `MEMBER/NAME` in messages;
+     * a member has no slash in its name.
+     */
+    readonly hasMembers?: boolean;
     /** Whether `X-Forwarded-*` headers are trusted. */
     readonly trustsProxyHeaders: boolean;
     /** Private folder of this workload, which need not exist. It is deleted with the workload. */
@@ -2756,6 +2761,11 @@ export interface MessageBackend {
     readonly mode: 'streamable-http' | 'sse';
     /** `own`: one process per session. `shared`: one for all, for servers with an exclusive resource. */
     readonly sessions: 'own' | 'shared';
+    /**
+     * Whether clients reach a server of another protocol era by translation. Otherwise the proxy refuses them.
+     * Default: false.
+     */
+    readonly translatesEras?: boolean;
 }
 /** A server that speaks HTTP itself. */
 export interface HttpBackend {

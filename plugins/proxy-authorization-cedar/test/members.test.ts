@@ -49,7 +49,9 @@ describe('CedarAuthorizer › members of a virtual server', () => {
   });
 
   it('finds the parents of a member in entities_json', async () => {
-    const { allows } = bound(await open('permit(principal, action, resource in MCP::"code");', true, GROUPED));
+    const { allows } = bound(
+      await open('permit(principal, action, resource in MCP::"code");', true, GROUPED),
+    );
     expect(await allows(call('github/search_code'))).to.equal(true);
     expect(await allows(call('linear/list_issues'))).to.equal(false);
   });

@@ -6,6 +6,7 @@ import { Aggregate } from './aggregate/aggregate.ts';
 import { AggregateConnection } from './aggregate/aggregate-connection.ts';
 import { Member } from './members/member.ts';
 import { NamesMiddleware } from './middleware/names-middleware.ts';
+import { AppNames } from './names/app-names.ts';
 import { NameDirectory } from './names/name-directory.ts';
 import type { MemberSource, MemberStatus, VirtualServerOptions } from './options.ts';
 
@@ -43,7 +44,11 @@ class OpenedVirtualServer implements VirtualServer {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
     const reserved = options.search.mode === 'off' ? [] : ['find_tool', 'call_tool'];
-    const names = { tools: new NameDirectory(reserved), prompts: new NameDirectory([]) };
+    const names = {
+      tools: new NameDirectory(reserved),
+      prompts: new NameDirectory([]),
+      apps: new AppNames(),
+    };
     const { name, version, logger } = options;
     this.#aggregate = new Aggregate({ name, version, names, logger });
     this.#setMembers(options.members.map((source) => this.#createMember(source)));

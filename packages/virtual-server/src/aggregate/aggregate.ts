@@ -6,7 +6,9 @@ import { JoinedLists } from '../lists/joined-list.ts';
 import type { Member } from '../members/member.ts';
 import type { NameDirectory } from '../names/name-directory.ts';
 import type { MemberStatus } from '../options.ts';
+import type { AppNames } from '../names/app-names.ts';
 import { Seal } from '../sealing/seal.ts';
+import { TaskIds } from '../sealing/task-ids.ts';
 
 /** A connection that must know when a list has changed. */
 export interface ListListener {
@@ -35,6 +37,8 @@ export interface AggregateOptions {
 export interface Names {
   readonly tools: NameDirectory;
   readonly prompts: NameDirectory;
+  /** Own names that apps use. */
+  readonly apps: AppNames;
 }
 
 /** State of a virtual server that all its connections share. */
@@ -43,11 +47,13 @@ export class Aggregate {
   readonly version: string;
   /** Names of tools, and names of prompts. */
   readonly names: Names;
-  readonly joined = new JoinedLists((kind, member, own) => {
+  readonly joined = new JoinedLists((kind, member, own, text) => {
+    if (kind.items === 'tools') this.names.apps.learn(member, own, text);
     if (kind.items === 'tools') this.names.tools.expose(member, own);
     else this.names.prompts.expose(member, own);
   });
   readonly seal = new Seal();
+  readonly taskIds = new TaskIds();
   readonly logger: Logger;
   readonly #listeners = new Set<ListListener>();
   #members: readonly Member[] = [];
@@ -94,6 +100,8 @@ export class Aggregate {
       const declared = all.map((one) => memberOf(one, name)).filter(isJsonObject);
       if (declared.length > 0) joined[name] = Object.assign({}, ...declared.map(truths), changes(name));
     }
+    const tasks = all.map((one) => memberOf(one, 'tasks')).filter(isJsonObject);
+    if (tasks.length > 0) joined['tasks'] = Object.assign({}, ...tasks);
     return joined;
   }
 

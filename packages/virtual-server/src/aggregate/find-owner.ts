@@ -65,6 +65,15 @@ export async function ownerOfReference(
   return member === undefined ? undefined : { member, message };
 }
 
+/** Returns the member of a task, and the request with the id of the task there. Undefined for an unknown id. */
+export function ownerOfTask(aggregate: Aggregate, message: RequestMessage): OwnedRequest | undefined {
+  const id = memberOf(message.params, 'taskId');
+  const task = typeof id === 'string' ? aggregate.taskIds.open(id) : undefined;
+  const member = task === undefined ? undefined : aggregate.memberNamed(task.member);
+  if (task === undefined || member === undefined) return undefined;
+  return { member, message: withText(message, ['params', 'taskId'], task.taskId) };
+}
+
 function withText(message: RequestMessage, path: readonly string[], value: string): RequestMessage {
   const text = rewriteMessage(message.text, [{ path, by: JSON.stringify(value) }]);
   return { ...message, text };

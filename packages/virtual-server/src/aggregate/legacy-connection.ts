@@ -23,15 +23,23 @@ import { type ListKind, listKindOf } from '../lists/list-kind.ts';
 import type { Member } from '../members/member.ts';
 import { MemberLinks } from '../members/member-links.ts';
 import type { Aggregate, ListListener } from './aggregate.ts';
-import { ownerOfName, ownerOfReference, ownerOfUri } from './find-owner.ts';
+import { ownerOfName, ownerOfReference, ownerOfTask, ownerOfUri } from './find-owner.ts';
 import type { ConnectionParts, EraConnection } from './era-connection.ts';
 import { joinedListOf, type ListAccess } from './list-access.ts';
 import { ListChanges } from './list-changes.ts';
 import { MemberCalls } from './member-calls.ts';
+import { listTasks } from './list-tasks.ts';
 import { openLegacyLink } from './open-legacy-link.ts';
-import { methodMissing, promptUnknown, resourceUnknown, toolUnknown } from './protocol-errors.ts';
+import {
+  methodMissing,
+  promptUnknown,
+  resourceUnknown,
+  taskUnknown,
+  toolUnknown,
+} from './protocol-errors.ts';
 
 interface ServerRequestOfMember {
+  readonly member: string;
   readonly minted: MessageId;
   readonly link: ServerLink;
   readonly id: MessageId;
@@ -62,7 +70,7 @@ export class LegacyConnection implements EraConnection, ListListener {
     const capabilities = memberOf(initialize.params, 'capabilities');
     this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
     this.#links = new MemberLinks((member) => this.#openLink(member));
-    this.#calls = new MemberCalls(this.#links, parts.write);
+    this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts.write);
     this.#changes = new ListChanges((kind) => parts.write(`{"jsonrpc":"2.0","method":"${kind}"}`));
     this.#forget = this.#aggregate.listen(this);
     this.#greet();
@@ -129,6 +137,14 @@ export class LegacyConnection implements EraConnection, ListListener {
       case 'resources/subscribe':
       case 'resources/unsubscribe':
         return await this.#resource(message);
+      case 'tasks/get':
+      case 'tasks/result':
+      case 'tasks/cancel':
+        return await this.#forward(message, ownerOfTask(this.#aggregate, message), taskUnknown);
+      case 'tasks/list':
+        return this.#parts.write(
+          writeResult(id, { tasks: await listTasks(this.#aggregate, this.#access()) }),
+        );
       case 'logging/setLevel':
         return this.#setLevel(message);
       default:
@@ -185,7 +201,8 @@ export class LegacyConnection implements EraConnection, ListListener {
   #respond(message: ResponseMessage): void {
     const request = this.#serverRequests.take(message.id);
     if (request === undefined) return;
-    request.link.send(rewriteMessage(message.text, [{ path: ['id'], by: request.id.text }]));
+    const text = this.#aggregate.taskIds.openIn(request.member, 'result', message.text);
+    request.link.send(rewriteMessage(text, [{ path: ['id'], by: request.id.text }]));
     request.link.restartClocks();
   }
 
@@ -201,9 +218,15 @@ export class LegacyConnection implements EraConnection, ListListener {
     return {
       takesBatches: false,
       requested: (request) => {
-        const { minted } = this.#serverRequests.add((own) => ({ minted: own, link, id: request.id }));
+        const { minted } = this.#serverRequests.add((own) => ({
+          minted: own,
+          member: member.name,
+          link,
+          id: request.id,
+        }));
         link.restartClocks();
-        this.#parts.write(rewriteMessage(request.text, [{ path: ['id'], by: minted.text }]));
+        const text = this.#aggregate.taskIds.sealIn(member.name, 'params', request.text);
+        this.#parts.write(rewriteMessage(text, [{ path: ['id'], by: minted.text }]));
       },
       notified: (notification) => this.#notified(member, link, notification),
       ended: () => undefined,
@@ -220,7 +243,7 @@ export class LegacyConnection implements EraConnection, ListListener {
     } else if (method === 'notifications/message') {
       this.#parts.write(withLogger(member, notification));
     } else if (method === 'notifications/cancelled') this.#takeBack(link, notification);
-    else this.#parts.write(notification.text);
+    else this.#parts.write(this.#aggregate.taskIds.sealIn(member.name, 'params', notification.text));
   }
 
   /** Passes on that a member no longer wants the response to one of its requests. */

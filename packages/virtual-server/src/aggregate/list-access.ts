@@ -73,7 +73,7 @@ const EMPTY_PAGE: ResponseMessage = {
 };
 
 /** Sends a request of the virtual server itself. Rejects when the response is an error or does not come. */
-function askLink(
+export function askLink(
   link: Awaited<ReturnType<MemberLinks['of']>>,
   message: RequestMessage,
   sender: MessageSender | undefined,

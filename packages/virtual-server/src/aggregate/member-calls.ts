@@ -13,6 +13,7 @@ import { isPortolanError, type MessageSender, type PortolanError } from '@portol
 import type { RequestLimits, ServerLink, ServerRequest } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
 import type { MemberLinks } from '../members/member-links.ts';
+import type { TaskIds } from '../sealing/task-ids.ts';
 
 export interface MemberCall {
   readonly member: Member;
@@ -39,11 +40,13 @@ const RETRY_SECONDS = 1;
 /** Sends requests of one connection to members, and their responses back. A failure is always a response. */
 export class MemberCalls {
   readonly #links: MemberLinks;
+  readonly #taskIds: TaskIds;
   readonly #write: (text: string) => void;
   readonly #pending = new TransientMap<string, Pending>();
 
-  constructor(links: MemberLinks, write: (text: string) => void) {
+  constructor(links: MemberLinks, taskIds: TaskIds, write: (text: string) => void) {
     this.#links = links;
+    this.#taskIds = taskIds;
     this.#write = write;
   }
 
@@ -99,7 +102,7 @@ export class MemberCalls {
         answered: (response) => {
           this.#forget(pending);
           member.succeeded();
-          this.#write(finish(response));
+          this.#write(this.#taskIds.sealIn(member.name, 'result', finish(response)));
         },
         progressed: (text) => this.#write(text),
         failed: (error: PortolanError) => this.#end(pending, error, !pending.isCancelled),

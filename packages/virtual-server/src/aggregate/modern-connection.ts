@@ -24,12 +24,18 @@ import type { Member } from '../members/member.ts';
 import { MemberLinks } from '../members/member-links.ts';
 import type { Aggregate, ListListener } from './aggregate.ts';
 import type { ConnectionParts, EraConnection } from './era-connection.ts';
-import { type OwnedRequest, ownerOfName, ownerOfReference, ownerOfUri } from './find-owner.ts';
+import { type OwnedRequest, ownerOfName, ownerOfReference, ownerOfTask, ownerOfUri } from './find-owner.ts';
 import { joinedListOf, type ListAccess } from './list-access.ts';
 import { LISTEN, ListWatch } from './list-watch.ts';
 import { MemberCalls } from './member-calls.ts';
 import { ModernSubscriptions } from './modern-subscriptions.ts';
-import { methodMissing, promptUnknown, resourceUnknown, toolUnknown } from './protocol-errors.ts';
+import {
+  methodMissing,
+  promptUnknown,
+  resourceUnknown,
+  taskUnknown,
+  toolUnknown,
+} from './protocol-errors.ts';
 import { openState, sealState } from './request-state.ts';
 
 /** Members of `_meta` that say who the client is. Requests of the virtual server to members repeat them. */
@@ -49,7 +55,7 @@ export class ModernConnection implements EraConnection, ListListener {
     this.#parts = parts;
     this.#aggregate = parts.aggregate;
     this.#links = new MemberLinks((member) => this.#openLink(member));
-    this.#calls = new MemberCalls(this.#links, parts.write);
+    this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts.write);
     this.#subscriptions = new ModernSubscriptions({
       links: this.#links,
       write: parts.write,
@@ -115,6 +121,15 @@ export class ModernConnection implements EraConnection, ListListener {
           message,
           access,
           promptUnknown(params),
+        );
+      case 'tasks/get':
+      case 'tasks/update':
+      case 'tasks/cancel':
+        return await this.#forward(
+          ownerOfTask(this.#aggregate, message),
+          message,
+          access,
+          taskUnknown(params),
         );
       case 'resources/read':
         return await this.#read(message, access);

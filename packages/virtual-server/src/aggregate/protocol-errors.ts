@@ -25,6 +25,11 @@ export function resourceUnknown(params: JsonRecord | undefined, era: 'legacy' | 
   return { code, message: `Resource not found: ${uri}`, data: { uri } };
 }
 
+/** Creates the error for the id of a task that no member has. */
+export function taskUnknown(params: JsonRecord | undefined): RpcError {
+  return { code: INVALID_PARAMS, message: `Unknown task: ${shown(params, 'taskId')}` };
+}
+
 /** Creates the error for a method that virtual servers do not have. */
 export function methodMissing(method: string): RpcError {
   return { code: METHOD_NOT_FOUND, message: `Method not found: ${method.slice(0, MAX_SHOWN)}` };

@@ -39,7 +39,7 @@ interface Joined {
 }
 
 /** Called with each tool and prompt that clients can see, before any of them is shown. */
-export type ClaimName = (kind: ListKind, member: string, own: string) => void;
+export type ClaimName = (kind: ListKind, member: string, own: string, text: string) => void;
 
 /** Cache of joined lists: callers whose members show the same lists get the same text. */
 export class JoinedLists {
@@ -86,7 +86,7 @@ function joinLists(kind: ListKind, parts: readonly MemberPart[], claim: ClaimNam
     for (const { id, text } of list.items) {
       if (kind.id === 'name') {
         if (!isSeen(id)) continue;
-        claim(kind, member.name, id);
+        claim(kind, member.name, id, text);
         texts.push(withPathName(text, member.name, id));
         continue;
       }

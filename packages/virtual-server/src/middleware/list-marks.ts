@@ -39,8 +39,8 @@ export function markOf(message: ClientMessage | undefined): ListMark | undefined
   if (message?.kind !== 'request') return undefined;
   const meta = memberOf(message.params, '_meta');
   const mark = isJsonObject(meta) ? memberOf(meta, MARK) : undefined;
-  // SAFETY: clients cannot know the name of the member, so the value is one that `markChanges` wrote.
-  return isJsonObject(mark) ? (mark as ListMark) : undefined;
+  // Clients cannot know the name of the member, so the value is one that `markChanges` wrote.
+  return isJsonObject(mark) ? mark : undefined;
 }
 
 /** Returns whether an opened cursor is a position in a list. */

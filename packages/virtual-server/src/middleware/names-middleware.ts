@@ -14,7 +14,7 @@ import type { Aggregate } from '../aggregate/aggregate.ts';
 import { sealInvalid, toolUnknown, promptUnknown } from '../aggregate/protocol-errors.ts';
 import { type ListKind, listKindOf } from '../lists/list-kind.ts';
 import { pathNameOf } from '../names/path-name.ts';
-import type { NameDirectory } from '../names/name-directory.ts';
+import type { NamedItem } from '../names/name-directory.ts';
 import { isListPosition, markChanges, markOf, type ListPosition } from './list-marks.ts';
 import { pageOf } from './list-pages.ts';
 import { renderList, type RenderedItem } from './rendered-list.ts';
@@ -39,17 +39,18 @@ export class NamesMiddleware implements ProxyMiddleware {
     if (message.kind !== 'request') return undefined;
     const kind = listKindOf(message.method);
     if (kind !== undefined) return this.#list(message, kind);
-    const { tools, prompts } = this.#aggregate.names;
+    const { tools, prompts, apps } = this.#aggregate.names;
+    const name = ['params', 'name'];
     switch (message.method) {
-      case 'tools/call':
-        return (
-          this.#search?.change(message, tools) ?? rename(message, tools, ['params', 'name'], toolUnknown)
-        );
+      case 'tools/call': {
+        const resolve: Resolve = (one) => tools.resolve(one) ?? apps.resolve(one);
+        return this.#search?.change(message, tools) ?? rename(message, resolve, name, toolUnknown);
+      }
       case 'prompts/get':
-        return rename(message, prompts, ['params', 'name'], promptUnknown);
+        return rename(message, (one) => prompts.resolve(one), name, promptUnknown);
       case 'completion/complete':
         return isPromptReference(message)
-          ? rename(message, prompts, ['params', 'ref', 'name'], promptUnknown)
+          ? rename(message, (one) => prompts.resolve(one), ['params', 'ref', 'name'], promptUnknown)
           : undefined;
       default:
         return undefined;
@@ -109,19 +110,21 @@ export class NamesMiddleware implements ProxyMiddleware {
   }
 }
 
+type Resolve = (name: string) => NamedItem | undefined;
+
 function purposeOf({ method }: ListKind): string {
   return `cursor of ${method}`;
 }
 
 function rename(
   message: RequestView,
-  names: NameDirectory,
+  resolve: Resolve,
   path: readonly string[],
   unknown: typeof toolUnknown,
 ): ClientVerdict {
   const span = findValue(message.text, path);
   const name: unknown = span === undefined ? undefined : JSON.parse(message.text.slice(span.start, span.end));
-  const item = typeof name === 'string' ? names.resolve(name) : undefined;
+  const item = typeof name === 'string' ? resolve(name) : undefined;
   if (item === undefined) return { refuse: { ...unknown(message.params), status: 404 } };
   return { change: [{ path, json: JSON.stringify(pathNameOf(item.member, item.own)) }] };
 }

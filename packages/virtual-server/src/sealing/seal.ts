@@ -25,7 +25,8 @@ export class Seal {
   open(purpose: string, text: string): unknown {
     if (text.length > MAX_CHARACTERS || !/^[\w-]+$/.test(text)) return undefined;
     const bytes = Buffer.from(text, 'base64url');
-    if (bytes.length <= NONCE_BYTES + TAG_BYTES) return undefined;
+    const isWhole = bytes.toString('base64url') === text && bytes.length > NONCE_BYTES + TAG_BYTES;
+    if (!isWhole) return undefined;
     const decipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, NONCE_BYTES));
     decipher.setAAD(Buffer.from(purpose));
     decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));

@@ -1,0 +1,40 @@
+import { isJsonObject, type JsonRecord, memberOf, ownRequest } from '@portolan/mcp-protocol';
+import { tasksIn } from '../sealing/task-ids.ts';
+import type { Aggregate } from './aggregate.ts';
+import { askLink, type ListAccess } from './list-access.ts';
+
+/** Maximum number of pages of tasks of one member. */
+const MAX_TASK_PAGES = 20;
+
+/** Returns the tasks of all members with ids for clients. A member that does not respond is left out. */
+export async function listTasks(aggregate: Aggregate, access: ListAccess): Promise<readonly JsonRecord[]> {
+  const lists = await Promise.all(
+    aggregate.members.map(async (member) => {
+      const tasks = memberOf(member.capabilities, 'tasks');
+      if (!isJsonObject(tasks) || memberOf(tasks, 'list') === undefined) return [];
+      const own = await ownTasks(member, access).catch(() => []);
+      return own.map((task) => ({
+        ...task,
+        taskId: aggregate.taskIds.seal({ member: member.name, taskId: String(task['taskId']) }),
+      }));
+    }),
+  );
+  return lists.flat();
+}
+
+async function ownTasks(
+  member: Aggregate['members'][number],
+  { links, sender, params }: ListAccess,
+): Promise<readonly JsonRecord[]> {
+  const tasks: JsonRecord[] = [];
+  let cursor: unknown;
+  for (let page = 0; page < MAX_TASK_PAGES; page += 1) {
+    const link = await links.of(member, sender);
+    const request = ownRequest('tasks/list', typeof cursor === 'string' ? { ...params, cursor } : params);
+    const { result } = await askLink(link, request, sender);
+    tasks.push(...tasksIn(result));
+    cursor = isJsonObject(result) ? memberOf(result, 'nextCursor') : undefined;
+    if (typeof cursor !== 'string') break;
+  }
+  return tasks;
+}

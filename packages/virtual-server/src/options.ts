@@ -11,6 +11,10 @@ export interface MemberSource {
   readonly open: OpenConnection;
   /** Whether each caller has credentials of their own at the member, so that what it lists may differ. */
   readonly isPerCaller: boolean;
+  /**
+   * Maximum number of sessions of clients with a handshake at the member. Each may be a process. Default: 16.
+   */
+  readonly maxSessions?: number;
   /** Returns why the member cannot be reached now, such as that its workload is stopped. */
   readonly unavailable?: () => string | undefined;
   /**

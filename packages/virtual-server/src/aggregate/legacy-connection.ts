@@ -69,7 +69,7 @@ export class LegacyConnection implements EraConnection, ListListener {
     this.#sender = sender;
     const capabilities = memberOf(initialize.params, 'capabilities');
     this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
-    this.#links = new MemberLinks((member) => this.#openLink(member));
+    this.#links = new MemberLinks((member) => member.places.open(() => this.#openLink(member)));
     this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts.write);
     this.#changes = new ListChanges((kind) => parts.write(`{"jsonrpc":"2.0","method":"${kind}"}`));
     this.#forget = this.#aggregate.listen(this);

@@ -77,6 +77,7 @@ export class MemberCalls {
       const link = await this.#links.of(member, sender);
       if (pending.isCancelled) return this.#end(pending, undefined, false);
       pending.link = link;
+      member.places.touch(link);
       pending.request = this.#request(link, call, pending);
     } catch (error) {
       this.#end(pending, error, true);

@@ -4,9 +4,13 @@ import { ListCache } from '../lists/list-cache.ts';
 import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
 import type { MemberOutcome, MemberSource, MemberStatus } from '../options.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { MemberPlaces } from './member-places.ts';
 
 /** Maximum length in characters of the instructions of one member. */
 const MAX_INSTRUCTIONS = 2000;
+
+/** Default maximum number of sessions at a member, as for the sessions of one workload. */
+const MAX_SESSIONS = 16;
 
 export interface MemberOptions {
   readonly source: MemberSource;
@@ -23,6 +27,7 @@ export class Member {
   readonly server: TranslatedServer;
   readonly breaker: CircuitBreaker;
   readonly lists: ListCache;
+  readonly places: MemberPlaces;
   #capabilities: JsonRecord | undefined;
   #instructions: string | undefined;
   #revision: string | undefined;
@@ -35,6 +40,7 @@ export class Member {
     this.source = source;
     this.server = server;
     this.breaker = new CircuitBreaker(nowMs);
+    this.places = new MemberPlaces(source.maxSessions ?? MAX_SESSIONS, nowMs);
     this.lists = new ListCache({
       nowMs,
       changed: (kind, view) => listChanged(this, kind, view),

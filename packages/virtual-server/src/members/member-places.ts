@@ -1,0 +1,116 @@
+import type { ServerLink } from '@portolan/proxy/server-link';
+
+/** Milliseconds without a pending request after which a session at a member may end for another client. */
+const MIN_IDLE_MS = 5000;
+/** Maximum milliseconds that a client waits for a session at a member. */
+const MAX_WAIT_MS = 10_000;
+const MAX_WAITING = 256;
+const LOOK_MS = 500;
+
+interface Place {
+  readonly link: ServerLink;
+  usedMs: number;
+}
+
+/**
+ * Sessions at one member, at most a number of them. When all are in use, the one that is idle longest ends,
+ * because each may be a process; its client gets a new one with its next request.
+ */
+export class MemberPlaces {
+  readonly #max: number;
+  readonly #nowMs: () => number;
+  readonly #places = new Map<ServerLink, Place>();
+  readonly #waiters: (() => void)[] = [];
+  #opening = 0;
+
+  constructor(max: number, nowMs: () => number) {
+    this.#max = max;
+    this.#nowMs = nowMs;
+  }
+
+  /** Number of open sessions, and of those that are being opened. */
+  get size(): number {
+    return this.#places.size + this.#opening;
+  }
+
+  /**
+   * Opens a session when there is a place. Rejects with the errors of `open`, and when no place becomes free
+   * in time.
+   */
+  async open(open: () => Promise<ServerLink>): Promise<ServerLink> {
+    await this.#admit();
+    try {
+      const link = await open();
+      this.#places.set(link, { link, usedMs: this.#nowMs() });
+      void this.#freeWhenEnded(link);
+      return link;
+    } finally {
+      this.#opening -= 1;
+      this.#next();
+    }
+  }
+
+  /** Records a request of a session. */
+  touch(link: ServerLink): void {
+    const place = this.#places.get(link);
+    if (place !== undefined) place.usedMs = this.#nowMs();
+  }
+
+  async #admit(): Promise<void> {
+    if (this.size < this.#max || this.#evict()) {
+      this.#opening += 1;
+      return;
+    }
+    if (this.#waiters.length >= MAX_WAITING) throw allInUse(this.#max);
+    await this.#wait();
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // A session becomes idle without an event, so the place is looked for again and again.
+      const looking = setInterval(() => this.#next(), LOOK_MS);
+      const end = (): void => {
+        clearTimeout(timer);
+        clearInterval(looking);
+      };
+      const admit = (): void => {
+        end();
+        this.#opening += 1;
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        end();
+        this.#waiters.splice(this.#waiters.indexOf(admit), 1);
+        reject(allInUse(this.#max));
+      }, MAX_WAIT_MS);
+      this.#waiters.push(admit);
+    });
+  }
+
+  #next(): void {
+    while (this.#waiters.length > 0 && (this.size < this.#max || this.#evict())) this.#waiters.shift()?.();
+  }
+
+  /** Ends the session that is idle longest. Returns whether there is one. */
+  #evict(): boolean {
+    const idleSinceMs = this.#nowMs() - MIN_IDLE_MS;
+    let idlest: Place | undefined;
+    for (const place of this.#places.values())
+      if (place.link.waiting === 0 && place.usedMs <= idleSinceMs)
+        if (idlest === undefined || place.usedMs < idlest.usedMs) idlest = place;
+    if (idlest === undefined) return false;
+    this.#places.delete(idlest.link);
+    void idlest.link.close().catch(() => undefined);
+    return true;
+  }
+
+  async #freeWhenEnded(link: ServerLink): Promise<void> {
+    await link.ended;
+    this.#places.delete(link);
+    this.#next();
+  }
+}
+
+function allInUse(max: number): Error {
+  return new Error(`all of its ${max} sessions are in use`);
+}

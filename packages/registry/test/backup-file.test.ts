@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, readdir, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
@@ -118,6 +118,21 @@ describe('backup of a SQLite database', () => {
     expect(read(target)).to.deep.equal(['before']);
     expect(read(moved)).to.deep.equal(['before', 'in the log']);
   });
+
+  for (const [what, damage] of [
+    ['its header', (bytes: Buffer) => bytes.fill(0x41, 0, 100)],
+    ['its content', (bytes: Buffer) => bytes.fill(0x41, 100)],
+    ['all of it', () => Buffer.from('no database')],
+  ] as const) {
+    it(`restoreDatabase › replaces a database and keeps the file when ${what} is damaged`, async () => {
+      await backUpDatabase(file, saved);
+      const damaged = damage(await readFile(file));
+      await writeFile(file, damaged);
+      const { former } = await restoreDatabase(saved, file);
+      expect(await readFile(former ?? '')).to.deep.equal(damaged);
+      expect(read(file)).to.deep.equal(['before']);
+    });
+  }
 
   it('restores where there is no database', async () => {
     await backUpDatabase(file, saved);

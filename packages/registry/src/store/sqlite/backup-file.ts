@@ -4,7 +4,7 @@ import { access, mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { DatabaseSync, backup } from 'node:sqlite';
 import { databaseInUse } from '../store-errors.ts';
-import { checkSqliteFile, codeOf, SQLITE_BUSY } from './open-sqlite.ts';
+import { checkSqliteFile, codeOf, SQLITE_BUSY, SQLITE_CORRUPT, SQLITE_NOTADB } from './open-sqlite.ts';
 
 /**
  * Copies a SQLite database to a new file of mode 0600, also while a server writes to it. The file is complete or
@@ -112,7 +112,10 @@ function lockDatabase(file: string): (() => void) | undefined {
     );
   } catch (error) {
     database.close();
-    throw codeOf(error) === SQLITE_BUSY ? databaseInUse(file, error) : error;
+    const code = codeOf(error);
+    // A damaged file cannot be locked, and it is what a restore is for. No server can open it either.
+    if (code === SQLITE_CORRUPT || code === SQLITE_NOTADB) return () => undefined;
+    throw code === SQLITE_BUSY ? databaseInUse(file, error) : error;
   }
   return () => database.close();
 }

@@ -24,11 +24,11 @@ const HEADER = 'SQLite format 3\0';
 export const SQLITE_BUSY = 5;
 const SQLITE_READONLY = 8;
 const SQLITE_IOERR = 10;
-const SQLITE_CORRUPT = 11;
+export const SQLITE_CORRUPT = 11;
 const SQLITE_FULL = 13;
 const SQLITE_IOERR_SHMSIZE = 4874;
 const SQLITE_CANTOPEN = 14;
-const SQLITE_NOTADB = 26;
+export const SQLITE_NOTADB = 26;
 
 /** Larger files are checked in the background. 1 GB takes about a second. */
 const MAX_CHECKED_BYTES = 1_000_000_000;

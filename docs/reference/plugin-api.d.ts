@@ -2797,6 +2797,11 @@ export interface HttpBackend {
     readonly renewal?: string;
     /** Agent that opens the connections, for example over a Unix socket. The proxy closes it. */
     readonly agent?: Agent;
+    /**
+     * Whether clients reach a server of another protocol era by translation. The proxy then has sessions of its own
+     * with the server, and changes messages. Default: false.
+     */
+    readonly translatesEras?: boolean;
     /** Whether health checks are sent. Default: true, except for a remote. */
     readonly checksHealth?: boolean;
 }

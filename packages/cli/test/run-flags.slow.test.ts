@@ -169,6 +169,7 @@ const FIELDS: {
   targetPort: [['--target-port=3000'], 3000],
   targetPath: [['--target-path', '/tools/mcp'], '/tools/mcp'],
   endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
+  translateEras: [['--translate-eras=false'], false],
   sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
   sessionStore: [['--session-store', 'redis://redis.acme.example/0'], 'redis://redis.acme.example/0'],
   sessionStorePassword: [['--session-store-password', 'REDIS'], 'REDIS'],

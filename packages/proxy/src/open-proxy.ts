@@ -1,6 +1,7 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import { createProxyApp } from './app.ts';
-import { openBridge } from './bridge/open-bridge.ts';
+import { openBridge, openStreamable } from './bridge/open-bridge.ts';
+import { openTranslatedHttp } from './outgoing/open-translated-http.ts';
 import { clientPathOf } from './request/client-path.ts';
 import { type Counts, createCounts } from './request/counts.ts';
 import { checkForwardedHeader } from './request/forward-headers.ts';
@@ -91,14 +92,19 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
 function requireKeptSessions({ backend, isStateless = false }: ProxyOptions): void {
   if (backend.carries === 'messages') throw sessionsNotStored('a server on standard input and output');
   if (backend.transport === 'sse') throw sessionsNotStored('a server that speaks HTTP+SSE');
+  if (backend.translatesEras === true) throw sessionsNotStored('a server with --translate-eras');
   if (isStateless) throw sessionsNotStored('a server without sessions (--stateless)');
 }
 
 async function openService(options: ProxyOptions, parts: ServiceParts, listener: Listener): Promise<Service> {
   const { backend } = options;
   try {
-    return backend.carries === 'messages'
-      ? openBridge(backend, options, parts)
+    if (backend.carries === 'messages') return openBridge(backend, options, parts);
+    return backend.translatesEras === true
+      ? await openTranslatedHttp(backend, options, {
+          connectMs: parts.limits.connectMs,
+          openBridge: (messages, path) => openStreamable(messages, options, parts, path),
+        })
       : await openTransparent(backend, options, parts);
   } catch (error) {
     await listener.close();

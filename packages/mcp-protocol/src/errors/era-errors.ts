@@ -56,7 +56,7 @@ export function serverIsLegacy(served: readonly string[]): PortolanError {
   return new PortolanError(
     'ERR_SERVER_IS_LEGACY',
     'mistake',
-    `This server only supports revisions that start with "initialize": ${served.join(', ')}.`,
+    `This server only supports revisions that start with "initialize": ${served.join(', ')}. The workload's setting --translate-eras serves other clients.`,
     { hint: 'Start with "initialize".' },
   );
 }

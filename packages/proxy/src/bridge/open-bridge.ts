@@ -55,7 +55,13 @@ export function openBridge(backend: MessageBackend, options: ProxyOptions, parts
     : openStreamable(backend, options, parts);
 }
 
-function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
+/** Opens the streamable HTTP side of a backend. `path` is the path for clients. */
+export function openStreamable(
+  backend: MessageBackend,
+  options: ProxyOptions,
+  parts: ServiceParts,
+  path?: string,
+): Service {
   const { limits, counts, policy } = parts;
   const startup = new Startup();
   const translated = openTranslation(backend, options, parts);
@@ -81,7 +87,7 @@ function openStreamable(backend: MessageBackend, options: ProxyOptions, parts: S
     checkRevisionOfBatch(pass === undefined ? host : undefined, ctx);
   const judged = policy && { name: 'requireSession', run: requireSession({ host, pass }) };
   const steps = {
-    guard: [{ name: 'checkPath', run: checkStreamablePath(isStateless) }],
+    guard: [{ name: 'checkPath', run: checkStreamablePath(isStateless, path) }],
     ...messageSteps({
       limits,
       checkBatch,

@@ -55,12 +55,11 @@ export function serveStreamable(options: StreamableOptions): Middleware {
   return (ctx) => steps[ctx.method]?.(ctx);
 }
 
-export function checkStreamablePath(isStateless: boolean): Middleware {
+export function checkStreamablePath(isStateless: boolean, path = STREAMABLE_PATH): Middleware {
   return (ctx, next) => {
     const version = headerOf(ctx, 'MCP-Protocol-Version') ?? '';
     const methods = isStateless || isModern(version) ? STATELESS_METHODS : METHODS;
-    if (ctx.path !== STREAMABLE_PATH && ctx.path !== `${STREAMABLE_PATH}/`)
-      throw pathUnknown(STREAMABLE_PATH);
+    if (ctx.path !== path && ctx.path !== `${path}/`) throw pathUnknown(path);
     if (methods.includes(ctx.method)) return next();
     ctx.set('Allow', methods.join(', '));
     throw methodNotPossible(ctx.method, methods);

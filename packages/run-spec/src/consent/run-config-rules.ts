@@ -70,6 +70,7 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   trust_proxy_headers: switchRule('listen', 'believes headers that say who called it'),
   strict_protocol_validation: NOTHING,
   stateless: NOTHING,
+  translate_eras: NOTHING,
   session_ttl: NOTHING,
   session_store: sendRule('its sessions'),
   session_store_password: NOTHING, // the secret reference in it needs a grant

@@ -39,6 +39,11 @@ export class FieldReader {
     return this.#read(map, key, at, false, 'true or false', (value) => typeof value === 'boolean');
   }
 
+  optionalTruth(map: JsonMembers, key: string, at = ''): boolean | undefined {
+    const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+    return this.#read<boolean | undefined>(map, key, at, undefined, 'true or false', isBoolean);
+  }
+
   texts(map: JsonMembers, key: string, at = ''): readonly string[] {
     return this.#list(map, key, at, 'a text', (value) => typeof value === 'string');
   }

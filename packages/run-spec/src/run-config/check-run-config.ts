@@ -22,6 +22,11 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       store !== '' && (!['', STREAMABLE].includes(config.transport) || config.stateless),
       `session_store: expected it with the transport ${STREAMABLE} alone, and without stateless`,
     ],
+    [
+      config.translate_eras === true &&
+        (config.transport === 'sse' || config.proxy_mode === 'sse' || store !== ''),
+      'translate_eras: expected true without HTTP+SSE and without session_store',
+    ],
   ];
   return [
     ...faults.flatMap(([isWrong, fault]) => (isWrong ? [fault] : [])),

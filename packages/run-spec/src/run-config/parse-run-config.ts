@@ -170,6 +170,8 @@ function readField(reading: Reading, name: string, is: RunConfigField['is']): un
       return fields.integer(map, name);
     case 'truth':
       return fields.truth(map, name);
+    case 'switch':
+      return fields.optionalTruth(map, name);
     case 'texts':
       return fields.texts(map, name);
     case 'text-map':

@@ -34,6 +34,7 @@ function alwaysValue(name: keyof RunConfig, config: RunConfig): unknown {
  */
 function isAbsent(value: unknown, is: RunConfigField['is']): boolean {
   const isOwnMap = is === 'text-map' || is === 'overrides' || is === 'members';
+  if (is === 'switch') return value === undefined;
   return isZero(value) || (isOwnMap && isEmptyMap(value));
 }
 

@@ -12,6 +12,8 @@ interface FieldValues {
   readonly text: string;
   readonly integer: number;
   readonly truth: boolean;
+  /** Undefined for a default that depends on other fields. */
+  readonly switch: boolean | undefined;
   readonly texts: readonly string[];
   readonly 'text-map': Readonly<Record<string, string>>;
   readonly object: JsonObject | undefined;
@@ -78,6 +80,8 @@ export const RUN_CONFIG_FIELDS = {
   trust_proxy_headers: { is: 'truth' },
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },
+  // Only Portolan has this field. The default is true for a stdio server, and false for other servers.
+  translate_eras: { is: 'switch' },
   session_ttl: { is: 'text' },
   // Only Portolan has these fields, for sessions that several proxies share.
   session_store: { is: 'text' },
@@ -133,6 +137,7 @@ const ZERO = {
   text: '',
   integer: 0,
   truth: false,
+  switch: undefined,
   texts: [],
   'text-map': {},
   object: undefined,

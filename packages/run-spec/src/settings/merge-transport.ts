@@ -50,9 +50,11 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     transport === undefined || carries === undefined
       ? undefined
       : chooseProxyMode(transport.value, carries, flags.proxyMode);
-  const { stateless, sessionStore } = mergePlain(input);
+  const { stateless, sessionStore, translateEras } = mergePlain(input);
   if (stateless.value) checkStateless(stateless.by, { transport, proxyMode, sessions });
   if (sessionStore.value !== '') checkKeptSessions(sessionStore.by, transport?.value, stateless);
+  if (translateEras?.value === true)
+    checkTranslation(translateEras.by, { transport, proxyMode, sessionStore });
   return {
     transport,
     carries,
@@ -121,6 +123,23 @@ function checkKeptSessions(
   }
   if (stateless.value)
     throw settingsConflict(by, stateless.by, 'a server that keeps nothing has no sessions');
+}
+
+interface BesideTranslation {
+  readonly transport: { readonly value: string } | undefined;
+  readonly proxyMode: { readonly value: string } | undefined;
+  readonly sessionStore: { readonly value: string; readonly by: string };
+}
+
+/**
+ * Rejects translation between protocol revisions where clients have only revisions with a handshake, and where
+ * several proxies share sessions. Throws ERR_SETTINGS_CONFLICT.
+ */
+function checkTranslation(by: string, { transport, proxyMode, sessionStore }: BesideTranslation): void {
+  const hasSse = transport?.value === 'sse' || proxyMode?.value === 'sse';
+  if (hasSse) throw settingsConflict(by, 'HTTP+SSE', 'clients of HTTP+SSE have older revisions only');
+  if (sessionStore.value !== '')
+    throw settingsConflict(by, sessionStore.by, 'only one proxy knows the sessions that it translates');
 }
 
 /**

@@ -319,6 +319,15 @@ export const RUN_FLAGS = {
     field: 'endpoint_prefix',
     setting: { default: '' },
   },
+  translateEras: {
+    flag: 'translate-eras',
+    is: 'truth',
+    group: 'TRANSPORT AND PROXY',
+    description: 'translate between clients and a server of different protocol revisions',
+    fallback: 'true for a stdio server, otherwise false',
+    field: 'translate_eras',
+    setting: { default: undefined },
+  },
   sessionTtlMs: {
     flag: 'session-ttl',
     is: 'duration',

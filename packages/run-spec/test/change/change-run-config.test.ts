@@ -185,6 +185,7 @@ const SAMPLES: { readonly [Name in RunFlagName]: NonNullable<RunFlags[Name]> | n
   targetPort: 4000,
   targetPath: '/other',
   endpointPrefix: '/weather',
+  translateEras: false,
   sessionTtlMs: 60_000,
   sessionStore: 'redis://127.0.0.1:6379/0',
   sessionStorePassword: 'redis-password',

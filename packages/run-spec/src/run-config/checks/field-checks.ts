@@ -21,11 +21,13 @@ import { document, type FieldCheck, number, pairs, parts, text, texts, truth } f
 
 type CheckedAs<Is extends RunConfigField['is']> = Is extends 'text' | 'texts' | 'truth'
   ? Is
-  : Is extends 'integer'
-    ? 'number'
-    : Is extends 'text-map'
-      ? 'pairs'
-      : 'parts' | 'document';
+  : Is extends 'switch'
+    ? 'truth'
+    : Is extends 'integer'
+      ? 'number'
+      : Is extends 'text-map'
+        ? 'pairs'
+        : 'parts' | 'document';
 
 type FieldChecks = {
   readonly [Name in keyof RunConfig]: FieldCheck & {
@@ -88,6 +90,7 @@ const TOP_LEVEL: FieldChecks = {
   trust_proxy_headers: truth,
   strict_protocol_validation: truth,
   stateless: truth,
+  translate_eras: truth,
   session_ttl: text(check.checkDuration),
   session_store: text(check.checkSessionStore),
   session_store_password: text(check.checkSecretReference),

@@ -44,7 +44,8 @@ export class MessageServer implements ServerSide {
     const { mode, sessions } = options;
     const openConnection = (signal: AbortSignal): Promise<ServerConnection> =>
       this.#takeBegun() ?? this.#open(signal);
-    this.backend = { carries: 'messages', mode, sessions, openConnection };
+    const translatesEras = work.config.translate_eras !== false;
+    this.backend = { carries: 'messages', mode, sessions, openConnection, translatesEras };
     starter.parts.network?.onLost(() => {
       for (const process of this.#live) process.lose();
     });

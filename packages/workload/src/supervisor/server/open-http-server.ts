@@ -57,6 +57,7 @@ export function openHttpServer(
     transport: config.transport === 'sse' ? 'sse' : 'streamable-http',
     target: new URL(`http://${host}:${config.target_port}`),
     isRemote: false,
+    translatesEras: config.translate_eras === true,
     forwardHeaders: forwardedHeaders(work),
     ...(config.target_path === '' ? {} : { endpoint: config.target_path }),
     ...(agent === undefined ? {} : { agent }),

@@ -26,6 +26,7 @@ export async function remoteServer(work: Supervision): Promise<ServerSide> {
     isRemote: true,
     hidesPath: hasSecretPath(config.remote_url, config.inline_secrets),
     forwardHeaders: forwardedHeaders(work).filter(({ name }) => !isLeftToExchange(config, name)),
+    translatesEras: config.translate_eras === true,
     checksHealth,
     renewal: renewalFor(work, credentials),
     ...(credentials === undefined ? {} : { credentials }),

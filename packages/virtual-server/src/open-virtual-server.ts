@@ -2,12 +2,14 @@ import { translateEras } from '@portolan/proxy/eras';
 import type { MessageBackend } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { createCounts, type LinkContext } from '@portolan/proxy/server-link';
+import { SEARCH_TOOLS } from '@portolan/run-spec';
 import { Aggregate } from './aggregate/aggregate.ts';
 import { AggregateConnection } from './aggregate/aggregate-connection.ts';
 import { Member } from './members/member.ts';
 import { NamesMiddleware } from './middleware/names-middleware.ts';
 import { AppNames } from './names/app-names.ts';
 import { NameDirectory } from './names/name-directory.ts';
+import { ToolSearch } from './search/tool-search.ts';
 import type { MemberSource, MemberStatus, VirtualServerOptions } from './options.ts';
 
 export interface VirtualServer {
@@ -43,7 +45,7 @@ class OpenedVirtualServer implements VirtualServer {
   constructor(options: VirtualServerOptions) {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
-    const reserved = options.search.mode === 'off' ? [] : ['find_tool', 'call_tool'];
+    const reserved = options.search.mode === 'off' ? [] : SEARCH_TOOLS;
     const names = {
       tools: new NameDirectory(reserved),
       prompts: new NameDirectory([]),
@@ -61,7 +63,7 @@ class OpenedVirtualServer implements VirtualServer {
     this.middleware = {
       name: 'names of members',
       placed: 'names',
-      instance: new NamesMiddleware(this.#aggregate, undefined),
+      instance: new NamesMiddleware(this.#aggregate, createSearch(options)),
     };
   }
 
@@ -123,4 +125,11 @@ class OpenedVirtualServer implements VirtualServer {
 async function closeMember({ server, source }: Member): Promise<void> {
   await server.close();
   await source.close?.();
+}
+
+/** Creates the tool search. Throws if it can be on without an index. */
+function createSearch({ search, toolIndex, logger }: VirtualServerOptions): ToolSearch | undefined {
+  if (search.mode === 'off') return undefined;
+  if (toolIndex === undefined) throw new Error('the tool search needs an index');
+  return new ToolSearch({ settings: search, index: toolIndex, logger });
 }

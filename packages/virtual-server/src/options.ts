@@ -1,4 +1,4 @@
-import type { Logger, OpenConnection } from '@portolan/plugin-api';
+import type { Logger, OpenConnection, ToolIndex } from '@portolan/plugin-api';
 import type { ProxyLimits } from '@portolan/proxy';
 import type { NameSettings } from '@portolan/run-spec';
 
@@ -46,6 +46,8 @@ export interface VirtualServerOptions {
   /** Members in the order of the file, which is the order of lists. */
   readonly members: readonly MemberSource[];
   readonly search: SearchSettings;
+  /** Index of `find_tool`. Required unless the search is off. The caller closes it. */
+  readonly toolIndex?: ToolIndex | undefined;
   readonly version: string;
   readonly limits: ProxyLimits;
   readonly logger: Logger;

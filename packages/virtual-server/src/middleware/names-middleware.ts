@@ -35,7 +35,7 @@ export class NamesMiddleware implements ProxyMiddleware {
     this.#search = search;
   }
 
-  onMessage(message: ClientMessage): ClientVerdict | undefined {
+  onMessage(message: ClientMessage, { era }: ClientExchange): ClientVerdict | undefined {
     if (message.kind !== 'request') return undefined;
     const kind = listKindOf(message.method);
     if (kind !== undefined) return this.#list(message, kind);
@@ -44,7 +44,10 @@ export class NamesMiddleware implements ProxyMiddleware {
     switch (message.method) {
       case 'tools/call': {
         const resolve: Resolve = (one) => tools.resolve(one) ?? apps.resolve(one);
-        return this.#search?.change(message, tools) ?? rename(message, resolve, name, toolUnknown);
+        return (
+          this.#search?.change(message, tools, era === 'modern') ??
+          rename(message, resolve, name, toolUnknown)
+        );
       }
       case 'prompts/get':
         return rename(message, (one) => prompts.resolve(one), name, promptUnknown);

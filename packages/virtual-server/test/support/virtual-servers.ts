@@ -1,5 +1,6 @@
 import { type OpenProxy, openProxy, PROXY_LIMITS, type ProxyOptions } from '@portolan/proxy';
 import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-testing';
+import type { ToolIndex } from '@portolan/plugin-api';
 import { type MemberSource, openVirtualServer, type VirtualServer } from '../../src/index.ts';
 import type { SearchSettings } from '../../src/options.ts';
 
@@ -12,6 +13,7 @@ export interface VirtualServerUnderTest {
 
 export interface VirtualServerTestOptions extends Partial<Omit<ProxyOptions, 'logger' | 'backend'>> {
   readonly search?: Partial<SearchSettings>;
+  readonly toolIndex?: ToolIndex;
 }
 
 /** Restarts of fake members need no delay. */
@@ -29,7 +31,7 @@ export class VirtualServers {
 
   async open(
     members: readonly MemberSource[],
-    { search, middleware = [], limits, ...options }: VirtualServerTestOptions = {},
+    { search, toolIndex, middleware = [], limits, ...options }: VirtualServerTestOptions = {},
   ): Promise<VirtualServerUnderTest> {
     const logger = createRecordingLogger();
     const all = { ...PROXY_LIMITS, graceMs: 20, ...limits };
@@ -38,6 +40,7 @@ export class VirtualServers {
       name: 'desk',
       members,
       search: { mode: 'off', aboveTokens: 8000, always: [], ...search },
+      toolIndex,
       version: '0.0.0',
       limits: all,
       logger,

@@ -58,6 +58,7 @@ export interface SearchFields {
   readonly mode?: SearchMode;
   readonly above_tokens?: number;
   readonly always?: readonly string[];
+  readonly index?: string;
 }
 
 /** Tool search with its defaults. */
@@ -67,14 +68,19 @@ export interface SearchSettings {
   readonly aboveTokens: number;
   /** Exposed names that stay in the list. */
   readonly always: readonly string[];
+  /** Name of the kind of tool index. */
+  readonly index: string;
 }
 
 export const DEFAULT_ABOVE_TOKENS = 8000;
 
+/** Name of the tool index that is used by default. */
+export const DEFAULT_TOOL_INDEX = 'bm25';
+
 /** Fills in the defaults of the tool search. */
 export function searchSettingsOf(fields: SearchFields | undefined): SearchSettings {
   const { mode = 'off', above_tokens: aboveTokens = DEFAULT_ABOVE_TOKENS, always = [] } = fields ?? {};
-  return { mode, aboveTokens, always };
+  return { mode, aboveTokens, always, index: fields?.index ?? DEFAULT_TOOL_INDEX };
 }
 
 /** Returns the kind of a member, which has exactly one of the three fields. */

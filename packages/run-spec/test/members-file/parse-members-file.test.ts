@@ -135,7 +135,7 @@ search: { mode: sometimes, above_tokens: -1, always: [find_tool, 'a b'], limit: 
       'members.linear.override.b: found a tool that is not in tools; expected a name of that list',
       'members.linear.override[""]: found a tool that is not in tools; expected a name of that list',
       'members.linear.url: found "ftp://h.example"; expected an http or https URL without user name and password',
-      'search.limit: found an unknown key; expected one of mode, above_tokens, always',
+      'search.limit: found an unknown key; expected one of mode, above_tokens, always, index',
       'search.mode: found "sometimes"; expected one of off, auto, always',
       'search.above_tokens: found a number; expected a number of tokens that is not negative',
       'search.always[0]: found "find_tool"; expected an exposed name of a tool: it is listed in any case',

@@ -32,7 +32,7 @@ const DESK = {
     },
   },
   members_file: '/home/ann/desk.yaml',
-  search: { mode: 'auto', above_tokens: 8000, always: ['weather_forecast'] },
+  search: { mode: 'auto', above_tokens: 8000, always: ['weather_forecast'], index: 'bm25' },
   name: 'desk',
 };
 

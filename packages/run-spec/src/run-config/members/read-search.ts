@@ -5,7 +5,7 @@ import { SEARCH_MODES, type SearchFields } from '../../members/member.ts';
 import { hasValue } from './read-names.ts';
 import { refuseUnknown } from './refuse-unknown.ts';
 
-const KEYS = ['mode', 'above_tokens', 'always'];
+const KEYS = ['mode', 'above_tokens', 'always', 'index'];
 
 /** Reads the settings of the tool search. */
 export function readSearch(fields: FieldReader, map: JsonMembers, at: string): SearchFields {
@@ -27,9 +27,11 @@ export function readSearch(fields: FieldReader, map: JsonMembers, at: string): S
     if (fault === undefined) return;
     fields.problem(`${pathOf(at, 'always')}[${index}]`, name, `an exposed name of a tool: ${fault}`);
   });
+  const index = fields.text(map, 'index', at);
   return {
     ...(mode === undefined ? {} : { mode }),
     ...(above === undefined ? {} : { above_tokens: above }),
     ...(always === undefined ? {} : { always }),
+    ...(index === '' ? {} : { index }),
   };
 }

@@ -183,6 +183,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'explain',
     'admin',
     'mcp',
+    'virtual-server',
     'service',
     'command-line',
     'registry-access',

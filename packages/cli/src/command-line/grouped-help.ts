@@ -29,6 +29,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
     [
       'search',
       'mcp',
+      'virtual',
       'proxy',
       'build',
       'authz',

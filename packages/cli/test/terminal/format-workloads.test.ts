@@ -20,6 +20,7 @@ const WEATHER: WorkloadListing = {
   created_at: '2026-11-22T11:55:00.000Z',
   started_at: '',
   remote: false,
+  member_count: undefined,
 };
 const PLAIN: ListLayout = { now, width: undefined, isWide: false, hasColour: false };
 
@@ -48,6 +49,19 @@ describe('formatWorkloads', () => {
     const image = { ...WEATHER, package: `acme/notes@sha256:${'abcdef01'.repeat(8)}` };
     expect(formatWorkloads([image], { ...PLAIN, width: 90 })).to.match(/ acme\/notes@abcdef01$/);
   });
+
+  const counts: readonly (readonly [number: number, shown: string])[] = [
+    [0, 'virtual server, 0 members'],
+    [1, 'virtual server, 1 member'],
+    [12, 'virtual server, 12 members'],
+  ];
+  for (const [number, shown] of counts) {
+    it(`shows a virtual server with ${number} members as such`, () => {
+      const desk = { ...WEATHER, name: 'desk', package: '', member_count: number };
+      for (const isWide of [false, true])
+        expect(formatWorkloads([desk], { ...PLAIN, isWide })).to.match(new RegExp(`  ${shown}(?: |$)`, 'm'));
+    });
+  }
 
   it('colours only the states', () => {
     const all = [WEATHER, { ...WEATHER, name: 'running', status: 'stopped' } as const];

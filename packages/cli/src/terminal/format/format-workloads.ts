@@ -47,16 +47,22 @@ export function formatWorkloads(workloads: readonly WorkloadListing[], layout: L
 
 function wideRow(workload: WorkloadListing): readonly string[] {
   const { name, status, url, port, group } = workload;
-  return [name, workload.package, status, url, port === 0 ? '' : String(port), group, workload.created_at];
+  return [name, sourceOf(workload), status, url, port === 0 ? '' : String(port), group, workload.created_at];
+}
+
+/** Returns what a workload runs; for a virtual server, the number of its members. */
+function sourceOf({ package: what, member_count: members }: WorkloadListing): string {
+  if (members === undefined) return what;
+  return `virtual server, ${members} ${members === 1 ? 'member' : 'members'}`;
 }
 
 function narrowTable(workloads: readonly WorkloadListing[], { now, width }: ListLayout): string {
-  const rows = workloads.map(({ name, status, url, created_at: created, package: what }) => [
-    name,
-    status,
-    url,
-    formatAge(created, now),
-    printable(what),
+  const rows = workloads.map((workload) => [
+    workload.name,
+    workload.status,
+    workload.url,
+    formatAge(workload.created_at, now),
+    printable(sourceOf(workload)),
   ]);
   if (width === undefined) return formatTable(NARROW, rows);
   const widths = NARROW.map((title, column) =>

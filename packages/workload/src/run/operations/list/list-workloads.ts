@@ -71,5 +71,6 @@ function orphanListing(name: string, containers: readonly SeenServer[]): Workloa
     created_at: shown?.createdAt.toISOString() ?? '',
     started_at: '',
     remote: false,
+    member_count: undefined,
   };
 }

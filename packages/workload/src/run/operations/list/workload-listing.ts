@@ -19,6 +19,8 @@ export interface WorkloadListing {
   readonly created_at: string;
   readonly started_at: string;
   readonly remote: boolean;
+  /** Number of members of a virtual server; undefined for other workloads. */
+  readonly member_count: number | undefined;
 }
 
 export interface ListFilter {

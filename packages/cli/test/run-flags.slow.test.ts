@@ -95,6 +95,8 @@ const FIELDS: {
   readonly [Field in keyof Required<RunFlags>]: readonly [argv: string[], value: RunFlags[Field]];
 } = {
   name: [['--name', 'weather'], 'weather'],
+  members: [['--members', 'desk.yaml'], 'desk.yaml'],
+  memberGroup: [['--member-group=team'], 'team'],
   tools: [
     ['--tools', 'a, b', '--tools=c'],
     ['a, b', 'c'],

@@ -45,12 +45,17 @@ const GOOD_VALUES: Readonly<Record<FlagType, string>> = {
   list: '=a',
 };
 
+/** Flags that name what to run, instead of a target. */
+const INSTEAD: readonly string[] = ['from-config', 'members', 'member-group'];
+
 /** Invalid values by the name of each flag. */
 const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }>> = {
   help: NO_BOOLEAN,
   debug: NO_BOOLEAN,
   name: { value: '..' },
   group: { value: 'my group' },
+  members: MISSING,
+  'member-group': { value: 'my group' },
   label: { value: 'nokey' },
   env: { value: '1BAD' },
   'env-file': MISSING,
@@ -251,7 +256,7 @@ describe('an invalid value of each run flag', function () {
       const { value, beside = [], target = IMAGE, file = '' } = row;
       await writeFile(path.join(folder, 'bad'), file);
       const given = `--${flag}=${value.replaceAll('FOLDER', folder)}`;
-      const words = [...(flag === 'from-config' ? [] : [target]), ...beside, '--dry-run', given];
+      const words = [...(INSTEAD.includes(flag) ? [] : [target]), ...beside, '--dry-run', given];
       const reason = await reasonFor(words);
       expect(reason).to.include(`--${flag}`);
       const typed = [...words, file].join('\n');

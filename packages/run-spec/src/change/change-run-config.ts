@@ -2,6 +2,7 @@ import type { Parts } from './change-maps.ts';
 import type { JsonObject } from '@portolan/plugin-api';
 import { isJsonObject } from '../document/json-members.ts';
 import { normalizeRunConfig } from '../run-config/normalize-run-config.ts';
+import { isVirtualServer } from '../run-config/members/is-virtual-server.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { mergeSettings } from '../settings/merge-settings.ts';
 import type { MergedSettings } from '../settings/merged-settings.ts';
@@ -51,7 +52,8 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
   const flags = mergedFlags(container, touched);
   const settings = mergeSettings({
     ...input,
-    profileFile: input.profileFile ?? (config.remote_url === '' ? baseProfile(container) : undefined),
+    profileFile: input.profileFile ?? (hasContainer(config) ? baseProfile(container) : undefined),
+    target: targetOf(config, input),
     request: { target: undefined, args: change.args ?? [], flags },
     entry: undefined,
     exposedPorts: undefined,
@@ -63,15 +65,36 @@ export function changeRunConfig(config: RunConfig, change: RunChange, input: Cha
     ...changePlain(parts),
     ...changeObjects(parts),
     ...changePolicies(parts),
-    ...(config.remote_url === ''
-      ? changeContainer(parts)
-      : { header_forward: changeHeaders(parts, change.flags) }),
+    ...changeServer(parts, change.flags),
     container_labels: changeMap(config.container_labels, fresh.container_labels, findUnset(unset, 'labels')),
     ...changeProxy(parts),
     ...changeArguments(parts, change),
   });
-  const needsBuild = config.remote_url === '' && (touched.has('caCert') || hasRuntimeFlag(touched));
+  const needsBuild = hasContainer(config) && (touched.has('caCert') || hasRuntimeFlag(touched));
   return { config: changed, needsBuild, warnings: warningsAbout(settings.warnings, change.flags) };
+}
+
+function hasContainer(config: RunConfig): boolean {
+  return config.remote_url === '' && !isVirtualServer(config);
+}
+
+/** Returns the target of the merge. A virtual server keeps its kind, with other members too. */
+function targetOf(config: RunConfig, { target }: ChangeInput): ChangeInput['target'] {
+  const { members_file: file, member_group: group } = config;
+  if (!isVirtualServer(config)) return target;
+  return { from: 'members', file: group === '' ? file : undefined, group: group === '' ? undefined : group };
+}
+
+function changeServer(parts: Parts, flags: RunFlags): Partial<RunConfig> {
+  const { config } = parts;
+  if (isVirtualServer(config)) return changeMembers(parts);
+  return config.remote_url === '' ? changeContainer(parts) : { header_forward: changeHeaders(parts, flags) };
+}
+
+/** Removes the members that the change replaces: those of a group, or those of a file. */
+function changeMembers({ fresh, touched }: Parts): Partial<RunConfig> {
+  if (touched.has('members')) return { member_group: fresh.member_group };
+  return touched.has('memberGroup') ? { members: {}, members_file: '' } : {};
 }
 
 /**
@@ -137,7 +160,7 @@ function touchedFlags(
 function mergedFlags(change: ContainerChange, touched: ReadonlySet<RunFlagName>): RunFlags {
   const { config, flags, unset } = change;
   const stored = { ...storedFlags(config, touched), ...flags };
-  if (config.remote_url !== '') return stored;
+  if (!hasContainer(config)) return stored;
   const { permissionProfile } = flags;
   const isUnset = findUnset(unset, 'permissionProfile').length > 0;
   const named = permissionProfile ?? (isUnset ? 'network' : STORED_PROFILE);
@@ -152,9 +175,9 @@ function mergedFlags(change: ContainerChange, touched: ReadonlySet<RunFlagName>)
   };
 }
 
-function freshConfig(config: RunConfig, settings: MergedSettings, { target }: ChangeInput): RunConfig {
+function freshConfig(config: RunConfig, settings: MergedSettings, input: ChangeInput): RunConfig {
   return toRunConfig(settings, {
-    target,
+    target: targetOf(config, input),
     image: config.image,
     transport: settings.transport?.value ?? '',
     proxyMode: settings.proxyMode?.value ?? '',
@@ -238,6 +261,7 @@ const OF_FILES: { readonly [Name in RunFlagName]?: readonly (keyof RunConfig)[] 
   auditConfig: ['audit_config', 'audit_config_path'],
   authzConfig: ['authz_config', 'authz_config_path'],
   rateLimitConfig: ['rate_limit_config'],
+  members: ['members', 'search', 'members_file'],
   toolsOverride: ['tools_override'],
   webhookConfig: ['validating_webhooks', 'mutating_webhooks'],
 };

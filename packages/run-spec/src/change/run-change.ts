@@ -74,6 +74,9 @@ function parseOne(text: string): Unset {
   if (match === undefined) throw badSetting(PLACE, text, expectedInstead(named));
   const name = SAME_SETTING[match] ?? match;
   if (name === 'name') throw badSetting(PLACE, text, 'a setting with a default; a workload keeps its name');
+  if (name === 'members' || name === 'memberGroup') {
+    throw badSetting(PLACE, text, 'a setting with a default; other members are set by --members');
+  }
   if (item === '' || (item !== undefined && NAMED_ITEMS[name] === undefined)) {
     throw badSetting(PLACE, text, expectedItem(name));
   }

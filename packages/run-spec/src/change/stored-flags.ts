@@ -3,7 +3,9 @@ import { memberOf } from '../document/json-members.ts';
 import { networkModeOf } from '../permissions/permission-profile.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import type { FlagRow } from '../settings/flag-row.ts';
-import { flagRow, RUN_FLAG_NAMES, type RunFlagName, type RunFlags } from '../settings/run-flags.ts';
+import { isVirtualServer } from '../run-config/members/is-virtual-server.ts';
+import { flagsOfWorkload } from '../settings/refuse-server-flags.ts';
+import { flagRow, type RunFlagName, type RunFlags } from '../settings/run-flags.ts';
 
 /** Flags whose stored values decide whether other settings are allowed. Every change checks them. */
 const CONTEXT: readonly RunFlagName[] = [
@@ -24,7 +26,7 @@ const NS_PER_MS = 1_000_000;
  */
 export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const objects = new Set([...touched].map((name) => objectOf(name)));
-  const names = RUN_FLAG_NAMES.filter(
+  const names = flagsOfWorkload(config).filter(
     (name) => !touched.has(name) && (CONTEXT.includes(name) || objects.has(objectOf(name))),
   );
   const stored = names.map((name) => [name, storedValue(name, config)] as const);
@@ -41,7 +43,8 @@ export function storedFlags(config: RunConfig, touched: ReadonlySet<RunFlagName>
  */
 function isolationOf(config: RunConfig, touched: ReadonlySet<RunFlagName>): RunFlags {
   const { mode } = networkModeOf(config.permission_profile?.network?.mode);
-  if (config.remote_url !== '' || mode !== 'bridge' || touched.has('isolateNetwork')) return {};
+  const hasContainer = config.remote_url === '' && !isVirtualServer(config);
+  if (!hasContainer || mode !== 'bridge' || touched.has('isolateNetwork')) return {};
   return { isolateNetwork: config.isolate_network };
 }
 

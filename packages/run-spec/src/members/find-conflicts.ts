@@ -47,7 +47,7 @@ export interface PrefixConflict {
   readonly other: string;
 }
 
-/** Conflicts that the settings alone show, whatever the members list. */
+/** Conflicts that the settings show, without the lists of the members. */
 export interface SettledConflicts {
   readonly names: readonly NameConflict[];
   readonly prefixes: readonly PrefixConflict[];

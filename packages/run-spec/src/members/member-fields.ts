@@ -1,4 +1,4 @@
-/** What a member is: a workload of this machine, a server that runs with the virtual server, or a remote. */
+/** Kinds of members: a workload of this machine, a server that runs with the virtual server, and a remote. */
 export const MEMBER_KINDS = ['workload', 'run', 'url'] as const;
 export type MemberKind = (typeof MEMBER_KINDS)[number];
 

@@ -36,6 +36,10 @@ export interface MergeInput {
   readonly oidcClientSecret?: { readonly value: string; readonly by: string } | undefined;
   /** Ports that the image exposes; undefined when the image has not been inspected. */
   readonly exposedPorts: readonly number[] | undefined;
+  /** Name and group that a members file states. Flags take precedence. */
+  readonly membersFile?:
+    | { readonly name?: string | undefined; readonly group?: string | undefined }
+    | undefined;
   readonly context: PathContext;
   readonly clock: () => Date;
 }

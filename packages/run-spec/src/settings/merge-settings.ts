@@ -7,7 +7,8 @@ import type { RunConfig } from '../run-config/run-config.ts';
 import { warnOfShownSecrets } from '../run-config/shown-secrets.ts';
 import { parseLabel } from '../parse/key-value.ts';
 import { parseSecretReference, type SecretReference } from '../parse/secret-reference.ts';
-import { RUN_FLAG_NAMES, typedFlag } from './run-flags.ts';
+import { mergePlainWithFile, nameOfVirtual, refuseOtherForm } from './merge-members.ts';
+import { flagRow, RUN_FLAG_NAMES, type RunFlagName, typedFlag } from './run-flags.ts';
 import type { RunRequest } from './run-request.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import {
@@ -22,7 +23,7 @@ import { type SecretToStore } from '../registry-entry/entry-templates.ts';
 import { mergeContainer } from './merge-container.ts';
 import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
-import { mergePlain, writePlain } from './plain-settings.ts';
+import { writePlain } from './plain-settings.ts';
 import { isHeaderInput, mergeRemote, refuseRemoteFlags } from './merge-remote.ts';
 import { warnWithoutEffect } from './without-effect.ts';
 import {
@@ -32,7 +33,7 @@ import {
   warnOfLeftCredentials,
 } from './merge-token-exchange.ts';
 import { mergeTelemetry } from './merge-telemetry.ts';
-import { mergeTransport } from './merge-transport.ts';
+import { mergeTransport, VIRTUAL_TRANSPORT } from './merge-transport.ts';
 import type { MergedSettings } from './merged-settings.ts';
 import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
@@ -59,22 +60,20 @@ export function mergeSettings(mergeInput: MergeInput): MergedSettings {
     flags: checkFlags(mergeInput.request.flags, mergeInput.context, warnings),
   };
   const input = { ...mergeInput, request };
+  const { flags } = request;
+  const isVirtual = refuseOtherForm(input);
   const url = remoteUrl(input);
   const name = mergeName(mergeInput, url, warnings);
-  const container = url === undefined ? mergeContainer(input, warnings) : undefined;
+  const runsHere = url === undefined && !isVirtual;
+  const container = runsHere ? mergeContainer(input, warnings) : undefined;
   if (url === undefined) refuseRemoteFlags(input);
-  const { flags } = request;
   if (flags.proxyMode?.toLowerCase() === 'sse') {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
   }
-  const plain = mergePlain(input);
-  const telemetry = mergeTelemetry(input, warnings);
-  const policyFields: MergedSettings['policyFields'] = new Map([
-    ...mergePolicyFiles(input),
-    ...(telemetry === undefined ? [] : ([['telemetry_config', telemetry]] as const)),
-  ]);
+  const plain = mergePlainWithFile(input);
+  const policyFields = mergePolicies(input, warnings);
   checkTools(input, plain.tools.value, policyFields);
-  const transport = mergeTransport(input, url);
+  const transport = isVirtual ? VIRTUAL_TRANSPORT : mergeTransport(input, url);
   checkTokenExchangeFlags(input, transport.carries);
   const clientSecret = mergeClientSecret(input);
   const oidc = mergeOidc(input, writePlain(plain), clientSecret);
@@ -99,7 +98,7 @@ export function mergeSettings(mergeInput: MergeInput): MergedSettings {
     name,
     labels: mergeLabels(flags.labels),
     args: mergeArgs(input),
-    ...(url === undefined ? mergeVariables(input) : ofRemote(input)),
+    ...(runsHere ? mergeVariables(input) : ofRemote(input)),
     container,
     remote: url === undefined ? undefined : mergeRemote(input, url),
     ...mergeProxy(input, url),
@@ -112,13 +111,32 @@ export function mergeSettings(mergeInput: MergeInput): MergedSettings {
   };
 }
 
-/** Merges policy files; later files take precedence. */
-function mergePolicyFiles({ policyFiles = [] }: MergeInput): MergedSettings['policyFields'] {
+function mergePolicies(input: MergeInput, warnings: string[]): MergedSettings['policyFields'] {
+  const telemetry = mergeTelemetry(input, warnings);
+  return new Map([
+    ...mergePolicyFiles(input),
+    ...(telemetry === undefined ? [] : ([['telemetry_config', telemetry]] as const)),
+  ]);
+}
+
+/**
+ * Merges policy files; later files take precedence. A members file may state what a flag also states, which
+ * then takes precedence.
+ */
+function mergePolicyFiles({ policyFiles = [], request }: MergeInput): MergedSettings['policyFields'] {
+  const isByFlag = (field: string, from: RunFlagName): boolean =>
+    from === 'members' &&
+    RUN_FLAG_NAMES.some(
+      (name) =>
+        name !== 'members' &&
+        request.flags[name] !== undefined &&
+        flagRow(name).field.split('.')[0] === field,
+    );
   return new Map(
     policyFiles.flatMap(({ flag, fields }) =>
-      (Object.entries(fields) as [keyof RunConfig, unknown][]).map(
-        ([field, value]) => [field, { value, from: 'flag', by: typedFlag(flag) }] as const,
-      ),
+      (Object.entries(fields) as [keyof RunConfig, unknown][])
+        .filter(([field]) => !isByFlag(field, flag))
+        .map(([field, value]) => [field, { value, from: 'flag', by: typedFlag(flag) }] as const),
     ),
   );
 }
@@ -217,6 +235,8 @@ function mergeName(input: MergeInput, url: URL | undefined, warnings: string[]):
       return { value: nameOfPackage(target.package), from: 'rule', by: 'the name of the package' };
     case 'image':
       return { value: nameOfImage(target.reference, clock), from: 'rule', by: 'the name of the image' };
+    case 'members':
+      return nameOfVirtual(target, input);
     case 'url':
       return { value: nameOfUrl(url ?? target.url), from: 'rule', by: 'the host of the URL' };
     default:

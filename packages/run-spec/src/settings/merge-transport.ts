@@ -13,6 +13,16 @@ type TransportSettings = Pick<
   'transport' | 'carries' | 'proxyMode' | 'targetPort' | 'targetPath' | 'stdioSessions'
 >;
 
+/** Transport of a virtual server, whose members have transports of their own. */
+export const VIRTUAL_TRANSPORT: TransportSettings = {
+  transport: { value: 'streamable-http', from: 'rule', by: 'a virtual server speaks it' },
+  carries: 'messages',
+  proxyMode: { value: 'streamable-http', from: 'rule', by: 'a virtual server speaks it' },
+  targetPort: undefined,
+  targetPath: undefined,
+  stdioSessions: { value: 'own', from: 'rule', by: 'each member has sessions of its own' },
+};
+
 /** Merges the settings of the transport and the proxy. Throws ERR_SETTING and ERR_SETTINGS_CONFLICT. */
 export function mergeTransport(input: MergeInput, url: URL | undefined): TransportSettings {
   const { request, entry, exposedPorts, transports } = input;

@@ -5,6 +5,7 @@ import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
+import { MEMBERS_FLAGS } from './flags/members-flags.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import { AUTHZ_FLAGS } from './flags/authz-flags.ts';
 import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
@@ -44,6 +45,7 @@ export const RUN_FLAGS = {
     field: 'group',
     setting: { default: 'default' },
   },
+  ...MEMBERS_FLAGS,
   labels: {
     flag: 'label',
     is: 'texts',

@@ -14,7 +14,7 @@ export interface RunRequest {
   readonly fromDigest?: string;
   /** With `fromConfig`: settings of a stored workload. `fromConfig` is then their name in messages. */
   readonly fromState?: StoredSettings;
-  /** Arguments after `--`. */
+  /** Arguments after `--`. A virtual server, with `flags.members` or `flags.memberGroup`, has neither them nor a target. */
   readonly args: readonly string[];
   readonly flags: RunFlags;
 }

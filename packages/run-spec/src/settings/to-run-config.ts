@@ -49,7 +49,10 @@ export function toRunConfig(settings: MergedSettings, facts: SettledFacts): RunC
       secrets: settings.secrets.value.map(formatSecretReference),
       inline_secrets: settings.inlineSecrets.map(formatSecretReference),
       container_labels: settings.labels.value,
-      stdio_sessions: settings.carries === 'messages' ? settings.stdioSessions.value : '',
+      stdio_sessions:
+        settings.carries === 'messages' && facts.target.from !== 'members'
+          ? settings.stdioSessions.value
+          : '',
       ...(remote === undefined ? {} : remoteFields(remote)),
       ...(container === undefined ? {} : containerFields(container, name)),
       ...(container === undefined || settings.carries === 'messages' ? {} : headerFields(container)),
@@ -103,6 +106,8 @@ export function describeTarget(target: Exclude<RunTarget, { from: 'file' }>): st
       return `${target.scheme}://${formatPackage(target.reference)}`;
     case 'url':
       return target.url.href;
+    case 'members':
+      return '';
     default:
       return unreachable(target);
   }

@@ -16,7 +16,15 @@ export type RunTarget =
       readonly reference: PackageReference;
     }
   | { readonly from: 'registry'; readonly server: string }
-  | { readonly from: 'image'; readonly reference: string };
+  | { readonly from: 'image'; readonly reference: string }
+  | MembersTarget;
+
+/** Virtual server, whose members a file or a group names. Exactly one of the two is present. */
+export interface MembersTarget {
+  readonly from: 'members';
+  readonly file: string | undefined;
+  readonly group: string | undefined;
+}
 
 /** Name that may be a registry server, so that the registry must be queried. */
 export interface NamedTarget {
@@ -39,12 +47,15 @@ export interface TargetRequest {
   /** Argument of `run` before `--`. */
   readonly argument: string | undefined;
   readonly fromConfig: string | undefined;
+  /** File of `--members`. */
+  readonly members?: string | undefined;
+  readonly memberGroup?: string | undefined;
   /** Package schemes, with the ecosystem of each. */
   readonly schemes: ReadonlyMap<string, Ecosystem | PackageParser>;
 }
 
 const NOTHING_NAMED =
-  'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use --from-config.';
+  'Name a server of the registry, an image, SCHEME://PACKAGE or a URL, or use --from-config or --members.';
 
 /**
  * Classifies the target of a run. Pure: a plain name stays undecided until `settleName` gets the result of
@@ -52,6 +63,8 @@ const NOTHING_NAMED =
  */
 export function classifyTarget(request: TargetRequest): Classified<RunTarget | NamedTarget> {
   const { argument, fromConfig, schemes } = request;
+  const members = classifyMembers(request);
+  if (members !== undefined) return members;
   if (fromConfig !== undefined) {
     if (argument !== undefined) {
       throw badRunTarget(argument, 'the file of --from-config says what to run', 'Leave one of the two out.');
@@ -63,6 +76,23 @@ export function classifyTarget(request: TargetRequest): Classified<RunTarget | N
     throw badRunTarget(argument ?? '', 'nothing is named', NOTHING_NAMED);
   }
   return classifyArgument(argument, schemes);
+}
+
+/** Returns the target of `--members` and `--member-group`; undefined without them. */
+function classifyMembers(request: TargetRequest): Classified<MembersTarget> | undefined {
+  const { argument, fromConfig, members: file, memberGroup: group } = request;
+  const flag = file === undefined ? '--member-group' : '--members';
+  const named = file ?? group;
+  if (named === undefined) return undefined;
+  const omit = 'Leave one of the two out.';
+  if (file !== undefined && group !== undefined) {
+    throw badRunTarget(file, '--member-group names other members', omit);
+  }
+  if (argument !== undefined) throw badRunTarget(argument, `${flag} says what to run`, omit);
+  if (fromConfig !== undefined) throw badRunTarget(fromConfig, `${flag} says what to run`, omit);
+  if (named.trim() === '') throw badRunTarget(named, `${flag} names nothing`, NOTHING_NAMED);
+  const because = `${flag} names ${file === undefined ? 'a group' : 'a file'}.`;
+  return { target: { from: 'members', file, group }, because };
 }
 
 function classifyArgument(

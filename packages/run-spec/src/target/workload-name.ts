@@ -68,6 +68,12 @@ export function nameOfUrl(url: URL): string {
   return orElse(replaceForeign(name), undefined, undefined);
 }
 
+/** Returns a workload name for a members file, `./desk.yaml`, or for a group. */
+export function nameOfMembers(text: string): string {
+  const base = text.replaceAll('\\', '/').split('/').at(-1) ?? text;
+  return orElse(replaceForeign(base.replace(/\.(?:ya?ml|json)$/i, '')), undefined, undefined);
+}
+
 export function nameOfEntry(entry: string): string {
   return orElse(replaceForeign(entry.replaceAll(/[./]/g, '-')), undefined, undefined);
 }

@@ -159,6 +159,8 @@ const RICH_PACKAGE: RunFlags = {
 const SAMPLES: { readonly [Name in RunFlagName]: NonNullable<RunFlags[Name]> | null } = {
   name: null,
   group: 'team',
+  members: null,
+  memberGroup: null,
   labels: ['stage=live'],
   env: ['REGION=us'],
   envFile: 'weather.env',

@@ -7,7 +7,7 @@ import {
   resolutionOf,
 } from '../../src/members/find-conflicts.ts';
 
-/** Returns what each visible name stands for: a name of a conflict is hidden. */
+/** Returns the tool of each visible name; a name of a conflict is hidden. */
 function exposedBy(members: readonly ListedMember[]): ReadonlyMap<string, string> {
   const hidden = new Set(findConflicts(members).map(({ name }) => name));
   return new Map(

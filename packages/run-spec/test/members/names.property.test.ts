@@ -19,7 +19,7 @@ const members: fc.Arbitrary<readonly ListedMember[]> = fc.uniqueArray(
   { minLength: 1, maxLength: 6, selector: ({ member }) => member },
 );
 
-/** Returns what each name that clients see stands for. */
+/** Returns the tool of each name that clients see. */
 function exposedBy(all: readonly ListedMember[]): ReadonlyMap<string, string> {
   const hidden = new Set(findConflicts(all).map(({ name }) => name));
   const seen = all.flatMap(({ member, settings: { tools, ...names }, ownNames }) =>

@@ -27,6 +27,33 @@ describe('classifyTarget', () => {
     expect(await caught(() => classify(' '))).to.have.property('code', 'ERR_RUN_TARGET');
   });
 
+  it('classifyTarget › returns the file or the group of a virtual server', () => {
+    const none = { argument: undefined, fromConfig: undefined, schemes };
+    expect(classifyTarget({ ...none, members: 'desk.yaml' })).to.deep.equal({
+      target: { from: 'members', file: 'desk.yaml', group: undefined },
+      because: '--members names a file.',
+    });
+    expect(classifyTarget({ ...none, memberGroup: 'team' })).to.deep.equal({
+      target: { from: 'members', file: undefined, group: 'team' },
+      because: '--member-group names a group.',
+    });
+  });
+
+  for (const [title, request] of [
+    ['a target', { argument: 'weather', fromConfig: undefined, members: 'desk.yaml' }],
+    ['a target and a group', { argument: 'weather', fromConfig: undefined, memberGroup: 'team' }],
+    ['a run config', { argument: undefined, fromConfig: 'w.json', members: 'desk.yaml' }],
+    ['a group', { argument: undefined, fromConfig: undefined, members: 'desk.yaml', memberGroup: 'team' }],
+    ['no name', { argument: undefined, fromConfig: undefined, members: ' ' }],
+  ] as const) {
+    it(`classifyTarget › refuses members with ${title}`, async () => {
+      expect(await caught(() => classifyTarget({ ...request, schemes }))).to.have.property(
+        'code',
+        'ERR_RUN_TARGET',
+      );
+    });
+  }
+
   for (const text of ['https://mcp.acme.example/mcp', 'http://127.0.0.1:8080', 'HTTPS://acme.example/sse']) {
     it(`classifies ${text} as a URL`, () => {
       const { target, because } = classify(text);

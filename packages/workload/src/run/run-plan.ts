@@ -32,7 +32,7 @@ export interface PlannedGrant extends Grant {
 }
 
 export interface PlannedTarget {
-  readonly form: 'file' | 'url' | 'scheme' | 'registry' | 'image';
+  readonly form: 'file' | 'url' | 'scheme' | 'registry' | 'image' | 'members';
   readonly named: string;
   /** Explanation of why the target counts as a file, URL, package, registry entry or image. */
   readonly because: string;

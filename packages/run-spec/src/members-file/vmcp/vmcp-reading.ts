@@ -4,7 +4,7 @@ import { textOf } from '../../parse/text-of.ts';
 import { checkField } from '../../run-config/checks/check-fields.ts';
 import type { FieldName } from '../../run-config/checks/field-checks.ts';
 
-/** What is known of a file of `thv vmcp` while it is read. */
+/** State of reading a file of `thv vmcp`. */
 export interface VmcpReading {
   readonly fields: FieldReader;
   readonly notes: string[];

@@ -80,7 +80,7 @@ const OWN_SETTINGS = [
   'config',
 ];
 
-/** Refuses settings beside an exported run config, which is complete. */
+/** Refuses settings next to an exported run config, which is complete. */
 function refuseBesideFile(fields: FieldReader, member: Member, place: string): void {
   for (const key of Object.keys(member).filter((one) => !OWN_SETTINGS.includes(one))) {
     fields.problems.push(

@@ -15,6 +15,8 @@ export interface MemberSource {
    * Maximum number of sessions of clients with a handshake at the member. Each may be a process. Default: 16.
    */
   readonly maxSessions?: number;
+  /** Maximum time of a call without progress, in milliseconds. Default: that of the virtual server. */
+  readonly timeoutMs?: number;
   /** Returns why the member cannot be reached now, such as that its workload is stopped. */
   readonly unavailable?: () => string | undefined;
   /**

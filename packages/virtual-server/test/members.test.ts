@@ -101,6 +101,18 @@ describe('virtual server', () => {
     ]);
   });
 
+  it('tools/call › fails in time when a member does not respond, and says which', async () => {
+    const slow = fakeMember(
+      'slow',
+      { results: { 'tools/list': toolsOf('wait') }, respond: () => undefined },
+      { timeoutMs: 200 },
+    );
+    const { url } = await servers.open([slow]);
+    const error = await failure((await connect(url)).callTool({ name: 'slow_wait' }));
+    expect(error.message).to.include('The member "slow" did not respond');
+    expect(error).to.deep.include({ code: -32603, data: { member: 'slow', retryAfterSeconds: 1 } });
+  });
+
   it('settings › rename, describe, select and leave out the prefix', async () => {
     const github = fakeMember(
       'github',

@@ -3,6 +3,7 @@ import type { AcceptedForms } from '../streams/accepted-forms.ts';
 import type { StreamLimits } from '../streams/event-stream.ts';
 import type { UnreadResponses } from '../streams/unread-responses.ts';
 import type { Counts } from '../request/counts.ts';
+import { CALL_FOR_ANOTHER } from '../request/changer.ts';
 import { notAcceptable } from '../errors/request-errors.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type PathMessage, type RequestContext, withoutBlanks } from '../request/request-state.ts';
@@ -59,7 +60,8 @@ export async function serveModern(
   const process = await host.process();
   if (!process.supported.includes(revision)) throw revisionUnsupported(revision, process.supported);
   if (REMOVED.includes(message.method)) throw methodUnknown(message.method);
-  if (message.method === 'tools/call') {
+  const isOwnCall = !sent.changedBy.some(({ by }) => by.includes(CALL_FOR_ANOTHER));
+  if (message.method === 'tools/call' && isOwnCall) {
     const { parsed } = ctx.state;
     // The headers match the message as the client sent it, so compare them with that and not with a text that
     // a policy changed.

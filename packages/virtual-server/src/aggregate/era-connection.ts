@@ -1,6 +1,7 @@
 import type { NotificationMessage, RequestMessage, ResponseMessage } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
 import type { LinkContext } from '@portolan/proxy/server-link';
+import type { Member } from '../members/member.ts';
 import type { Aggregate } from './aggregate.ts';
 
 /** What a connection needs from the virtual server. */
@@ -11,6 +12,12 @@ export interface ConnectionParts {
   readonly write: (text: string) => void;
   /** Returns a text that no other connection uses for its view of a list. */
   readonly mintView: () => string;
+}
+
+/** Returns the context of connections to a member, with the time limit of the member. */
+export function linkContextOf({ link }: ConnectionParts, { source: { timeoutMs } }: Member): LinkContext {
+  if (timeoutMs === undefined) return link;
+  return { ...link, limits: { ...link.limits, requestMs: timeoutMs } };
 }
 
 /** A connection after its first message, which decides the protocol era. */

@@ -10,7 +10,7 @@ import {
   writeError,
 } from '@portolan/mcp-protocol';
 import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
-import type { RequestLimits, ServerLink, ServerRequest } from '@portolan/proxy/server-link';
+import type { ServerLink, ServerRequest } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
 import type { MemberLinks } from '../members/member-links.ts';
 import type { TaskIds } from '../sealing/task-ids.ts';
@@ -20,8 +20,6 @@ export interface MemberCall {
   /** Request as the member gets it, with the id of the client. */
   readonly message: RequestMessage;
   readonly sender: MessageSender | undefined;
-  /** Limits of the request. Default: those of the connection. */
-  readonly limits?: RequestLimits;
   /** Returns the response for the client. Default: the response of the member. */
   readonly finish?: (response: ResponseMessage) => string;
 }
@@ -96,7 +94,7 @@ export class MemberCalls {
   }
 
   #request(link: ServerLink, call: MemberCall, pending: Pending): ServerRequest {
-    const { member, message, sender, limits, finish = textOf } = call;
+    const { member, message, sender, finish = textOf } = call;
     return link.request(
       message,
       {
@@ -108,7 +106,7 @@ export class MemberCalls {
         progressed: (text) => this.#write(text),
         failed: (error: PortolanError) => this.#end(pending, error, !pending.isCancelled),
       },
-      limits,
+      undefined,
       sender,
     );
   }

@@ -23,7 +23,7 @@ import { type ListKind, listKindOf } from '../lists/list-kind.ts';
 import type { Member } from '../members/member.ts';
 import { MemberLinks } from '../members/member-links.ts';
 import type { Aggregate, ListListener } from './aggregate.ts';
-import type { ConnectionParts, EraConnection } from './era-connection.ts';
+import { type ConnectionParts, type EraConnection, linkContextOf } from './era-connection.ts';
 import { type OwnedRequest, ownerOfName, ownerOfReference, ownerOfTask, ownerOfUri } from './find-owner.ts';
 import { joinedListOf, type ListAccess } from './list-access.ts';
 import { LISTEN, ListWatch } from './list-watch.ts';
@@ -199,7 +199,7 @@ export class ModernConnection implements EraConnection, ListListener {
 
   async #openLink(member: Member): Promise<ServerLink> {
     const connection = await member.server.openModern(new AbortController().signal);
-    const link = new ServerLink(connection, this.#parts.link);
+    const link = new ServerLink(connection, linkContextOf(this.#parts, member));
     try {
       member.learn(await discover(link, this.#aggregate.version));
     } catch (error) {

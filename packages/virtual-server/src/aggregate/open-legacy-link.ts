@@ -10,7 +10,7 @@ import {
 import type { MessageSender } from '@portolan/plugin-api';
 import { ServerLink } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
-import type { ConnectionParts } from './era-connection.ts';
+import { type ConnectionParts, linkContextOf } from './era-connection.ts';
 
 /**
  * Opens a session at a member with the capabilities of the client, in the newest revision that the member
@@ -20,7 +20,7 @@ import type { ConnectionParts } from './era-connection.ts';
 export async function openLegacyLink(
   member: Member,
   initialize: RequestMessage,
-  { link: context }: ConnectionParts,
+  parts: ConnectionParts,
   sender: MessageSender | undefined,
 ): Promise<{ readonly link: ServerLink; readonly result: unknown }> {
   const tried: string[] = [];
@@ -28,7 +28,7 @@ export async function openLegacyLink(
   let refusal: unknown;
   while (revision !== undefined && tried.length < LEGACY_REVISIONS.length) {
     const connection = await member.server.openLegacy(new AbortController().signal);
-    const link = new ServerLink(connection, context);
+    const link = new ServerLink(connection, linkContextOf(parts, member));
     try {
       const response = await greet(link, initialize, revision, sender);
       if (!response.isError) {

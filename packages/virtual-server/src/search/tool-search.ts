@@ -7,6 +7,7 @@ import type {
   ServerVerdict,
   ToolIndex,
 } from '@portolan/plugin-api';
+import { CALL_FOR_ANOTHER } from '@portolan/proxy';
 import { toolUnknown } from '../aggregate/protocol-errors.ts';
 import { markChanges } from '../middleware/list-marks.ts';
 import type { RenderedItem } from '../middleware/rendered-list.ts';
@@ -105,6 +106,7 @@ function callVerdict(message: RequestView, name: string, names: NameDirectory): 
       { path: ['params', 'name'], json: JSON.stringify(pathNameOf(item.member, item.own)) },
       { path: ARGUMENTS, json: span === undefined ? '{}' : message.text.slice(span.start, span.end) },
     ],
+    by: [CALL_FOR_ANOTHER],
   };
 }
 

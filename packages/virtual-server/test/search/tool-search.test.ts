@@ -187,6 +187,22 @@ describe('tool search of a virtual server', () => {
     }
   });
 
+  it('call_tool › needs no header for an argument that the inner tool repeats in one', async () => {
+    const inputSchema = { type: 'object', properties: { city: { type: 'string', 'x-mcp-header': 'City' } } };
+    const weather = fakeMember('weather', {
+      era: 'modern',
+      results: { 'tools/list': { tools: [{ name: 'forecast', inputSchema }] } },
+      respond: echo('weather'),
+    });
+    const options = { search: { mode: 'always' as const }, toolIndex: new WordIndex() };
+    const { url } = await servers.open([weather], options);
+    const inner = { name: 'weather_forecast', arguments: { city: 'Bern' } };
+    const direct = await modernRequest(url, 'tools/call', inner);
+    expect(direct.error).to.include({ code: -32020 });
+    const called = await modernRequest(url, 'tools/call', { name: 'call_tool', arguments: inner });
+    expect(JSON.stringify(called.result)).to.include('Bern');
+  });
+
   it('call_tool › calls with an empty object when no arguments are named', async () => {
     const { url } = await open();
     const none = await modernRequest(url, 'tools/call', {

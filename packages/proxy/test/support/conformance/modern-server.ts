@@ -14,11 +14,14 @@ import { randomBytes } from 'node:crypto';
 import { type Call, PROMPTS, readResource, RESOURCES, TEMPLATE, TOOLS } from './features.ts';
 import { ASKED, INPUT_PROMPT, INPUT_TOOLS, InputNeeded, MODERN_TOOLS, nextRound } from './modern-features.ts';
 
-/** One process serves every round of a call. */
+/** Codec of request states. One process serves all rounds of a call. */
 const states = createRequestStateCodec<string>({ key: randomBytes(32) });
 
-/** Of every kind of list, so that a suite sees the hints of caches. */
+/** Cache hints of all kinds of lists, which the suite checks. */
 const HINT = { ttlMs: 60_000, cacheScope: 'public' } as const;
+
+/** Number of announced changes of each list. Descriptions contain it, so that the list differs. */
+const announced = { tools: 0, prompts: 0 };
 
 export type Announce = (list: 'tools' | 'prompts') => void | Promise<void>;
 
@@ -45,9 +48,13 @@ export function createModernServer(announce?: Announce): Server {
       requestState: { verify: (state, context) => states.verify(state, context) },
     },
   );
-  const tell: Announce =
+  const send: Announce =
     announce ??
     ((list) => (list === 'tools' ? server.sendToolListChanged() : server.sendPromptListChanged()));
+  const tell: Announce = (list) => {
+    announced[list] += 1;
+    return send(list);
+  };
   serveTools(server, tell);
   servePrompts(server);
   serveResources(server);
@@ -59,13 +66,15 @@ export function createModernServer(announce?: Announce): Server {
 
 function serveTools(server: Server, announce: Announce): void {
   const all = { ...TOOLS, ...MODERN_TOOLS };
-  const described = Object.entries({ ...all, ...INPUT_TOOLS }).map(([name, tool]) => ({
-    name,
-    description: tool.description,
-    inputSchema: ('inputSchema' in tool ? tool.inputSchema : undefined) ?? { type: 'object' },
-  }));
-  // SAFETY: the table holds what the protocol has; its types are wider, since two SDKs read it.
-  server.setRequestHandler('tools/list', async () => ({ tools: described as ListToolsResult['tools'] }));
+  server.setRequestHandler('tools/list', async () => {
+    const described = Object.entries({ ...all, ...INPUT_TOOLS }).map(([name, tool]) => ({
+      name,
+      description: `${tool.description}${timesOf('tools')}`,
+      inputSchema: ('inputSchema' in tool ? tool.inputSchema : undefined) ?? { type: 'object' },
+    }));
+    // SAFETY: the table holds what the protocol has; its types are wider, since two SDKs read it.
+    return { tools: described as ListToolsResult['tools'] };
+  });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     const { name, arguments: args = {} } = params;
     const asking = Object.hasOwn(INPUT_TOOLS, name) ? INPUT_TOOLS[name] : undefined;
@@ -84,6 +93,10 @@ function serveTools(server: Server, announce: Announce): void {
       return { content: [{ type: 'text', text: words }], isError: true };
     }
   });
+}
+
+function timesOf(list: keyof typeof announced): string {
+  return announced[list] === 0 ? '' : ` (change ${announced[list]})`;
 }
 
 function callOf(args: Call['args'], { mcpReq, http }: ServerContext, announce: Announce): Call {
@@ -109,13 +122,15 @@ function callOf(args: Call['args'], { mcpReq, http }: ServerContext, announce: A
 }
 
 function servePrompts(server: Server): void {
-  const prompts = Object.entries(PROMPTS).map(([name, { description, args = [] }]) => ({
-    name,
-    description,
-    arguments: args.map((arg) => ({ name: arg, required: true })),
-  }));
-  prompts.push({ name: INPUT_PROMPT, description: 'Asks what it is about', arguments: [] });
-  server.setRequestHandler('prompts/list', async () => ({ prompts }));
+  server.setRequestHandler('prompts/list', async () => {
+    const prompts = Object.entries(PROMPTS).map(([name, { description, args = [] }]) => ({
+      name,
+      description: `${description}${timesOf('prompts')}`,
+      arguments: args.map((arg) => ({ name: arg, required: true })),
+    }));
+    prompts.push({ name: INPUT_PROMPT, description: 'Asks what it is about', arguments: [] });
+    return { prompts };
+  });
   server.setRequestHandler('prompts/get', async ({ params: { name, arguments: args = {} } }, context) => {
     if (name === INPUT_PROMPT) return askForPrompt(context);
     const prompt = Object.hasOwn(PROMPTS, name) ? PROMPTS[name] : undefined;

@@ -46,7 +46,9 @@ describe('invalid response of a stdio server (N12)', function () {
   for (const [title, write] of Object.entries(MALFORMED)) {
     it(`fails its own request at once when it ${title}`, async () => {
       const servers = new ScriptedServers();
-      const { url, proxy } = await proxies.open(servers.backend({ sessions: 'shared' }));
+      // On a slow machine, a response that comes late must still be JSON.
+      const limits = { silenceMs: 120_000 };
+      const { url, proxy } = await proxies.open(servers.backend({ sessions: 'shared' }), { limits });
       const client = await McpClient.connect(url);
       const other = client.post({ ...CALL, id: 8, params: { name: 'b' } });
       const server = greeted(servers);

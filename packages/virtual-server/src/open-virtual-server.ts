@@ -52,7 +52,7 @@ class OpenedVirtualServer implements VirtualServer {
       apps: new AppNames(),
     };
     const { name, version, logger } = options;
-    this.#aggregate = new Aggregate({ name, version, names, logger });
+    this.#aggregate = new Aggregate({ name, version, names, logger, nowMs: this.#nowMs });
     this.#setMembers(options.members.map((source) => this.#createMember(source)));
     this.backend = {
       carries: 'messages',

@@ -32,6 +32,8 @@ export interface AggregateOptions {
   readonly version: string;
   readonly names: Names;
   readonly logger: Logger;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 export interface Names {
@@ -55,6 +57,7 @@ export class Aggregate {
   readonly seal = new Seal();
   readonly taskIds = new TaskIds();
   readonly logger: Logger;
+  readonly nowMs: () => number;
   readonly #listeners = new Set<ListListener>();
   #members: readonly Member[] = [];
 
@@ -63,6 +66,7 @@ export class Aggregate {
     this.version = options.version;
     this.names = options.names;
     this.logger = options.logger;
+    this.nowMs = options.nowMs;
   }
 
   /** Members in the order of the file. */

@@ -172,14 +172,15 @@ export class ModernConnection implements EraConnection, ListListener {
   ): Promise<void> {
     if (owned === undefined) return this.#parts.write(writeError(id, unknown));
     const { member } = owned;
-    const seal = { seal: this.#aggregate.seal, member, owner: sender?.owner };
-    const opened = openState(owned.message, seal);
+    const { seal, nowMs } = this.#aggregate;
+    const sealedFor = { seal, member, owner: sender?.owner, nowMs };
+    const opened = openState(owned.message, sealedFor);
     if ('error' in opened) return this.#parts.write(writeError(id, opened.error));
     await this.#calls.send({
       member,
       message: opened.request,
       sender,
-      finish: (response) => sealState(response, seal),
+      finish: (response) => sealState(response, sealedFor),
     });
   }
 

@@ -18,6 +18,8 @@ export interface SealedFor {
   readonly seal: Seal;
   readonly member: Member;
   readonly owner: string | undefined;
+  /** Monotonic time in milliseconds. */
+  readonly nowMs: () => number;
 }
 
 const PURPOSE = 'request state';
@@ -26,7 +28,7 @@ const PURPOSE = 'request state';
  * Returns a response whose `requestState` is sealed with member, caller and expiry, when callers share the
  * credentials of the member. Otherwise the response is unchanged.
  */
-export function sealState(response: ResponseMessage, { seal, member, owner }: SealedFor): string {
+export function sealState(response: ResponseMessage, { seal, member, owner, nowMs }: SealedFor): string {
   const { text, result } = response;
   if (member.source.isPerCaller || !isJsonObject(result)) return text;
   const state = memberOf(result, 'requestState');
@@ -34,7 +36,7 @@ export function sealState(response: ResponseMessage, { seal, member, owner }: Se
   const sealed = seal.close(PURPOSE, {
     member: member.name,
     owner: owner ?? null,
-    until: Date.now() + MAX_AGE_MS,
+    until: nowMs() + MAX_AGE_MS,
     state,
   });
   return rewriteMessage(text, [{ path: ['result', 'requestState'], by: JSON.stringify(sealed) }]);
@@ -46,7 +48,7 @@ export function sealState(response: ResponseMessage, { seal, member, owner }: Se
  */
 export function openState(
   message: RequestMessage,
-  { seal, member, owner }: SealedFor,
+  { seal, member, owner, nowMs }: SealedFor,
 ): { readonly request: RequestMessage } | { readonly error: RpcError } {
   const sealed = memberOf(message.params, 'requestState');
   if (member.source.isPerCaller || sealed === undefined) return { request: message };
@@ -55,7 +57,7 @@ export function openState(
   const isValid =
     content['member'] === member.name &&
     content['owner'] === (owner ?? null) &&
-    Number(content['until']) > Date.now();
+    Number(content['until']) > nowMs();
   if (!isValid)
     return { error: { code: INTERNAL_ERROR, message: 'The request has expired: start it again.' } };
   const path = ['params', 'requestState'];

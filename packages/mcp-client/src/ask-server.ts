@@ -11,7 +11,7 @@ import {
   isEventStreamType,
   INTERNAL_ERROR,
 } from '@portolan/mcp-protocol';
-import { type IncomingMessage, request as openRequest } from 'node:http';
+import { type Agent, type IncomingMessage, request as openRequest } from 'node:http';
 import { messageAddressOf } from './message-address.ts';
 
 /**
@@ -36,6 +36,10 @@ export interface AskOptions {
   readonly version: string;
   /** Keys, each for one request, that replace a login. Default: the requests are like those of any client. */
   readonly ownRequests?: OwnRequests;
+  /** Agent that opens the connections. Default: a new connection for each request. */
+  readonly agent?: Agent;
+  /** Headers of every request. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
@@ -237,7 +241,7 @@ interface Sending {
 }
 
 function send(
-  { ownRequests, signal }: AskOptions,
+  { ownRequests, signal, agent, headers: all }: AskOptions,
   { url, method, headers = {}, message }: Sending,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -247,8 +251,9 @@ function send(
   const request = openRequest(url, {
     method,
     signal,
-    agent: false,
+    agent: agent ?? false,
     headers: {
+      ...all,
       Accept: method === 'GET' ? 'text/event-stream' : MESSAGE_TYPES,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(key === undefined ? {} : { [OWN_REQUEST_HEADER]: key }),

@@ -141,7 +141,11 @@ export { CALLBACK_PORT, refuseCallbackPort } from './run-config/refuse-callback-
 export { noteWithoutEffect, requireEnforced } from './run-config/require-enforced.ts';
 export { createRunConfig } from './run-config/run-config.ts';
 export { LOGIN_CREDENTIALS, namedCredentials } from './run-config/remote-credentials.ts';
-export { isLeftToExchange, lacksTokenExchangeSecret } from './run-config/token-exchange.ts';
+export {
+  completeTokenExchange,
+  isLeftToExchange,
+  lacksTokenExchangeSecret,
+} from './run-config/token-exchange.ts';
 export type { Carries, KnownTransports } from './run-config/transports.ts';
 export type { RunConfig } from './run-config/run-config.ts';
 export { changeRunConfig } from './change/change-run-config.ts';

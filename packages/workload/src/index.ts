@@ -37,7 +37,7 @@ export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';
 export type { SupervisedEnd } from './supervisor/process/supervised-end.ts';
-export type { SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
+export type { MemberValues, SupervisorOrder, SupervisorReport } from './supervisor/supervisor-order.ts';
 export type {
   KindSettings,
   OpenAuthProvider,

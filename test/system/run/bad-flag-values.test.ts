@@ -55,7 +55,7 @@ const BAD: Readonly<Record<string, BadValue | { readonly takesAnything: string }
   name: { value: '..' },
   group: { value: 'my group' },
   members: MISSING,
-  'member-group': { value: 'My Group' },
+  'member-group': { value: 'my group' },
   label: { value: 'nokey' },
   env: { value: '1BAD' },
   'env-file': MISSING,

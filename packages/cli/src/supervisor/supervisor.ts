@@ -1,5 +1,5 @@
 import { errorClassOf } from '@portolan/plugin-api';
-import type { SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
+import type { MemberValues, SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
 import { encodeInUrl } from '@portolan/run-spec';
 import { logFilesOf } from '@portolan/workload';
 import { superviseWorkload } from '@portolan/workload/supervisor';
@@ -60,10 +60,16 @@ export async function supervise(): Promise<never> {
 
 /** Masks each secret of the order, and the encoded forms that policies put into URLs. */
 function maskSecrets(log: SupervisorLog, order: SupervisorOrder): void {
-  const { secrets, headers, policySecrets, login, storePassword } = order;
+  const { storePassword, members = {} } = order;
+  for (const values of [order, ...Object.values(members)]) maskValues(log, values);
+  if (storePassword !== undefined) log.mask(storePassword);
+}
+
+function maskValues(log: SupervisorLog, values: MemberValues): void {
+  const { secrets, headers, policySecrets, login } = values;
   for (const value of [secrets, headers, policySecrets].flatMap(Object.values<string>)) log.mask(value);
   for (const value of Object.values(policySecrets)) log.mask(encodeInUrl(value));
-  for (const value of [login?.accessToken, storePassword]) if (value !== undefined) log.mask(value);
+  if (login !== undefined) log.mask(login.accessToken);
 }
 
 /** Logs each report to the parent process, for later diagnosis. */

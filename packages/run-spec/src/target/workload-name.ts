@@ -90,8 +90,12 @@ export function imageNameOfPackage(scheme: string, reference: PackageReference):
   return `portolanlocal/${scheme}-${part.replace(/^-+|-+$/g, '')}`;
 }
 
-/** Returns the container name for a workload. Engines require two characters, the first a letter or digit. */
-export function containerNameOf(name: string): string {
+/**
+ * Returns the container name for a workload, or for a member of a virtual server, `WORKLOAD/MEMBER`. Engines
+ * require two characters, the first a letter or digit.
+ */
+export function containerNameOf(workload: string): string {
+  const name = workload.replace('/', '-member-');
   return /^[A-Za-z0-9][A-Za-z0-9_.-]+$/.test(name) ? name : `portolan-${name.replace(/^[^A-Za-z0-9]+/, '')}`;
 }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { workloadOf } from '../state/member-name.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { trustUnknown } from './consent-errors.ts';
 import { type ConsentOptions, type ConsentRequest, requireConsent } from './require-consent.ts';
@@ -14,7 +15,10 @@ import {
 
 type TrustContext = Pick<WorkloadContext, 'directories' | 'user' | 'clock'>;
 
-/** Records the grants of a workload. A request without grants removes its earlier record. */
+/**
+ * Records the grants of a workload, or of a member of a virtual server, `WORKLOAD/MEMBER`. A request without
+ * grants removes its earlier record. That of a workload removes the records of its members as well.
+ */
 export async function recordWorkload(
   workload: string,
   request: ConsentRequest | undefined,
@@ -22,9 +26,9 @@ export async function recordWorkload(
 ): Promise<void> {
   const { workloads } = await readTrust(directories);
   const grants = request?.demands.grants ?? [];
-  if (grants.length === 0 && !workloads.some((one) => one.workload === workload)) return;
+  if (grants.length === 0 && !workloads.some((one) => isWithin(one, workload))) return;
   await changeTrust(directories, (trust) => {
-    const others = trust.workloads.filter((one) => one.workload !== workload);
+    const others = trust.workloads.filter((one) => !isWithin(one, workload));
     const own =
       request === undefined || grants.length === 0
         ? []
@@ -33,9 +37,14 @@ export async function recordWorkload(
   });
 }
 
+/** Returns whether the record is that of the workload or of one of its members. */
+function isWithin({ workload: recorded }: WorkloadGrants, workload: string): boolean {
+  return recorded === workload || workloadOf(recorded) === workload;
+}
+
 /**
- * Asks for consent before a workload starts, if the user has revoked the workload's consent. Throws like
- * `requireConsent`.
+ * Asks for consent before a workload starts, if the user has revoked the consent of the workload or of its
+ * members. Throws like `requireConsent`.
  */
 export async function requireWorkloadConsent(
   workload: string,
@@ -44,12 +53,12 @@ export async function requireWorkloadConsent(
   signal: AbortSignal,
 ): Promise<void> {
   const { workloads } = await readTrust(context.directories);
-  const record = workloads.find((one) => one.workload === workload);
-  if (record === undefined || record.isAccepted) return;
-  const { author, origin, name, server, grants } = record;
-  const request = { asker: { author, origin, name }, server, demands: { grants, refusals: [] } };
-  await requireConsent(request, context, options, signal);
-  await recordWorkload(workload, request, context);
+  for (const record of workloads.filter((one) => isWithin(one, workload) && !one.isAccepted)) {
+    const { author, origin, name, server, grants } = record;
+    const request = { asker: { author, origin, name }, server, demands: { grants, refusals: [] } };
+    await requireConsent(request, context, options, signal);
+    await recordWorkload(record.workload, request, context);
+  }
 }
 
 /** Returns all accepted grants. Throws ERR_STATE_DAMAGED. */
@@ -68,13 +77,13 @@ export async function revokeTrust(
 ): Promise<readonly string[]> {
   const lines = new Set<string>();
   await changeTrust(directories, (trust) => {
-    const named = trust.workloads.filter(({ workload }) => workload === name);
+    const named = trust.workloads.filter((one) => isWithin(one, name));
     const accepted = trust.accepted.filter(
       (one) => one.name === name || one.origin === name || named.some((own) => isSameAsker(one, own)),
     );
     const isRevoked = (one: TrustRecord['workloads'][number]): boolean =>
       one.isAccepted &&
-      (one.workload === name || one.name === name || accepted.some((own) => isSameAsker(one, own)));
+      (isWithin(one, name) || one.name === name || accepted.some((own) => isSameAsker(one, own)));
     const workloads = trust.workloads.filter(isRevoked);
     const exported = trust.exportedFiles.filter((file) =>
       isExportOf(file, { name, askers: [...named, ...accepted, ...workloads], workloads }),
@@ -104,7 +113,7 @@ function isExportOf(
     readonly workloads: readonly WorkloadGrants[];
   },
 ): boolean {
-  if (workload === name || workloads.some((own) => own.workload === workload)) return true;
+  if (workload === name || workloads.some((own) => isWithin(own, workload))) return true;
   if (consent === undefined) return false;
   return (
     consent.name === name || consent.origin === name || askers.some((asker) => isSameAsker(asker, consent))
@@ -123,8 +132,9 @@ export async function recordExport(
   const digest = digestOf(text);
   await changeTrust(directories, (trust) => {
     const record = trust.workloads.find((one) => one.workload === workload);
+    const isRevoked = trust.workloads.some((one) => isWithin(one, workload) && !one.isAccepted);
     const others = trust.exportedFiles.filter((known) => known.digest !== digest);
-    if (record?.isAccepted === false) return { ...trust, exportedFiles: others };
+    if (isRevoked) return { ...trust, exportedFiles: others };
     const file = { digest, workload, ...(record === undefined ? {} : { consent: consentIn(record) }) };
     return { ...trust, exportedFiles: [...others, file] };
   });

@@ -3,6 +3,7 @@ import { listOldGatewayImages } from '@portolan/isolation';
 import { type ListedImage, listBuiltImages } from '../build/images/list-built-images.ts';
 import { BUILT_LABELS } from '../build/images/image-labels.ts';
 import { useMarkOf } from '../build/images/use-marks.ts';
+import { serverConfigsOf } from '../state/member-config.ts';
 import { stateIdOf } from '../state/workload-labels.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
@@ -76,7 +77,11 @@ async function unusedImages(
   signal: AbortSignal,
 ): Promise<readonly ListedImage[]> {
   const [images, workloads] = await Promise.all([listBuiltImages(runtime, signal), store.list()]);
-  const used = new Set(workloads.flatMap(({ config }) => config?.image ?? []));
+  const used = new Set(
+    workloads.flatMap(({ config }) =>
+      config === undefined ? [] : serverConfigsOf(config).map(({ image }) => image),
+    ),
+  );
   // A damaged run config does not show which image its workload uses. Therefore no image counts as unused
   // then.
   const isKnown = workloads.every(({ config }) => config !== undefined);

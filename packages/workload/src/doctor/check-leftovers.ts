@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { runtimeIdOf } from '../state/directories.ts';
+import { namesWithin } from '../state/member-config.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { Finding } from './finding.ts';
 
@@ -13,7 +14,11 @@ export async function checkLeftovers({
   store,
   clock,
 }: WorkloadContext): Promise<readonly Finding[]> {
-  const known = new Set((await store.list()).map(({ name }) => runtimeIdOf(name, directories)));
+  const known = new Set(
+    (await store.list()).flatMap((workload) =>
+      namesWithin(workload).map((name) => runtimeIdOf(name, directories)),
+    ),
+  );
   const unknown = (await foldersIn(directories.runtime)).filter((id) => !known.has(id));
   const findings: Finding[] = [];
   for (const id of unknown) {

@@ -10,6 +10,7 @@ import {
 import { findSecretUsers } from '../secrets/find-secret-users.ts';
 import { storedOwner } from '../secrets/secret-owner.ts';
 import { deleteOwnSecrets, findLoginSecret, storeSecrets } from '../secrets/store-secrets.ts';
+import { findMemberName, workloadOf } from '../state/member-name.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import { describeLogin, type LoginDescription } from './describe-login.ts';
 import { clientOf } from './restore-login.ts';
@@ -35,7 +36,7 @@ export async function logInAgain(
   more: readonly string[] = [],
 ): Promise<LoginDescription> {
   const config = await configOf(name, context);
-  const lacking = [...((await context.store.find(name))?.state?.missingScopes ?? []), ...more];
+  const lacking = [...(await findMissingScopes(name, context)), ...more];
   if (config.remote_url === '') throw loginNotPossible(name, 'its server is not remote');
   const kind = namedCredentials(config)?.type;
   if (kind !== undefined) throw loginNotPossible(name, `it authenticates with ${kind} (remote_credentials)`);
@@ -200,10 +201,18 @@ export async function takeBack(
   }
 }
 
+/** Returns the run config of a workload, or of a member, `WORKLOAD/MEMBER`. */
 async function configOf(name: string, { store }: WorkloadContext): Promise<RunConfig> {
-  const stored = await store.find(name);
-  if (stored === undefined) throw await store.unknown(name);
+  const workload = workloadOf(name);
+  const stored = await store.find(workload);
+  if (stored === undefined) throw await store.unknown(workload);
   return (await store.getConfig(name)).config;
+}
+
+async function findMissingScopes(name: string, { store }: WorkloadContext): Promise<readonly string[]> {
+  const state = (await store.find(workloadOf(name)))?.state;
+  const member = findMemberName(name)?.member;
+  return (member === undefined ? state : state?.members[member]?.server)?.missingScopes ?? [];
 }
 
 async function secretsOf(

@@ -12,6 +12,7 @@ import { findSecretUsers } from '../secrets/find-secret-users.ts';
 import { ownerOf, type SecretOwner } from '../secrets/secret-owner.ts';
 import { findLoginSecret } from '../secrets/store-secrets.ts';
 import type { WorkloadContext } from '../workload-context.ts';
+import { workloadOf } from '../state/member-name.ts';
 import { clientRegisteredBefore } from './login-client.ts';
 import type { SecretsByName } from './remote-secrets.ts';
 import { secretNamesOf } from './stored-login.ts';
@@ -31,7 +32,7 @@ export async function findEarlierSecrets(
   const foundLogin: { [name: string]: string } = {};
   for (const name of secretNamesOf(login)) {
     const users = await findSecretUsers(name, context.store);
-    if (users.some((user) => user !== workload)) return {};
+    if (users.some((user) => user !== workloadOf(workload))) return {};
     const value = await findIfStored(name, ownerOf(workload, [], context.store), context, signal);
     if (value !== undefined) foundLogin[name] = value;
   }

@@ -20,8 +20,9 @@ const TARGETS: Readonly<Record<LoginSecret, string>> = {
   OAUTH_REG_TOKEN: 'registration_token',
 };
 
+/** Returns the name of a login's secret, for a workload or for a member of a virtual server. */
 export function nameOfLoginSecret(secret: LoginSecret, workload: string): string {
-  return `${secret}_${workload}`;
+  return `${secret}_${workload.replace('/', '-member-')}`;
 }
 
 export function referenceTo(secret: LoginSecret, workload: string): string {

@@ -8,11 +8,10 @@ import {
   refuseCallbackPort,
 } from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
-import type { LoggedIn } from '../login/logged-in.ts';
 import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';
+import { memberName } from '../state/member-name.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';
-import type { SupervisorOrder } from '../supervisor/supervisor-order.ts';
 import { ownProcess } from '../state/process-identity.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { MountPaths } from '../supervisor/container/resolve-mounts.ts';
@@ -22,9 +21,10 @@ import { bringUp, type BringUpRequest } from './steps/bring-up.ts';
 import { chooseProxyPort } from './steps/choose-ports.ts';
 import { reserveName } from './steps/reserve-name.ts';
 import { findReplaced } from './steps/check/find-replaced.ts';
-import { persistLogin } from './steps/persist-login.ts';
+import { logInForRun } from './steps/run-logins.ts';
 import { stopReplaced, STOP_GRACE_MS } from './steps/stop-replaced.ts';
-import { type PreparedRun, prepareRun } from './steps/prepare-run.ts';
+import { prepareRun } from './steps/prepare-run.ts';
+import type { PreparedRun } from './steps/prepared-run.ts';
 import { requireGroup } from './steps/check/require-group.ts';
 import { reviewReplacement } from './steps/check/review-replacement.ts';
 import {
@@ -32,7 +32,6 @@ import {
   ownerOfRun,
   ownSecretsOf,
   resolveSecretValues,
-  type SecretValues,
   storeRunSecrets,
 } from './steps/run-secrets.ts';
 import type { SettledRun } from './steps/settled-run.ts';
@@ -63,15 +62,13 @@ export async function runWorkload(
     await requireOwnSecrets(run.config, owner);
     await storeRunSecrets(run.secrets, context, undo, signal);
     const secrets = await resolveSecretValues(run.config, context, owner, signal);
-    const login = await loginFor(run.config, secrets, context, observer, signal);
-    // If the run fails, do not undo an earlier login: its refresh token was already replaced by a new one.
-    const runLogin = login === undefined || login.isEarlier ? undefined : persistLogin(login, context, undo);
+    const logins = await logInForRun(run.config, secrets, context, { observer, undo }, signal);
     // Stored settings keep the mount paths that the user has already accepted; only new mounts get new paths.
     const mountPaths =
       request.fromState === undefined
         ? run.mountPaths
         : keepPaths(run.mountPaths, replaced?.state?.mountPaths);
-    const settled = { ...run, config: login?.config ?? run.config, mountPaths: mountPaths ?? {} };
+    const settled = { ...run, config: logins.config, mountPaths: mountPaths ?? {} };
     const turn = { context, options, fromState: request.fromState };
     const { earlier, lock: heldLock } = await takeTurn(prepared, replaced, turn, undo, signal);
     if (earlier !== undefined) {
@@ -82,10 +79,9 @@ export async function runWorkload(
     }
     const replaces = keepsReplaced === true;
     const lock = await reserveName(settled, context, undo, signal, { replaces, lock: heldLock });
-    await runLogin?.keep(signal);
-    if (request.fromState === undefined) await recordWorkload(prepared.name, prepared.consent, context);
-    const values = login === undefined ? secrets : { ...secrets, login: handedOf(login) };
-    const outcome = await bringUpOnAnyPort(settled, values, context, options, signal);
+    await logins.keep(signal);
+    if (request.fromState === undefined) await recordConsents(prepared, context);
+    const outcome = await bringUpOnAnyPort(settled, logins.values, context, options, signal);
     if (outcome.outcome === 'ended') await undo.run();
     else {
       undo.forget();
@@ -123,28 +119,15 @@ async function bringUpOnAnyPort(
       const port = await chooseProxyPort({ host, proxyPort: undefined, workloads, replaced: undefined });
       options.observer.note(`Another program took port ${config.port}; trying port ${port.value}.`);
       config = { ...config, port: port.value };
-      const { imageDigest, mountPaths = {} } = settled;
-      await context.store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: true });
+      const { imageDigest, mountPaths = {}, states: members = {} } = settled;
+      const facts = { imageDigest, mountPaths, members, replace: true };
+      await context.store.claim(config, await ownProcess(), facts);
     }
   }
 }
 
 /** Maximum number of ports that one run tries. */
 const MAX_PORT_ATTEMPTS = 3;
-
-/** Returns the login of a workload, if it needs one. Throws ERR_LOGIN_*. */
-async function loginFor(
-  config: RunConfig,
-  values: SecretValues,
-  context: WorkloadContext,
-  observer: RunOptions['observer'],
-  signal: AbortSignal,
-): Promise<LoggedIn | undefined> {
-  const isProven = Object.keys(values.headers).some((name) => name.toLowerCase() === 'authorization');
-  if (config.remote_url === '' || isProven) return undefined;
-  const { logIn } = await import('../login/log-in.ts');
-  return await logIn({ config, secrets: values.policySecrets, isAsked: false }, context, observer, signal);
-}
 
 /**
  * Waits for the workload lock, so that concurrent replacements run one after the other. Then reads the
@@ -182,8 +165,13 @@ function keepPaths(paths: MountPaths = {}, recorded: MountPaths = {}): MountPath
   return { ...paths, ...Object.fromEntries(remaining) };
 }
 
-function handedOf({ tokens }: LoggedIn): NonNullable<SupervisorOrder['login']> {
-  return { accessToken: tokens.accessToken, expiresAt: tokens.expiresAt?.toISOString() };
+/** Records the consent of the workload, and those of its members. */
+async function recordConsents(prepared: PreparedRun, context: WorkloadContext): Promise<void> {
+  const { name, consent, consents = new Map() } = prepared;
+  await recordWorkload(name, consent, context);
+  for (const [member, own] of consents) {
+    if (own !== undefined) await recordWorkload(memberName(name, member), own, context);
+  }
 }
 
 async function settleApart(

@@ -9,6 +9,7 @@ import {
   type RunConfig,
   secretNamesIn,
 } from '@portolan/run-spec';
+import { valueConfigsOf } from '../state/member-config.ts';
 import type { StoredWorkload } from '../state/workload-store.ts';
 import { secretReserved } from './secret-errors.ts';
 
@@ -48,11 +49,14 @@ export async function judgeSecretName(name: string, owner: SecretOwner): Promise
  * references of an earlier login: if its secrets belong to another workload, the user logs in again.
  */
 export async function requireOwnSecrets(config: RunConfig, owner: SecretOwner): Promise<void> {
+  const names = [config, ...valueConfigsOf(config).values()].flatMap(readableSecretsIn);
+  for (const name of new Set(names)) await judgeSecretName(name, owner);
+}
+
+function readableSecretsIn(config: RunConfig): readonly string[] {
   const variables = config.secrets.map((text) => findSecretReference(text)?.name ?? text);
   const headers = Object.values(config.header_forward?.add_headers_from_secret ?? {});
-  for (const name of new Set([...variables, ...headers, ...policySecretsIn(config)])) {
-    await judgeSecretName(name, owner);
-  }
+  return [...variables, ...headers, ...policySecretsIn(config)];
 }
 
 /**

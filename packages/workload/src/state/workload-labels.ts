@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ContainerMount, Labels } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
+import { findMemberName, workloadOf } from './member-name.ts';
 
 /**
  * Roles of containers and networks. Only a `server` represents the workload in lists. A process that is
@@ -20,6 +21,7 @@ export const REMOVAL_ORDER = ['session', 'server', 'build', 'gateway', undefined
 export const WORKLOAD_LABELS = {
   workload: 'portolan.dev/workload',
   name: 'portolan.dev/name',
+  member: 'portolan.dev/member',
   role: 'portolan.dev/role',
   state: 'portolan.dev/state',
   stateFolder: 'portolan.dev/state-folder',
@@ -45,7 +47,7 @@ export function workloadLabels(config: RunConfig, role: WorkloadRole, directorie
     ...ownLabels(config.name, directories),
     [WORKLOAD_LABELS.role]: role,
     [WORKLOAD_LABELS.stateFolder]: directories.statuses,
-    [WORKLOAD_LABELS.baseName]: config.base_name === '' ? config.name : config.base_name,
+    [WORKLOAD_LABELS.baseName]: config.base_name === '' ? workloadOf(config.name) : config.base_name,
     [WORKLOAD_LABELS.transport]: config.transport,
     [WORKLOAD_LABELS.port]: String(config.port),
     [WORKLOAD_LABELS.group]: config.group,
@@ -54,14 +56,22 @@ export function workloadLabels(config: RunConfig, role: WorkloadRole, directorie
 }
 
 /**
- * Returns the labels that select all containers and networks of one workload. Without a name, they select
- * those of all workloads in the state folder.
+ * Returns the labels that select all containers and networks of one workload with its members, or of one
+ * member. Without a name, they select those of all workloads in the state folder.
  */
 export function ownLabels(name: string | undefined, directories: StateFolder): Labels {
   return {
     [WORKLOAD_LABELS.workload]: 'true',
-    ...(name === undefined ? {} : { [WORKLOAD_LABELS.name]: name }),
+    ...(name === undefined ? {} : nameLabels(name)),
     [WORKLOAD_LABELS.state]: stateIdOf(directories),
+  };
+}
+
+function nameLabels(name: string): Labels {
+  const { workload = name, member } = findMemberName(name) ?? {};
+  return {
+    [WORKLOAD_LABELS.name]: workload,
+    ...(member === undefined ? {} : { [WORKLOAD_LABELS.member]: member }),
   };
 }
 
@@ -74,7 +84,7 @@ export function withVolumeLabels(
   name: string,
   directories: StateFolder,
 ): readonly ContainerMount[] {
-  const labels = { [VOLUME_LABEL]: name, ...volumeLabels(directories) };
+  const labels = { [VOLUME_LABEL]: workloadOf(name), ...volumeLabels(directories) };
   return mounts.map((mount) => (mount.type === 'volume' ? { ...mount, labels } : mount));
 }
 
@@ -88,7 +98,7 @@ export function volumeLabels(directories: StateFolder): Labels {
  * owner.
  */
 export function labelsOfName(name: string): Labels {
-  return { [WORKLOAD_LABELS.workload]: 'true', [WORKLOAD_LABELS.name]: name };
+  return { [WORKLOAD_LABELS.workload]: 'true', ...nameLabels(name) };
 }
 
 /** Returns the role of a container or network; undefined for those of other programs. */

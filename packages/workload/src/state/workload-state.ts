@@ -1,4 +1,5 @@
 import { type JsonMembers, FieldReader, isJsonObject, readJson } from '@portolan/run-spec';
+import { type MemberStates, memberStatesDocument, readMemberStates } from './member-state.ts';
 import { stateDamaged, stateForeign, stateNewer } from './state-errors.ts';
 import type { ProcessIdentity } from './process-identity.ts';
 
@@ -60,6 +61,8 @@ export interface WorkloadState {
   readonly notice: string;
   /** OAuth scopes that the remote server has demanded since the last login. */
   readonly missingScopes: readonly string[];
+  /** Members of a virtual server, by name; empty for other workloads. */
+  readonly members: MemberStates;
 }
 
 export function newWorkloadState(name: string, now: Date): WorkloadState {
@@ -80,6 +83,7 @@ export function newWorkloadState(name: string, now: Date): WorkloadState {
     wanted: false,
     notice: '',
     missingScopes: [],
+    members: {},
   };
 }
 
@@ -104,6 +108,7 @@ export function formatWorkloadState(state: WorkloadState): string {
     wanted: state.wanted,
     ...(state.notice === '' ? {} : { notice: state.notice }),
     ...(state.missingScopes.length === 0 ? {} : { missing_scopes: state.missingScopes }),
+    ...(Object.keys(state.members).length === 0 ? {} : { members: memberStatesDocument(state.members) }),
   };
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
@@ -149,6 +154,7 @@ function readState(map: JsonMembers, file: string): WorkloadState {
     wanted: 'wanted' in map ? fields.truth(map, 'wanted') : ['running', 'unhealthy'].includes(status),
     notice: fields.text(map, 'notice'),
     missingScopes: fields.texts(map, 'missing_scopes'),
+    members: readMemberStates(fields, map),
   };
   if (state.name === '') fields.problem('name', undefined, 'the name of the workload');
   if (fields.problems.length > 0) throw stateDamaged(file, fields.problems.join('; '));

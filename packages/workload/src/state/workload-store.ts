@@ -4,6 +4,8 @@ import path from 'node:path';
 import { type ParsedRunConfig, type RunConfig, formatRunConfig, isWorkloadName } from '@portolan/run-spec';
 import { stateInaccessible, workloadExists, workloadUnknown } from './state-errors.ts';
 import type { Directories } from './directories.ts';
+import { changeMember, findMemberConfig } from './member-config.ts';
+import { findMemberName } from './member-name.ts';
 import { type FileLock, type LockOptions, takeLock, withLock } from './file-lock.ts';
 import { isAlive, type ProcessIdentity } from './process-identity.ts';
 import { formatWorkloadState, newWorkloadState, type WorkloadState } from './workload-state.ts';
@@ -116,8 +118,18 @@ export class WorkloadStore {
     return state;
   }
 
-  /** Returns the run config. Throws ERR_WORKLOAD_UNKNOWN, and the parser's errors. */
+  /**
+   * Returns the run config of a workload, or of a member, `WORKLOAD/MEMBER`. Throws ERR_WORKLOAD_UNKNOWN, and
+   * the parser's errors.
+   */
   async getConfig(name: string): Promise<ParsedRunConfig> {
+    const member = findMemberName(name);
+    if (member !== undefined) {
+      const parsed = await this.getConfig(member.workload);
+      const config = findMemberConfig(parsed.config, member.member);
+      if (config === undefined) throw workloadUnknown(name);
+      return { ...parsed, config };
+    }
     const file = this.#configFile(name);
     const text = isWorkloadName(name) ? await readText(file) : undefined;
     if (text === undefined) throw await this.unknown(name);
@@ -136,14 +148,23 @@ export class WorkloadStore {
       replace = false,
       imageDigest = '',
       mountPaths = {},
-    }: Partial<Pick<WorkloadState, 'imageDigest' | 'mountPaths'>> & { readonly replace?: boolean } = {},
+      members = {},
+    }: Partial<Pick<WorkloadState, 'imageDigest' | 'mountPaths' | 'members'>> & {
+      readonly replace?: boolean;
+    } = {},
   ): Promise<WorkloadState> {
     const { name } = config;
     const text = formatRunConfig(config);
     return await this.#locked(name, async () => {
       const earlier = await this.#readState(name);
       if (!replace) await this.#requireFree(name, earlier);
-      const state = { ...newWorkloadState(name, this.#options.clock()), supervisor, imageDigest, mountPaths };
+      const state = {
+        ...newWorkloadState(name, this.#options.clock()),
+        supervisor,
+        imageDigest,
+        mountPaths,
+        members,
+      };
       await writeTogether([
         { file: this.#noteFile(name), text: formatSupervisorNote(supervisor) },
         { file: this.#configFile(name), text },
@@ -205,16 +226,27 @@ export class WorkloadStore {
     return { ...state, ...nothing, status: 'stopped', statusContext: '', wanted: false };
   }
 
-  /** Changes the current run config. Throws ERR_WORKLOAD_UNKNOWN, and the parser's errors. */
+  /**
+   * Changes the current run config of a workload, or of a member, `WORKLOAD/MEMBER`. Throws
+   * ERR_WORKLOAD_UNKNOWN, and the parser's errors.
+   */
   async changeConfig(name: string, change: (config: RunConfig) => RunConfig): Promise<void> {
+    const member = findMemberName(name);
+    if (member !== undefined) {
+      return await this.changeConfig(member.workload, (config) => {
+        const before = findMemberConfig(config, member.member);
+        return before === undefined ? config : changeMember(config, member.member, change(before));
+      });
+    }
     await this.#locked(name, async () => {
       const { config } = await this.getConfig(name);
       await writeAtomically(this.#configFile(name), formatRunConfig(change(config)));
     });
   }
 
-  /** Replaces the run config. Throws as `change`. */
+  /** Replaces the run config of a workload, or of a member. Throws as `change`. */
   async replaceConfig(config: RunConfig): Promise<void> {
+    if (findMemberName(config.name) !== undefined) return await this.changeConfig(config.name, () => config);
     const text = formatRunConfig(config);
     await this.#locked(config.name, async () => {
       if ((await readText(this.#configFile(config.name))) === undefined)

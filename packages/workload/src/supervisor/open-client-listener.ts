@@ -50,7 +50,13 @@ export async function openClientListener(work: Supervision): Promise<void> {
     step: 'proxy',
     text: `Listening on ${config.host || '127.0.0.1'}:${config.port}`,
   });
-  const { middleware, sessionStore, sessionTtlMs, auth } = await required(work.policies, 'policies');
+  const {
+    middleware: policies,
+    sessionStore,
+    sessionTtlMs,
+    auth,
+  } = await required(work.policies, 'policies');
+  const middleware = [...policies, ...(server.middleware ?? [])];
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const ownRequests = new OwnRequests();
   logOpening(work, { middleware, sessionStore, sessionTtlMs, auth });

@@ -1,12 +1,11 @@
 import { announceToClients } from '../clients/announce-to-clients.ts';
 import { waitForListen } from './wait-for-listen.ts';
 import { beginPolicies } from './policies/begin-policies.ts';
-import { openContainerServer } from './server/container-server.ts';
-import { remoteServer } from './server/remote-server.ts';
+import { openOneServer } from './server/open-one-server.ts';
 import type { ServerSide } from './server/server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
 import { findProblemOf, refuseIssuer } from './issuer-problem.ts';
-import { namedCredentials, type RunConfig } from '@portolan/run-spec';
+import { isVirtualServer, namedCredentials, type RunConfig } from '@portolan/run-spec';
 import { required, type Supervision } from './supervision.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import { awaitReturn } from './waiting.ts';
@@ -38,24 +37,17 @@ export const START_STEPS: readonly StartStep[] = [
 const STARTING = { report: 'step', step: 'container', text: 'Starting the server' } as const;
 
 async function openServer(work: Supervision): Promise<void> {
-  const server = work.config.remote_url === '' ? await openOwnServer(work) : await openRemoteServer(work);
+  const server = await openServerOf(work);
   work.opened.push('server', () => server.close());
   work.server = server;
 }
 
-async function openOwnServer(work: Supervision): Promise<ServerSide> {
-  const runtime = await work.context.kinds.openRuntime();
-  work.context.logger.debug({ runs: runtime.runs }, 'runtime chosen');
-  if (runtime.runs === 'containers') return await openContainerServer(work, runtime.engine);
+/** Opens the server. For all but containers, the policies open meanwhile, since this is mostly waiting. */
+async function openServerOf(work: Supervision): Promise<ServerSide> {
+  if (!isVirtualServer(work.config)) return await openOneServer(work, beginPolicies);
   await beginPolicies(work);
-  const { openHostServer } = await import('./host/open-host-server.ts');
-  return await openHostServer(work, runtime.host);
-}
-
-/** Opens a remote server. The policies open meanwhile, since this is mostly waiting. */
-async function openRemoteServer(work: Supervision): Promise<ServerSide> {
-  await beginPolicies(work);
-  return await remoteServer(work);
+  const { openMembers } = await import('./members/open-members.ts');
+  return await openMembers(work);
 }
 
 /**

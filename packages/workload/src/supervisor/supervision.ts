@@ -1,3 +1,4 @@
+import type { ProbeResult } from '@portolan/mcp-client';
 import type { OwnRequests } from '@portolan/mcp-protocol';
 import type { KindProblem, UndoStack } from '@portolan/plugin-api';
 import type { OpenProxy } from '@portolan/proxy';
@@ -10,7 +11,7 @@ import type { Lifecycle } from './process/lifecycle.ts';
 import type { Notices } from './process/notices.ts';
 import type { ServerOutput } from './process/server-output.ts';
 import type { ServerSide } from './server/server-side.ts';
-import type { StateRecord } from './process/state-record.ts';
+import type { StateWriter } from './process/state-record.ts';
 import type { Waiting } from './waiting.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
@@ -26,11 +27,13 @@ export interface Supervision {
   readonly instance: string;
   readonly lifecycle: Lifecycle;
   readonly output: ServerOutput;
-  readonly record: StateRecord;
+  readonly record: StateWriter;
   readonly notices: Notices;
   readonly opened: UndoStack;
   /** Lets the user at the terminal log in for more scopes; undefined without a terminal. */
   readonly stepUp: StepUp | undefined;
+  /** Member of a virtual server whose server this is; undefined for a workload. */
+  readonly member?: string | undefined;
   /** Opening policies; set by the first step that needs them. */
   policies?: Promise<OpenPolicies>;
   /** Problem in the issuer's metadata; set during the start. */
@@ -39,6 +42,10 @@ export interface Supervision {
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */
   ownRequests?: OwnRequests;
+  /** Checks the server of a member, which has no proxy. */
+  ask?: (signal: AbortSignal) => Promise<ProbeResult>;
+  /** Called for each message of the server of a member. */
+  heard?: () => void;
   startFault?: string | undefined;
   /** Reason why requests cannot be served now, such as an unavailable engine; undefined when they can. */
   missing?: string | undefined;

@@ -7,18 +7,24 @@ import type { WorkloadStatus } from '../state/workload-state.ts';
  * Order to a supervisor. The starting process sends it over a private channel, never as an argument or a
  * variable. The supervisor reads run config and state from the store.
  */
-export interface SupervisorOrder {
+export interface SupervisorOrder extends MemberValues {
   readonly name: string;
-  readonly secrets: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly policySecrets: Readonly<Record<string, string>>;
-  readonly login?: HandedLogin;
+  /** Values for the servers of members, by the name of the member; absent without such members. */
+  readonly members?: Readonly<Record<string, MemberValues>>;
   /** Password of the secret store, which receives renewed tokens; absent when no password is needed. */
   readonly storePassword?: string;
   /** Timeout for the server's first response after the container starts, in milliseconds. */
   readonly startTimeoutMs: number;
   /** Whether the supervisor ends with the container instead of restarting it. */
   readonly foreground: boolean;
+}
+
+/** Secret values and login of one server. */
+export interface MemberValues {
+  readonly secrets: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly policySecrets: Readonly<Record<string, string>>;
+  readonly login?: HandedLogin;
 }
 
 export interface ReadyWorkload {

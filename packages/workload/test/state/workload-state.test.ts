@@ -7,10 +7,29 @@ import {
   WORKLOAD_STATUSES,
   type WorkloadState,
 } from '../../src/state/workload-state.ts';
+import { MEMBER_STATUSES, type MemberState } from '../../src/state/member-state.ts';
 import { caught } from '../../../../test/support/caught.ts';
 
 const now = new Date('2026-11-21T10:00:00.123Z');
 const date = fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true });
+const anyMember: fc.Arbitrary<MemberState> = fc.record({
+  status: fc.constantFrom(...MEMBER_STATUSES),
+  revision: fc.string(),
+  tools: fc.option(fc.nat(), { nil: undefined }),
+  lastError: fc.string(),
+  findings: fc.array(fc.string()),
+  server: fc.option(
+    fc.record({
+      containerId: fc.string(),
+      imageDigest: fc.string(),
+      writableRoot: fc.boolean(),
+      mountPaths: fc.dictionary(fc.stringMatching(/^\/[a-z]{1,9}$/), fc.string()),
+      missingScopes: fc.array(fc.string()),
+      hasStarted: fc.boolean(),
+    }),
+    { nil: undefined },
+  ),
+});
 const anyState: fc.Arbitrary<WorkloadState> = fc.record({
   name: fc.stringMatching(/^[a-z]{1,9}$/),
   status: fc.constantFrom(...WORKLOAD_STATUSES),
@@ -28,6 +47,7 @@ const anyState: fc.Arbitrary<WorkloadState> = fc.record({
   wanted: fc.boolean(),
   notice: fc.string(),
   missingScopes: fc.array(fc.string()),
+  members: fc.dictionary(fc.stringMatching(/^[a-z]{1,9}$/), anyMember),
 });
 
 describe('parseWorkloadState', () => {

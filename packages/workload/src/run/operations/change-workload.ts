@@ -3,6 +3,7 @@ import {
   changeRunConfig,
   findLostProtections,
   formatPackage,
+  isVirtualServer,
   type RunChange,
   type RunConfig,
   runConfigDocument,
@@ -18,6 +19,8 @@ import { sourceOfRunTarget } from '../steps/config-image.ts';
 import { findChanges } from '../steps/find-changes.ts';
 import { findOidcClientSecret } from '../steps/oidc-client-secret.ts';
 import { prepareFile } from '../steps/prepare-file.ts';
+import type { PolicyFile } from '../steps/read/read-policy-files.ts';
+import { fieldsOfSource } from '../members/fields-of-source.ts';
 import { readInputs } from '../steps/read/read-inputs.ts';
 import { findTokenExchangeSecret } from '../steps/token-exchange-secret.ts';
 import { verificationOf, verifyRunImage } from '../steps/check/verify-image.ts';
@@ -104,7 +107,7 @@ async function readChange(
     transports: context.kinds.transports,
     environment: inputs.environment,
     profileFile: inputs.profileFile,
-    policyFiles: inputs.policyFiles,
+    policyFiles: [...(await readMembersFields(change, context, signal)), ...inputs.policyFiles],
     tokenExchangeSecret: await findTokenExchangeSecret(change.flags, context, signal),
     oidcClientSecret: findOidcClientSecret(context),
     context: { workingDirectory: context.workingDirectory, home: context.home },
@@ -112,6 +115,18 @@ async function readChange(
   });
   const config = changed.needsBuild ? { ...changed.config, image: '' } : changed.config;
   return { ...changed, config, warnings: [...inputs.warnings, ...changed.warnings] };
+}
+
+/** Returns the settings of the members file that a change of a virtual server names. */
+async function readMembersFields(
+  { flags }: RunChange,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly PolicyFile[]> {
+  if (flags.members === undefined) return [];
+  const { readMembersFile } = await import('../members/read-members-file.ts');
+  const source = await readMembersFile(flags.members, context, signal);
+  return [{ flag: 'members', fields: fieldsOfSource(source) }];
 }
 
 type Target = Parameters<typeof changeRunConfig>[2]['target'];
@@ -126,6 +141,8 @@ async function targetOf(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<Target> {
+  // `changeRunConfig` knows the target of a virtual server.
+  if (isVirtualServer(base)) return { from: 'image', reference: '' };
   if (base.remote_url !== '') return { from: 'url', url: new URL(base.remote_url) };
   const isOfBuild = [flags.runtimeImage, flags.runtimeAddPackages, flags.buildWith, flags.caCert].some(
     (input) => input !== undefined,

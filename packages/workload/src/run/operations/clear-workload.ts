@@ -4,7 +4,8 @@ import path from 'node:path';
 import { textOf } from '@portolan/run-spec';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { ProcessIdentity } from '../../state/process-identity.ts';
-import { listLogFiles } from '../../state/log-files.ts';
+import { listLogFiles, memberLogsOf } from '../../state/log-files.ts';
+import { namesWithin } from '../../state/member-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { endSupervisor } from './end-supervisor.ts';
 import { removeContainers } from '../../supervisor/container/own-containers.ts';
@@ -42,7 +43,9 @@ export async function clearRunning(
       notes.push(`Containers of ${name} could not be listed and may remain: ${textOf(error)}.`);
     }
   }
-  await removeRuntimeFolder(name, context);
+  const stored = await context.store.find(name);
+  for (const one of stored === undefined ? [name] : namesWithin(stored))
+    await removeRuntimeFolder(one, context);
   return notes;
 }
 
@@ -65,5 +68,6 @@ export async function removeTraces(
   { directories }: Pick<WorkloadContext, 'directories'>,
 ): Promise<void> {
   for (const file of listLogFiles(name, directories)) await rm(file, { force: true });
+  await rm(memberLogsOf(name, directories), { recursive: true, force: true });
   await rm(path.join(directories.policies, name), { recursive: true, force: true });
 }

@@ -1,5 +1,6 @@
 import { type RunConfig, textOf } from '@portolan/run-spec';
 import { openEngine } from '../../open-engine.ts';
+import { serverConfigsOf } from '../../state/member-config.ts';
 import { volumeLabels } from '../../state/workload-labels.ts';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -47,6 +48,8 @@ async function removeOne(name: string, remove: () => Promise<void>): Promise<rea
 }
 
 function volumesOf(config: RunConfig, context: WorkloadContext): readonly string[] {
-  const mounts = config.remote_url === '' ? mountsOf(config.permission_profile, context) : [];
+  const mounts = serverConfigsOf(config).flatMap((one) =>
+    one.remote_url === '' ? mountsOf(one.permission_profile, context) : [],
+  );
   return [...new Set(mounts.flatMap((mount) => (mount.type === 'volume' ? [mount.name] : [])))];
 }

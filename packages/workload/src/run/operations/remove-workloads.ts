@@ -1,4 +1,5 @@
 import { isWorkloadName, remoteAuthOf, type RunConfig } from '@portolan/run-spec';
+import { mayHaveContainers, serverConfigsOf } from '../../state/member-config.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { removeFromClientFiles } from '../../clients/announce-to-clients.ts';
@@ -53,7 +54,7 @@ async function removeWorkload(
   const warnings = await removeFromClientFiles(name, context);
   await markRemoving(before, context);
   // Load the runtime while the supervisor ends, to save time.
-  if (mayHaveContainers(before)) context.kinds.openRuntime().catch(() => undefined);
+  if (mayHaveContainers(before.config)) context.kinds.openRuntime().catch(() => undefined);
   await endSupervisor(name, before.supervisor, { graceMs: GRACE_MS, signal });
   const lock = await store.lock(name, { timeoutMs: 2 * GRACE_MS, signal });
   try {
@@ -61,7 +62,7 @@ async function removeWorkload(
     const notes = await clearRunning(name, context, {
       supervisor: now.supervisor,
       graceMs: 0,
-      hasContainers: mayHaveContainers(now),
+      hasContainers: mayHaveContainers(now.config),
       signal,
     });
     await store.remove(name, { keepsRecords: true });
@@ -70,7 +71,7 @@ async function removeWorkload(
       now.config === undefined
         ? []
         : [
-            ...(await endLogin(now.config, context, signal)),
+            ...(await endLogins(now.config, context, signal)),
             ...(await removeVolumes(now.config, context, { removes: volumes, signal })),
           ];
     const removal = {
@@ -86,10 +87,6 @@ async function removeWorkload(
   } finally {
     await lock.release();
   }
-}
-
-function mayHaveContainers({ config }: StoredWorkload): boolean {
-  return config === undefined || config.remote_url === '';
 }
 
 /**
@@ -131,9 +128,20 @@ async function removeOrphan(
   return { name, error: undefined, changed: true, notes: [] };
 }
 
+/** Ends the logins of a workload and its members, as `endLogin`. */
+async function endLogins(
+  config: RunConfig,
+  context: WorkloadContext,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const notes: string[] = [];
+  for (const one of serverConfigsOf(config)) notes.push(...(await endLogin(one, context, signal)));
+  return notes;
+}
+
 /**
- * Revokes the tokens of the workload's login and unregisters its OAuth client. Returns notes about what
- * remains at the server.
+ * Revokes the tokens of a server's login and unregisters its OAuth client. Returns notes about what remains at
+ * the server.
  */
 async function endLogin(
   config: RunConfig,

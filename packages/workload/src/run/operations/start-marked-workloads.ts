@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { mayHaveContainers } from '../../state/member-config.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { type StartResult, startWorkloads, type StartWorkloadsOptions } from './start-workloads.ts';
@@ -20,14 +21,14 @@ export async function startMarkedWorkloads(
   { engineTimeoutMs, onWait, ...options }: StartWantedOptions,
   signal: AbortSignal,
 ): Promise<readonly StartResult[]> {
-  const requested: { readonly name: string; readonly isRemote: boolean }[] = [];
+  const requested: { readonly name: string; readonly hasContainers: boolean }[] = [];
   for (const { name, state, config, supervisor } of await context.store.list()) {
     // Skip workloads that are being removed, because the user does not want them any more.
     if (state?.wanted !== true || state.status === 'removing') continue;
     if (supervisor !== undefined && (await isAlive(supervisor))) continue;
-    requested.push({ name, isRemote: (config?.remote_url ?? '') !== '' });
+    requested.push({ name, hasContainers: mayHaveContainers(config) });
   }
-  if (requested.some(({ isRemote }) => !isRemote))
+  if (requested.some(({ hasContainers }) => hasContainers))
     await awaitEngine(context, { engineTimeoutMs, onWait }, signal);
   const names = requested.map(({ name }) => name);
   return await startWorkloads(names, context, { ...options, restart: false }, signal);

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { UndoStack } from '@portolan/plugin-api';
 import { refuseCallbackPort, requireEnforced, type RunConfig } from '@portolan/run-spec';
 import { storedOwner } from '../../secrets/secret-owner.ts';
 import { consentOptions } from '../../consent/require-consent.ts';
 import { requireWorkloadConsent } from '../../consent/trust-records.ts';
+import { mayHaveContainers } from '../../state/member-config.ts';
 import { isAlive, ownProcess } from '../../state/process-identity.ts';
 import type { WorkloadStatus } from '../../state/workload-state.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
@@ -10,6 +12,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { notStartable } from '../run-errors.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOutcome, StartOptions } from '../run-options.ts';
+import { provideMemberImages } from '../members/provide-member-images.ts';
 import { bringUp } from '../steps/bring-up.ts';
 import { provideConfigImage } from '../steps/config-image.ts';
 import { STOP_GRACE_MS } from '../steps/stop-replaced.ts';
@@ -129,16 +132,17 @@ async function takeUp(
   }
   await requireSessionStore(config, context);
   await requireAuthProvider(config, context);
-  if (config.remote_url === '') observer.step('image', `Looking for the image of ${name}`);
+  if (mayHaveContainers(config)) observer.step('image', `Looking for the image of ${name}`);
   const onProgress = observer.image.bind(observer);
   const digest = state?.imageDigest ?? '';
   const image = await provideConfigImage(config, digest, context, { onProgress, signal });
   for (const note of image?.notes ?? []) observer.warn(note);
-  const started = { ...config, image: image?.reference ?? config.image };
+  const members = await provideMemberImages(config, state, context, { observer, signal });
+  const started = { ...members.config, image: image?.reference ?? config.image };
   const supervisor = await ownProcess();
   // Create a new state if there is none. For an unreadable state, an earlier check has thrown.
   if (state === undefined) await store.claim(started, supervisor, { replace: true });
-  else if (started.image !== config.image) await store.replaceConfig(started);
+  else if (!isDeepStrictEqual(started, config)) await store.replaceConfig(started);
   await store.change(name, (now) => ({
     ...now,
     status: 'starting',
@@ -147,6 +151,7 @@ async function takeUp(
     instance: '',
     imageDigest: image?.digest ?? '',
     writableRoot: now.writableRoot && image?.digest === digest,
+    members: members.states,
   }));
   return started;
 }
@@ -156,7 +161,7 @@ async function putDown(config: RunConfig, context: WorkloadContext): Promise<voi
   const { store, logger } = context;
   const signal = AbortSignal.timeout(STOP_GRACE_MS);
   const stored = await store.find(name);
-  const hasContainers = config.remote_url === '';
+  const hasContainers = mayHaveContainers(config);
   const facts = { supervisor: stored?.supervisor, graceMs: 0, hasContainers, signal };
   const notes = await clearRunning(name, context, facts);
   for (const note of notes) logger.warn({ workload: name }, note);

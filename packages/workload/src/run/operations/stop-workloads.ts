@@ -1,4 +1,5 @@
 import { codeOf, textOf } from '@portolan/run-spec';
+import { mayHaveContainers } from '../../state/member-config.ts';
 import { isAlive } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -78,7 +79,7 @@ async function clear(
   graceMs: number,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const hasContainers = config === undefined || config.remote_url === '';
+  const hasContainers = mayHaveContainers(config);
   return await clearRunning(name, context, { supervisor, graceMs, hasContainers, signal });
 }
 

@@ -1,5 +1,5 @@
 import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
-import type { RunConfig } from '@portolan/run-spec';
+import { isVirtualServer, type RunConfig } from '@portolan/run-spec';
 import { logFilesOf } from '../../state/log-files.ts';
 import type { SupervisedEnd } from '../../supervisor/process/supervised-end.ts';
 import type { StepUp } from '../../supervisor/supervision.ts';
@@ -15,7 +15,7 @@ import type { SecretValues } from './run-secrets.ts';
 
 export interface BringUpRequest {
   readonly config: RunConfig;
-  readonly values: SecretValues & Pick<SupervisorOrder, 'login'>;
+  readonly values: SecretValues & Pick<SupervisorOrder, 'login' | 'members'>;
 }
 
 /**
@@ -56,13 +56,14 @@ export async function bringUp(
 
 /**
  * Returns the password of the secret store for the supervisor's order. Only a remote workload gets the
- * password, because only its supervisor renews a login.
+ * password, because only its supervisor renews a login, and a virtual server, which may have remote members.
  */
 function storePasswordFor(
   config: RunConfig,
   { storePassword }: WorkloadContext,
 ): Pick<SupervisorOrder, 'storePassword'> {
-  const password = config.remote_url === '' ? undefined : storePassword?.();
+  const needsStore = config.remote_url !== '' || isVirtualServer(config);
+  const password = needsStore ? storePassword?.() : undefined;
   return password === undefined ? {} : { storePassword: password };
 }
 

@@ -1,6 +1,6 @@
 import { isPortolanError } from '@portolan/plugin-api';
 import { isReservedImage } from '@portolan/outbound';
-import { textOf, type RunConfig } from '@portolan/run-spec';
+import { isVirtualServer, textOf, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { findForeignBuild } from './foreign-build.ts';
 import {
@@ -22,7 +22,7 @@ import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
 import { verificationOf, verifyRunImage } from './check/verify-image.ts';
 
 /**
- * Provides the image of a run config: the image with the stored digest, else the named image, else a new pull
+ * Provides the image of a run config; undefined for a remote server and a virtual server: the image with the stored digest, else the named image, else a new pull
  * or build of the run target. Throws ERR_IMAGE_GONE when none of these works, or when the registry entry now
  * names another image, to which the user has not consented. Throws the errors of a build.
  */
@@ -32,7 +32,7 @@ export async function provideConfigImage(
   context: WorkloadContext,
   options: ProvideOptions,
 ): Promise<ProvidedImage | undefined> {
-  if (config.remote_url !== '') return undefined;
+  if (config.remote_url !== '' || isVirtualServer(config)) return undefined;
   const same = await findSame(config, digest, context, options);
   if (same !== undefined) return same;
   const missing = await pullNamed(config, context, options);

@@ -1,5 +1,6 @@
 import {
   type MergedSettings,
+  type RunConfig,
   type RunFlagName,
   type RunRequest,
   createRunConfig,
@@ -26,7 +27,7 @@ import { requireCredentials } from './check/require-credentials.ts';
 import { requireGroup } from './check/require-group.ts';
 import { requirePolicies } from './check/require-middleware.ts';
 import { requireSessionStore } from './check/require-session-store.ts';
-import { type ResolvedTarget, resolveTarget } from './resolve-target.ts';
+import { type ResolvedTarget, resolveMembers, resolveTarget } from './resolve-target.ts';
 import { findTokenExchangeSecret } from './token-exchange-secret.ts';
 
 /** Merged settings of a command line, before any image is inspected. */
@@ -43,11 +44,14 @@ export async function prepareRequest(
   request: RunRequest,
   context: WorkloadContext,
   sources: InputSources,
-  { decide }: RequestGates,
+  { decide, virtual }: RequestGates,
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
   await nameFlag('cliCaBundle', () => trustAuthorities(bundleOf(request, context), context));
-  const resolved = await resolveTarget(request.target, context, signal);
+  const resolved =
+    virtual === undefined
+      ? await resolveTarget(request.target, context, signal)
+      : resolveMembers(request.flags, context);
   const server = resolved.entry?.server;
   const inputs = await readInputs(request.flags, context, signal);
   const tokenExchangeSecret = await findTokenExchangeSecret(request.flags, context, signal);
@@ -63,7 +67,8 @@ export async function prepareRequest(
       transports: context.kinds.transports,
       environment: inputs.environment,
       profileFile: inputs.profileFile,
-      policyFiles: inputs.policyFiles,
+      policyFiles: withMembersFile(inputs.policyFiles, virtual),
+      membersFile: virtual,
       tokenExchangeSecret,
       oidcClientSecret: findOidcClientSecret(context),
       exposedPorts,
@@ -109,8 +114,25 @@ export async function prepareRequest(
   };
 }
 
+/** Returns the policy files, after the settings of the members file. */
+function withMembersFile(
+  files: readonly PolicyFile[],
+  virtual: VirtualSettings | undefined,
+): readonly PolicyFile[] {
+  return virtual === undefined ? files : [{ flag: 'members', fields: virtual.fields }, ...files];
+}
+
 export interface RequestGates {
   readonly decide: ConsentGate;
+  /** What a members file says about the virtual server; undefined for other workloads. */
+  readonly virtual?: VirtualSettings;
+}
+
+export interface VirtualSettings {
+  readonly name: string | undefined;
+  readonly group: string | undefined;
+  /** Run config fields of the file. */
+  readonly fields: Partial<RunConfig>;
 }
 
 async function consentOf(

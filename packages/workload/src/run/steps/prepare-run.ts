@@ -1,4 +1,4 @@
-import { hideUserInfo, type RunConfig, type RunRequest } from '@portolan/run-spec';
+import { hideUserInfo, isVirtualServer, type RunConfig, type RunRequest } from '@portolan/run-spec';
 import { mountsOf } from '../../supervisor/container/plan-container.ts';
 import { resolveMounts } from '../../supervisor/container/resolve-mounts.ts';
 import { nameOfFile } from './read/run-config-file.ts';
@@ -13,26 +13,22 @@ import {
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RunOptions } from '../run-options.ts';
+import { prepareVirtual } from '../members/prepare-virtual.ts';
+import { prepareMembers } from '../members/prepare-members.ts';
 import { provideConfigImage } from './config-image.ts';
-import type { NewWorkload } from './check/find-replaced.ts';
+import type { PreparedRun } from './prepared-run.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
 import { noteUnusedCertificates } from './check/note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
 import { findOidcClientSecret } from './oidc-client-secret.ts';
 import { type PreparedRequest, prepareRequest } from './prepare-request.ts';
 import { provideImage } from './provide-image.ts';
+import type { InputSources } from './read/resolve-inputs.ts';
 import { findStoredSecret } from './run-secrets.ts';
 import { settleFile } from './settle-file.ts';
 import { laterWarnings, settleRequest } from './settle-request.ts';
 import type { SettledRun } from './settled-run.ts';
 import { verifyRunImage } from './check/verify-image.ts';
-
-/** Run whose settings are prepared as far as possible without the image. */
-export interface PreparedRun extends NewWorkload {
-  readonly consent: ConsentRequest | undefined;
-  /** Provides the image and decides the settings that depend on it. */
-  readonly settle: (replaced: RunConfig | undefined) => Promise<SettledRun>;
-}
 
 export async function prepareRun(
   request: RunRequest,
@@ -46,9 +42,21 @@ export async function prepareRun(
     return true;
   };
   const listeners = { observer, decide };
+  const { members: named, memberGroup } = request.flags;
+  if (named !== undefined || memberGroup !== undefined) {
+    observer.step('target', `Reading ${named ?? `the group ${memberGroup ?? ''}`}`);
+    const sources = sourcesOf(context, observer, signal);
+    const parts = { sources, gates: { decide }, options: { observer, trust }, prepare: prepareRun };
+    return await prepareVirtual(request, context, parts, signal);
+  }
   return request.fromConfig === undefined
     ? await fromCommandLine(request, context, listeners, signal)
-    : await fromFile({ ...request, fromConfig: request.fromConfig }, context, listeners, signal);
+    : await fromFile(
+        { ...request, fromConfig: request.fromConfig },
+        context,
+        { ...listeners, trust },
+        signal,
+      );
 }
 
 interface Listeners {
@@ -63,12 +71,7 @@ async function fromCommandLine(
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   observer.step('target', `Resolving ${hideUserInfo(request.target ?? 'nothing')}`);
-  const { ask } = observer;
-  const sources = {
-    findSecret: (name: string) => findStoredSecret(name, context, ownerOf('', [], context.store), signal),
-    ask: ask === undefined ? undefined : (question: Parameters<typeof ask>[0]) => ask(question, signal),
-    unanswered: 'refused',
-  } as const;
+  const sources = sourcesOf(context, observer, signal);
   const prepared = await prepareRequest(request, context, sources, { decide }, signal);
   for (const warning of prepared.warnings) observer.warn(warning);
   const { name, group } = prepared.settings;
@@ -77,6 +80,14 @@ async function fromCommandLine(
     group: group.value,
     consent: prepared.consent,
     settle: async (replaced) => await settleFromRequest(prepared, replaced, context, observer, signal),
+  };
+}
+
+function sourcesOf(context: WorkloadContext, { ask }: RunObserver, signal: AbortSignal): InputSources {
+  return {
+    findSecret: (name) => findStoredSecret(name, context, ownerOf('', [], context.store), signal),
+    ask: ask === undefined ? undefined : (question) => ask(question, signal),
+    unanswered: 'refused',
   };
 }
 
@@ -119,7 +130,7 @@ function announceImage(source: ImageSource, observer: RunObserver): void {
 async function fromFile(
   request: RunRequest & { readonly fromConfig: string },
   context: WorkloadContext,
-  { observer, decide }: Listeners,
+  { observer, decide, trust }: Listeners & Pick<RunOptions, 'trust'>,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
   const { fromConfig: file, fromDigest: digest = '', fromState } = request;
@@ -127,16 +138,26 @@ async function fromFile(
   const gates = { decide, own: fromState?.text };
   const { config, notes, consent, inherited } = await prepareFile(file, context, gates, signal);
   for (const note of notes) observer.warn(note);
+  const members = isVirtualServer(config)
+    ? await prepareMembers(
+        { name: config.name, members: config.members, folder: context.workingDirectory },
+        context,
+        { observer, trust },
+        prepareRun,
+        signal,
+      )
+    : undefined;
   return {
     name: config.name,
     group: config.group === '' ? 'default' : config.group,
     consent: consent ?? inherited,
+    ...(members === undefined ? {} : { consents: members.consents }),
     settle: async (replaced) => {
       const onProgress = observer.image.bind(observer);
       const mounts = config.remote_url === '' ? mountsOf(config.permission_profile, context) : [];
       const mountPaths = await resolveMounts(mounts);
       requireAcceptedPaths(consent, mountPaths, context.home);
-      if (config.remote_url === '') observer.step('image', announcementOf(config));
+      if (members === undefined && config.remote_url === '') observer.step('image', announcementOf(config));
       const image = await provideConfigImage(config, digest, context, { onProgress, signal });
       for (const note of image?.notes ?? []) observer.warn(note);
       const settled = await settleFile(config, {
@@ -152,7 +173,14 @@ async function fromFile(
           `${nameOfFile(file)} contains a secret in clear text, which is stored in the secret store as ${name}.`,
         );
       }
-      return { ...settled, mountPaths };
+      if (members === undefined) return { ...settled, mountPaths };
+      const servers = await members.settle();
+      return {
+        ...settled,
+        config: { ...settled.config, members: servers.members },
+        secrets: [...settled.secrets, ...servers.secrets],
+        states: servers.states,
+      };
     },
   };
 }

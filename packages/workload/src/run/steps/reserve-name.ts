@@ -1,6 +1,7 @@
 import type { Runtime, UndoStack } from '@portolan/plugin-api';
 import type { Directories } from '../../state/directories.ts';
 import type { FileLock } from '../../state/file-lock.ts';
+import { mayHaveContainers } from '../../state/member-config.ts';
 import { ownProcess } from '../../state/process-identity.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { clearRunning, removeFiles } from '../operations/clear-workload.ts';
@@ -24,7 +25,7 @@ export interface Turn {
  * ERR_WORKLOAD_EXISTS.
  */
 export async function reserveName(
-  { config, imageDigest, mountPaths = {} }: SettledRun,
+  { config, imageDigest, mountPaths = {}, states: members = {} }: SettledRun,
   context: WorkloadContext,
   undo: UndoStack,
   signal: AbortSignal,
@@ -32,13 +33,13 @@ export async function reserveName(
 ): Promise<FileLock> {
   const { name } = config;
   const { store, kinds, directories } = context;
-  const hasContainers = config.remote_url === '';
+  const hasContainers = mayHaveContainers(config);
   const runtime = hasContainers ? await kinds.openRuntime() : undefined;
   // Look for leftovers before the claim. If this look-up failed after the claim, the undo would remove
   // another owner's containers.
   const left = runtime === undefined ? [] : await findLeft(name, runtime, directories, signal);
   const { replaces, lock: heldLock } = turn;
-  await store.claim(config, await ownProcess(), { imageDigest, mountPaths, replace: replaces });
+  await store.claim(config, await ownProcess(), { imageDigest, mountPaths, members, replace: replaces });
   let lock: FileLock | undefined;
   undo.push('the workload', async () => {
     await clearAll(name, hasContainers, context);

@@ -1,6 +1,7 @@
 import {
   type NamedTarget,
   type RunConfig,
+  type RunFlags,
   type RunTarget,
   type ServerSettings,
   asksDefaultRegistry,
@@ -61,6 +62,23 @@ export async function resolveTarget(
     ...withoutFile(settleName(target, { outcome: 'found', server, registry })),
     entry: { server: settings, registry, fields: configFields(registryFields), warnings },
   };
+}
+
+/** Resolves the target of a virtual server, which the flags name. Throws ERR_SETTINGS_CONFLICT. */
+export function resolveMembers(
+  { members, memberGroup }: RunFlags,
+  { kinds: { schemes } }: Pick<WorkloadContext, 'kinds'>,
+): ResolvedTarget {
+  const classified = classifyTarget({
+    argument: undefined,
+    fromConfig: undefined,
+    members,
+    memberGroup,
+    schemes,
+  });
+  const { target, because } = classified;
+  if (target.from !== 'members') throw new TypeError('members resolved to a server');
+  return { target, because, entry: undefined };
 }
 
 type EngineImage = 'has it' | 'has it not' | { readonly error: unknown };

@@ -1,6 +1,7 @@
 import { isPortolanError, type UndoStack } from '@portolan/plugin-api';
 import {
   findSecretReference,
+  isVirtualServer,
   isWorkloadSecret,
   policySecretsIn,
   remoteAuthOf,
@@ -8,6 +9,8 @@ import {
   type RunConfig,
 } from '@portolan/run-spec';
 import { ownerOf, type SecretOwner } from '../../secrets/secret-owner.ts';
+import { valueConfigsOf } from '../../state/member-config.ts';
+import { nameMember } from '../members/name-member.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { NamedSecret, SettledRun } from './settled-run.ts';
 
@@ -78,10 +81,33 @@ export async function dropSecrets(
 }
 
 /**
- * Returns the values of all secret references. `owner` is the workload that reads them. Throws
- * ERR_SECRET_RESERVED and the errors of the secret store.
+ * Returns the values of all secret references, also those of members. `owner` is the workload that reads them.
+ * Throws ERR_SECRET_RESERVED and the errors of the secret store.
  */
 export async function resolveSecretValues(
+  config: RunConfig,
+  context: WorkloadContext,
+  owner: SecretOwner,
+  signal: AbortSignal,
+): Promise<WorkloadSecretValues> {
+  const own = await resolveServerValues(config, context, owner, signal);
+  if (!isVirtualServer(config)) return own;
+  const members: { [member: string]: SecretValues } = {};
+  for (const [member, server] of valueConfigsOf(config)) {
+    members[member] = await nameMember(
+      member,
+      async () => await resolveServerValues(server, context, owner, signal),
+    );
+  }
+  return { ...own, members };
+}
+
+/** Secret values of a workload, and those of its members by name. */
+export interface WorkloadSecretValues extends SecretValues {
+  readonly members?: Readonly<Record<string, SecretValues>>;
+}
+
+async function resolveServerValues(
   config: RunConfig,
   context: WorkloadContext,
   owner: SecretOwner,

@@ -6,6 +6,7 @@ import {
   chooseTargetPort,
   chooseTransport,
   containerNameOf,
+  isVirtualServer,
   liftSecrets,
   normalizeRunConfig,
   refuseTokenExchange,
@@ -29,8 +30,8 @@ export interface FileFacts {
  */
 export async function settleFile(config: RunConfig, facts: FileFacts): Promise<SettledRun> {
   const { image, workloads, replaced } = facts;
-  const transport = transportOf(config, facts);
-  const carries = facts.transports.get(transport) ?? 'messages';
+  const transport = isVirtualServer(config) ? transportOfMembers(config) : transportOf(config, facts);
+  const carries = isVirtualServer(config) ? 'messages' : (facts.transports.get(transport) ?? 'messages');
   if (carries === 'messages' && config.token_exchange_config !== undefined) {
     refuseTokenExchange('token_exchange_config');
   }
@@ -53,7 +54,7 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
       target_port: await targetPortOf(config, carries, proxyPort.value, facts),
       target_host: targetHostOf(config),
       base_name: config.name,
-      container_name: config.remote_url === '' ? containerNameOf(config.name) : '',
+      container_name: mayHaveOwnContainer(config) ? containerNameOf(config.name) : '',
       group: config.group === '' ? 'default' : config.group,
     }),
   );
@@ -63,6 +64,15 @@ export async function settleFile(config: RunConfig, facts: FileFacts): Promise<S
     imageDigest: image?.digest ?? '',
     isAnyPort: isAnyPort(proxyPort),
   };
+}
+
+function mayHaveOwnContainer(config: RunConfig): boolean {
+  return config.remote_url === '' && !isVirtualServer(config);
+}
+
+/** Returns the transport that clients of a virtual server use. */
+function transportOfMembers({ transport, proxy_mode: mode }: RunConfig): string {
+  return transport === 'sse' || (transport === '' && mode === 'sse') ? 'sse' : 'streamable-http';
 }
 
 function transportOf(config: RunConfig, { image, transports }: FileFacts): string {

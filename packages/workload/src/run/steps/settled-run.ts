@@ -1,4 +1,5 @@
 import type { RunConfig } from '@portolan/run-spec';
+import type { MemberStates } from '../../state/member-state.ts';
 import type { MountPaths } from '../../supervisor/container/resolve-mounts.ts';
 
 /** Everything that starting a workload needs. */
@@ -11,6 +12,8 @@ export interface SettledRun {
   readonly imageDigest: string;
   /** Real paths of the mounts at the time of consent; left out for a remote server. */
   readonly mountPaths?: MountPaths;
+  /** States of the members of a virtual server; left out for other workloads. */
+  readonly states?: MemberStates;
   /** Whether the run may choose another port for the proxy when its port is taken. */
   readonly isAnyPort: boolean;
 }

@@ -1,4 +1,5 @@
 import type { UndoStack } from '@portolan/plugin-api';
+import { mayHaveContainers } from '../../state/member-config.ts';
 import { ownProcess } from '../../state/process-identity.ts';
 import type { StoredWorkload } from '../../state/workload-store.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
@@ -26,7 +27,7 @@ export async function stopReplaced(
 ): Promise<boolean> {
   const { name, supervisor, config, state } = earlier;
   const isKept = config !== undefined && state !== undefined;
-  const hasContainers = config === undefined || config.remote_url === '';
+  const hasContainers = mayHaveContainers(config);
   await clearRunning(name, context, { supervisor, graceMs: STOP_GRACE_MS, hasContainers, signal });
   if (!isKept) {
     await removeFiles(name, context);

@@ -6,6 +6,9 @@ import type { WorkloadStore } from '../../state/workload-store.ts';
 
 type Change = (state: WorkloadState) => WorkloadState;
 
+/** Writer of a state: that of a workload, or that of a member of a virtual server. */
+export type StateWriter = Pick<StateRecord, 'note' | 'change' | 'close'>;
+
 const RETRY_MS = 15_000;
 
 /**

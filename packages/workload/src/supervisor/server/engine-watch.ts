@@ -15,11 +15,13 @@ const AWAY_INTERVAL_MS = 1000;
 export const ENGINE_AWAY = 'the engine does not respond';
 
 /**
- * Checks the engine regularly while the workload runs. After two failures in a row, the engine counts as
+ * Checks the engine regularly while the workload runs, but not for members of a virtual server, since the others
+ * may do without the engine. After two failures in a row, the engine counts as
  * unavailable: the state and `/health` say so, and the proxy rejects requests that need the engine. The next
  * successful check ends this.
  */
 export function watchEngine(work: Supervision, runtime: Pick<ContainerEngine, 'inspectContainer'>): void {
+  if (work.member !== undefined) return;
   const stop = new AbortController();
   const watching = watch(work, runtime, stop.signal);
   work.opened.push('engine watch', async () => {

@@ -172,6 +172,7 @@ export class MessageServer implements ServerSide {
       ending: lifecycle.signal,
       logged: (line) => output.line(line, who),
       seen: (message) => {
+        this.#work.heard?.();
         const refused = refusedWriteIn(message);
         if (refused !== undefined) noteRefusedWrite(refused, this.#work);
       },

@@ -1,7 +1,10 @@
 import type { ServerBackend } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
 
 export interface ServerSide {
   readonly backend: ServerBackend;
+  /** Middleware that the server itself needs in the message path. */
+  readonly middleware?: readonly PlacedProxyMiddleware[];
   /**
    * Begins to start the server, so that other work can run in parallel. Settles when all that remains is to
    * wait for the engine. Never rejects: `start` and the proxy get the errors.

@@ -1,6 +1,7 @@
 import type { HostedServerDescription } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import { ownLabels, roleOf, WORKLOAD_LABELS } from '../../../state/workload-labels.ts';
+import { mayHaveContainers } from '../../../state/member-config.ts';
 import { isAlive } from '../../../state/process-identity.ts';
 import type { WorkloadState } from '../../../state/workload-state.ts';
 import type { StoredWorkload } from '../../../state/workload-store.ts';
@@ -40,7 +41,7 @@ async function examineWorkload(
     state !== undefined && isSupervised && state.url !== ''
       ? await probeHealth(state.url, { instance: state.instance, timeoutMs: PROBE_MS, signal })
       : undefined;
-  const remote = (config?.remote_url ?? '') !== '';
+  const remote = !mayHaveContainers(config);
   const isLeft = state !== undefined && needsSupervisor(state.status) && !isSupervised;
   const facts: WorkloadFacts = {
     state,

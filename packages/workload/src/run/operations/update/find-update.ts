@@ -5,6 +5,7 @@ import {
   type ServerSettings,
   classifyTarget,
   formatPackage,
+  isVirtualServer,
 } from '@portolan/run-spec';
 import { findNewestVersion } from '../../../build/newest-version.ts';
 import { findMissingGrants } from '../../../consent/require-consent.ts';
@@ -32,6 +33,7 @@ export async function findUpdate(
   if (stored === undefined) throw await context.store.unknown(name);
   const { config, faults } = stored;
   if (config === undefined) throw notStartable(name, faults);
+  if (isVirtualServer(config)) return nothing(name, UPDATE_OF_MEMBERS);
   if (config.remote_url !== '') return nothing(name, 'The operator of a remote server decides its version.');
   if (config.registry_server_name !== '') return await ofEntry(stored, config, context, signal);
   if (!config.run_target.includes('://')) return await ofImage(stored, config, config.image, context, signal);
@@ -41,6 +43,10 @@ export async function findUpdate(
     ? await ofPackage(config, source, context, signal)
     : nothing(name, 'Its source has no versions.');
 }
+
+/** Why a virtual server itself has no update. */
+const UPDATE_OF_MEMBERS =
+  'A virtual server has no version of its own; `portolan run --members FILE --replace` takes the newest ones of its members.';
 
 async function ofEntry(
   stored: StoredWorkload,

@@ -1,0 +1,7 @@
+import { PortolanError } from '@portolan/plugin-api';
+
+/** Creates the error for a member that cannot be reached now. */
+export function memberUnavailable(member: string, why: string): PortolanError {
+  const what = `The member ${member} is unavailable: ${why}`;
+  return new PortolanError('ERR_MEMBER_UNAVAILABLE', 'unavailable', what, { publicMessage: what });
+}

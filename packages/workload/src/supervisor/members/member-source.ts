@@ -1,0 +1,26 @@
+import type { MemberOutcome, MemberSource } from '@portolan/virtual-server';
+
+/** Server that a member leads to. */
+export interface MemberTarget extends Required<Pick<MemberSource, 'open' | 'unavailable' | 'close'>> {
+  /** Whether requests have outcomes that the connection itself does not show. */
+  readonly hasOutcomes: boolean;
+  /** Why the server could not start or has ended; empty once it responds again. */
+  readonly fault: string;
+  /** What the operator should know about the server; empty for nothing. */
+  readonly notice: string;
+  /** Begins to start the server. Called once, when no other server of the member runs any more. */
+  begin?(): void;
+}
+
+/** Listeners for the outcomes of requests to a member. */
+export class Outcomes {
+  readonly #listeners = new Set<(outcome: MemberOutcome) => void>();
+
+  readonly listen = (listener: (outcome: MemberOutcome) => void): void => {
+    this.#listeners.add(listener);
+  };
+
+  readonly tell = (outcome: MemberOutcome): void => {
+    for (const listener of this.#listeners) listener(outcome);
+  };
+}

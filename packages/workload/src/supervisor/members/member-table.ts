@@ -1,0 +1,173 @@
+import { credentialsOf, kindOfMember, type Member, type Members } from '@portolan/run-spec';
+import type { MemberSource } from '@portolan/virtual-server';
+import { bareMemberConfig, findMemberConfig } from '../../state/member-config.ts';
+import { memberName } from '../../state/member-name.ts';
+import { openMiddleware } from '../policies/open-middleware.ts';
+import type { Supervision } from '../supervision.ts';
+import type { MemberValues } from '../supervisor-order.ts';
+import { MemberRecord } from './member-record.ts';
+import { MemberServer } from './member-server.ts';
+import { nameSettingsOf, serverKeyOf } from './member-settings.ts';
+import { type MemberTarget, Outcomes } from './member-source.ts';
+import type { MemberAccess } from './open-member-backend.ts';
+import { WorkloadMember } from './workload-member.ts';
+
+/** Values of a member that needs no secrets. */
+const NO_VALUES: MemberValues = { secrets: {}, headers: {}, policySecrets: {} };
+
+interface Row {
+  readonly serverKey: string;
+  readonly namesKey: string;
+  readonly target: MemberTarget;
+  readonly outcomes: Outcomes;
+  readonly source: MemberSource;
+  /** Number of sources that lead to the target. */
+  readonly users: { count: number };
+}
+
+export interface TableChange {
+  /** Sources of all members, in their order. Those of unchanged members are the same objects. */
+  readonly sources: readonly MemberSource[];
+  /** Begins to start the servers of new members. Call it when the removed members are closed. */
+  readonly begin: () => void;
+}
+
+/** Members of a virtual server, each with the server that it leads to. */
+export class MemberTable {
+  readonly #work: Supervision;
+  readonly #changed: () => void;
+  #rows: ReadonlyMap<string, Row> = new Map();
+
+  /** `changed` is called when the state of a server has changed. */
+  constructor(work: Supervision, changed: () => void) {
+    this.#work = work;
+    this.#changed = changed;
+  }
+
+  /**
+   * Replaces the members. A member whose server settings are the same keeps its server. `values` has the secret
+   * values of members. Throws the errors of the token exchange; then nothing changes.
+   */
+  async replace(members: Members, values: Readonly<Record<string, MemberValues>> = {}): Promise<TableChange> {
+    const rows = new Map<string, Row>();
+    const added: MemberTarget[] = [];
+    for (const [name, member] of Object.entries(members)) {
+      const serverKey = serverKeyOf(member);
+      const before = this.#rows.get(name);
+      const isSame = before?.serverKey === serverKey;
+      const parts = isSame ? before : await this.#open(name, member, values[name] ?? NO_VALUES);
+      if (!isSame) added.push(parts.target);
+      rows.set(name, rowOf(name, member, { ...parts, serverKey, before: isSame ? before : undefined }));
+    }
+    this.#rows = rows;
+    await this.look();
+    return {
+      sources: [...rows.values()].map(({ source }) => source),
+      begin: () => {
+        for (const target of added) target.begin?.();
+      },
+    };
+  }
+
+  /** Reads the states of members that are workloads again. Returns whether one has changed. */
+  async look(): Promise<boolean> {
+    const targets = [...this.#rows.values()].map(({ target }) => target);
+    const workloads = targets.filter((target) => target instanceof WorkloadMember);
+    const changes = await Promise.all(workloads.map((target) => target.look()));
+    return changes.includes(true);
+  }
+
+  /** Returns the fault and the notice of a member's server; empty texts for none. */
+  find(name: string): Pick<MemberTarget, 'fault' | 'notice'> {
+    return this.#rows.get(name)?.target ?? { fault: '', notice: '' };
+  }
+
+  async #open(name: string, member: Member, values: MemberValues): Promise<OpenTarget> {
+    const outcomes = new Outcomes();
+    const credentials = credentialsOf(member);
+    const access: MemberAccess = {
+      member: name,
+      passHeaders: member.pass_headers ?? [],
+      isAuthenticated: credentials === 'workload',
+      exchange: credentials === 'exchange' ? await this.#openExchange(name, member, values) : [],
+      outcomes,
+    };
+    // Only a member with the credentials of the workload gets secret headers.
+    const own = access.isAuthenticated ? values : { ...values, headers: {} };
+    const target =
+      kindOfMember(member) === 'workload'
+        ? this.#openWorkload(name, member, own, access)
+        : this.#openServer(name, member, own, access);
+    return { target, outcomes };
+  }
+
+  #openWorkload(name: string, member: Member, values: MemberValues, access: MemberAccess): WorkloadMember {
+    const { config: parent, order, context } = this.#work;
+    const config = bareMemberConfig(parent, name, member);
+    const headers = { config, order: { ...order, ...values } };
+    return new WorkloadMember({ workload: member.workload ?? '', access, headers }, context);
+  }
+
+  #openServer(name: string, member: Member, values: MemberValues, access: MemberAccess): MemberServer {
+    const { config: parent, record, state, context } = this.#work;
+    const config = findMemberConfig({ ...parent, members: { [name]: member } }, name);
+    if (config === undefined) throw new TypeError(`the member ${name} has no run config`);
+    const own = new MemberRecord(
+      record,
+      {
+        name: memberName(parent.name, name),
+        member: name,
+        server: Object.hasOwn(state.members, name) ? state.members[name]?.server : undefined,
+        now: context.clock(),
+      },
+      this.#changed,
+    );
+    return new MemberServer(this.#work, { member: name, config, values, record: own }, access);
+  }
+
+  async #openExchange(
+    name: string,
+    member: Member,
+    { policySecrets }: MemberValues,
+  ): Promise<MemberAccess['exchange']> {
+    const { config: parent, context } = this.#work;
+    const { oidc_config: oidc } = parent;
+    const config = { ...bareMemberConfig(parent, name, member), oidc_config: oidc };
+    return await openMiddleware(config, policySecrets, context, () => () => undefined);
+  }
+}
+
+interface OpenTarget {
+  readonly target: MemberTarget;
+  readonly outcomes: Outcomes;
+}
+
+function rowOf(
+  name: string,
+  member: Member,
+  {
+    target,
+    outcomes,
+    serverKey,
+    before,
+  }: OpenTarget & { readonly serverKey: string; readonly before: Row | undefined },
+): Row {
+  const settings = nameSettingsOf(member);
+  const namesKey = JSON.stringify(settings);
+  if (before?.namesKey === namesKey) return before;
+  const users = before?.users ?? { count: 0 };
+  users.count += 1;
+  const source: MemberSource = {
+    name,
+    settings,
+    open: target.open,
+    isPerCaller: credentialsOf(member) === 'exchange',
+    unavailable: target.unavailable,
+    ...(target.hasOutcomes ? { onOutcome: outcomes.listen } : {}),
+    close: async () => {
+      users.count -= 1;
+      if (users.count === 0) await target.close();
+    },
+  };
+  return { serverKey, namesKey, target, outcomes, source, users };
+}

@@ -1,0 +1,59 @@
+import type { HttpFault } from '@portolan/mcp-client';
+import type { HttpBackend, MessageBackend } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
+import type { MemberOutcome } from '@portolan/virtual-server';
+import type { Supervision } from '../supervision.ts';
+import type { Outcomes } from './member-source.ts';
+
+export interface MemberAccess {
+  /** Name of the member, for messages. */
+  readonly member: string;
+  /** Client headers that the member gets. */
+  readonly passHeaders: readonly string[];
+  /** Whether the member gets the credentials of its run config, such as a login. */
+  readonly isAuthenticated: boolean;
+  /** Middleware that exchanges the token of each caller; empty when it is not exchanged. */
+  readonly exchange: readonly PlacedProxyMiddleware[];
+  readonly outcomes: Outcomes;
+}
+
+export interface MemberBackend {
+  readonly backend: MessageBackend;
+  close(): Promise<void>;
+}
+
+/** Opens the backend of messages for a server that speaks HTTP. Throws like `openHttpBackend`. */
+export async function openMemberBackend(
+  server: HttpBackend,
+  { member, passHeaders, isAuthenticated, exchange, outcomes }: MemberAccess,
+  { context }: Pick<Supervision, 'context'>,
+): Promise<MemberBackend> {
+  // Loaded on demand, because a virtual server may have no such member.
+  const { openHttpBackend } = await import('@portolan/proxy/http-backend');
+  const { credentials: _credentials, ...bare } = server;
+  const opened = await openHttpBackend(isAuthenticated ? server : bare, {
+    version: context.version,
+    name: `The member ${member}`,
+    passHeaders,
+    middleware: exchange,
+    settled: (outcome) => outcomes.tell(outcomeOf(outcome)),
+    tell: (line) => context.logger.warn({ member }, line),
+  });
+  return {
+    backend: opened.backend,
+    close: async () => {
+      await opened.close();
+      server.agent?.destroy();
+    },
+  };
+}
+
+/** Returns what a request shows about the member. A rejected request shows that the member works. */
+function outcomeOf(outcome: 'responded' | HttpFault): MemberOutcome {
+  if (outcome === 'responded') return outcome;
+  if (UNAUTHENTICATED.has(outcome.reason)) return 'unauthenticated';
+  return FAILED.has(outcome.reason) ? 'failed' : 'responded';
+}
+
+const UNAUTHENTICATED: ReadonlySet<HttpFault['reason']> = new Set(['unauthorized', 'credentials']);
+const FAILED: ReadonlySet<HttpFault['reason']> = new Set(['unreachable', 'unavailable', 'interrupted']);

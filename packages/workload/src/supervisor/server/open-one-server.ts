@@ -1,0 +1,24 @@
+import { openContainerServer } from './container-server.ts';
+import { remoteServer } from './remote-server.ts';
+import type { ServerSide } from './server-side.ts';
+import type { Supervision } from '../supervision.ts';
+
+/**
+ * Opens the server of a workload or of a member: a remote server, or one that the runtime runs. Calls
+ * `meanwhile` before it waits for a remote server or a runtime's host.
+ */
+export async function openOneServer(
+  work: Supervision,
+  meanwhile: (work: Supervision) => Promise<void>,
+): Promise<ServerSide> {
+  if (work.config.remote_url !== '') {
+    await meanwhile(work);
+    return await remoteServer(work);
+  }
+  const runtime = await work.context.kinds.openRuntime();
+  work.context.logger.debug({ runs: runtime.runs }, 'runtime chosen');
+  if (runtime.runs === 'containers') return await openContainerServer(work, runtime.engine);
+  await meanwhile(work);
+  const { openHostServer } = await import('../host/open-host-server.ts');
+  return await openHostServer(work, runtime.host);
+}

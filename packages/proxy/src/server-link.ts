@@ -4,3 +4,5 @@ export type { LinkListener } from './server/link-inbox.ts';
 export type { LinkContext } from './server/link-options.ts';
 export { ServerLink } from './server/server-link.ts';
 export type { RequestLimits, ResponseReceiver, ServerRequest } from './server/server-request.ts';
+export { isLogLevel, levelOfLog, wantedLevel } from './server/log-levels.ts';
+export { markedRequest, markRequest, removeMark } from './server/request-mark.ts';

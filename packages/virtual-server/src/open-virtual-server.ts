@@ -1,16 +1,21 @@
 import { translateEras } from '@portolan/proxy/eras';
 import type { MessageBackend } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
+import { createListFilter } from '@portolan/proxy/list-filter';
 import { createCounts, type LinkContext } from '@portolan/proxy/server-link';
 import { SEARCH_TOOLS } from '@portolan/run-spec';
 import { Aggregate } from './aggregate/aggregate.ts';
 import { AggregateConnection } from './aggregate/aggregate-connection.ts';
+import { listKindOf } from './lists/list-kind.ts';
 import { Member } from './members/member.ts';
 import { NamesMiddleware } from './middleware/names-middleware.ts';
 import { AppNames } from './names/app-names.ts';
 import { NameDirectory } from './names/name-directory.ts';
 import { ToolSearch } from './search/tool-search.ts';
 import type { MemberSource, MemberStatus, VirtualServerOptions } from './options.ts';
+
+/** Interval in milliseconds in which members are looked at that came back or went away, such as workloads. */
+const AVAILABILITY_MS = 1000;
 
 export interface VirtualServer {
   /** Backend of a proxy, whose clients see all members as one server. */
@@ -40,6 +45,7 @@ class OpenedVirtualServer implements VirtualServer {
   readonly #aggregate: Aggregate;
   readonly #connections = new Set<AggregateConnection>();
   readonly #nowMs: () => number;
+  readonly #watching: NodeJS.Timeout;
   #views = 0;
 
   constructor(options: VirtualServerOptions) {
@@ -47,13 +53,16 @@ class OpenedVirtualServer implements VirtualServer {
     this.#nowMs = options.nowMs ?? (() => performance.now());
     const reserved = options.search.mode === 'off' ? [] : SEARCH_TOOLS;
     const names = {
-      tools: new NameDirectory(reserved),
-      prompts: new NameDirectory([]),
+      tools: new NameDirectory(reserved, (member, own) => this.#lacks('tools/list', member, own)),
+      prompts: new NameDirectory([], (member, own) => this.#lacks('prompts/list', member, own)),
       apps: new AppNames(),
     };
     const { name, version, logger } = options;
-    this.#aggregate = new Aggregate({ name, version, names, logger, nowMs: this.#nowMs });
+    const filter = createListFilter(options.policies ?? [], logger);
+    this.#aggregate = new Aggregate({ name, version, names, filter, logger, nowMs: this.#nowMs });
     this.#setMembers(options.members.map((source) => this.#createMember(source)));
+    this.#watching = setInterval(() => this.#aggregate.noteAvailability(), AVAILABILITY_MS);
+    this.#watching.unref();
     this.backend = {
       carries: 'messages',
       mode: 'streamable-http',
@@ -81,6 +90,7 @@ class OpenedVirtualServer implements VirtualServer {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#watching);
     await Promise.all([...this.#connections].map((connection) => connection.close()));
     await Promise.all(this.#aggregate.members.map(closeMember));
   }
@@ -90,6 +100,14 @@ class OpenedVirtualServer implements VirtualServer {
     this.#aggregate.names.tools.replaceMembers(named);
     this.#aggregate.names.prompts.replaceMembers(named);
     this.#aggregate.replaceMembers(members);
+  }
+
+  /** Returns whether the list of a member is known, and does not have the item. */
+  #lacks(method: string, name: string, own: string): boolean {
+    const kind = listKindOf(method);
+    const member = this.#aggregate.memberNamed(name);
+    const list = kind === undefined ? undefined : member?.lists.latest(kind);
+    return list !== undefined && !list.items.some(({ id }) => id === own);
   }
 
   #createMember(source: MemberSource): Member {
@@ -122,9 +140,10 @@ class OpenedVirtualServer implements VirtualServer {
   }
 }
 
+/** Closes the connections of a member. Never rejects. */
 async function closeMember({ server, source }: Member): Promise<void> {
   await server.close();
-  await source.close?.();
+  await source.close?.().catch(() => undefined);
 }
 
 /** Creates the tool search. Throws if it can be on without an index. */

@@ -25,6 +25,7 @@ import type { ServerLink } from '../server/server-link.ts';
 import type { LinkListener } from '../server/link-inbox.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
 import type { ModernReply } from './modern-reply.ts';
+import { markedRequest, removeMark } from '../server/request-mark.ts';
 import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
 
@@ -163,16 +164,18 @@ export class ModernProcess implements LinkListener {
   }
 
   /**
-   * Forwards a log message if exactly one client wants it. With several clients, the message could belong to
-   * any of them.
+   * Forwards a log message to the request that it names, or to the only one that wants it. If several do, the message
+   * could belong to any of them.
    */
   #log(notification: NotificationMessage): void {
     const level = levelOfLog(notification);
-    const wanting = this.#waiting
-      .list()
-      .filter(({ logLevel }) => logLevel !== undefined && logLevel <= level);
+    const named = markedRequest(notification);
+    const exchange = named === undefined ? undefined : this.#waiting.get(named.key);
+    const candidates = named === undefined ? this.#waiting.list() : exchange === undefined ? [] : [exchange];
+    const wanting = candidates.filter(({ logLevel }) => logLevel !== undefined && logLevel <= level);
     const [only] = wanting;
-    this.#count(wanting.length === 1 && only?.reply.carry(notification.text, true) === true);
+    const isSent = wanting.length === 1 && only?.reply.carry(removeMark(notification), true) === true;
+    this.#count(isSent);
   }
 
   #takeBack({ text }: NotificationMessage): void {

@@ -22,7 +22,10 @@ export class AggregateConnection implements ServerConnection {
     if (typeof message === 'string') return Promise.resolve();
     if (this.#era !== undefined) this.#era.take(message, sender);
     else if (message.kind === 'request') {
-      const parts: ConnectionParts = { ...this.#parts, write: (out) => this.received.push(out) };
+      const parts: ConnectionParts = {
+        ...this.#parts,
+        write: (out, source) => void this.received.push(out, source),
+      };
       if (message.method === 'initialize') this.#era = new LegacyConnection(parts, message, sender);
       else {
         this.#era = new ModernConnection(parts);

@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonRecord, memberOf } from '@portolan/mcp-protocol';
 import type { Logger } from '@portolan/plugin-api';
 import type { ListKind } from '../lists/list-kind.ts';
+import type { ListFilter } from '@portolan/proxy/list-filter';
 import { LIST_KINDS, listKindOf } from '../lists/list-kind.ts';
 import { JoinedLists } from '../lists/joined-list.ts';
 import type { Member } from '../members/member.ts';
 import type { NameDirectory } from '../names/name-directory.ts';
 import type { MemberStatus } from '../options.ts';
+import { quoteText } from '../names/shown-text.ts';
 import type { AppNames } from '../names/app-names.ts';
 import { Seal } from '../sealing/seal.ts';
 import { TaskIds } from '../sealing/task-ids.ts';
@@ -31,6 +33,8 @@ export interface AggregateOptions {
   readonly name: string;
   readonly version: string;
   readonly names: Names;
+  /** What policies remove from lists. Undefined without such policies. */
+  readonly filter: ListFilter | undefined;
   readonly logger: Logger;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
@@ -49,6 +53,7 @@ export class Aggregate {
   readonly version: string;
   /** Names of tools, and names of prompts. */
   readonly names: Names;
+  readonly filter: ListFilter | undefined;
   readonly joined = new JoinedLists((kind, member, own, text) => {
     if (kind.items === 'tools') this.names.apps.learn(member, own, text);
     if (kind.items === 'tools') this.names.tools.expose(member, own);
@@ -62,6 +67,7 @@ export class Aggregate {
   #members: readonly Member[] = [];
 
   constructor(options: AggregateOptions) {
+    this.filter = options.filter;
     this.name = options.name;
     this.version = options.version;
     this.names = options.names;
@@ -85,6 +91,19 @@ export class Aggregate {
     for (const member of left) for (const listener of this.#listeners) listener.memberLeft(member);
     for (const member of [...left, ...come])
       for (const kind of LIST_KINDS) this.noteListChange(member, kind, undefined);
+  }
+
+  /** Returns what the names of a list stand for. Lists of resources have no names. */
+  namesOf({ items }: ListKind): NameDirectory {
+    return items === 'prompts' ? this.names.prompts : this.names.tools;
+  }
+
+  /** Notes members that have become reachable or unreachable since the last call. */
+  noteAvailability(): void {
+    for (const member of this.#members) {
+      if (!member.noteAvailability()) continue;
+      for (const kind of LIST_KINDS) this.noteListChange(member, kind, undefined);
+    }
   }
 
   listen(listener: ListListener): () => void {
@@ -123,7 +142,18 @@ export class Aggregate {
         ...this.names.tools.findingsOf(member.name),
         ...this.names.prompts.findingsOf(member.name),
         ...this.#claimsOf(member),
+        ...this.#cutsOf(member),
       ]),
+    );
+  }
+
+  #cutsOf(member: Member): readonly string[] {
+    return LIST_KINDS.flatMap((kind) =>
+      this.joined.latest(kind)?.cut.includes(member) === true
+        ? [
+            `Its list "${kind.items}" is shown in part, because the lists of all members are too long together.`,
+          ]
+        : [],
     );
   }
 
@@ -132,7 +162,7 @@ export class Aggregate {
       const kind = listKindOf(method);
       const claims = kind === undefined ? [] : (this.joined.latest(kind)?.claims ?? []);
       return claims.flatMap(({ id, owner, claimant }) =>
-        claimant === member ? [`It lists "${id.slice(0, 200)}", which belongs to "${owner.name}".`] : [],
+        claimant === member ? [`It lists ${quoteText(id)}, which belongs to "${owner.name}".`] : [],
       );
     });
   }

@@ -4,12 +4,17 @@ import type { LinkContext } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
 import type { Aggregate } from './aggregate.ts';
 
+export type WriteMessage = (text: string, source?: Member) => void;
+
 /** What a connection needs from the virtual server. */
 export interface ConnectionParts {
   readonly aggregate: Aggregate;
   readonly link: LinkContext;
-  /** Writes a message to the client. */
-  readonly write: (text: string) => void;
+  /**
+   * Writes a message to the client. With a `source`, the member that sent it unasked, the message is dropped when
+   * too many of that member wait.
+   */
+  readonly write: WriteMessage;
   /** Returns a text that no other connection uses for its view of a list. */
   readonly mintView: () => string;
 }

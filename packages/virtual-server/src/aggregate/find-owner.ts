@@ -4,7 +4,7 @@ import { seenFilter } from '../lists/joined-list.ts';
 import type { Member } from '../members/member.ts';
 import { splitPathName } from '../names/path-name.ts';
 import type { Aggregate } from './aggregate.ts';
-import { joinedListOf, type ListAccess } from './list-access.ts';
+import { joinedListOf, knownListOf, type ListAccess } from './list-access.ts';
 import { matchesTemplate } from './match-template.ts';
 
 /** The member that a request is for, and the request as that member gets it. */
@@ -39,12 +39,24 @@ export async function ownerOfUri(
 ): Promise<Member | undefined> {
   const [resources, templates] = ['resources/list', 'resources/templates/list'].map(listKindOf);
   if (resources === undefined || templates === undefined) return undefined;
-  const listed = await joinedListOf(aggregate, resources, access);
+  const [listed, { owners }] = await Promise.all([
+    joinedListOf(aggregate, resources, access),
+    joinedListOf(aggregate, templates, access),
+  ]);
   const owner = listed.owners.get(uri);
   if (owner !== undefined) return owner;
-  const { owners } = await joinedListOf(aggregate, templates, access);
   for (const [template, member] of owners) if (matchesTemplate(template, uri)) return member;
   return undefined;
+}
+
+/** Returns the member that is known to list a URI, without asking a member. */
+export function knownOwnerOf(
+  aggregate: Aggregate,
+  uri: string,
+  access: Pick<ListAccess, 'viewOf'>,
+): Member | undefined {
+  const resources = listKindOf('resources/list');
+  return resources && knownListOf(aggregate, resources, access)?.owners.get(uri);
 }
 
 /** Returns the member of a prompt or template that a completion is for. Undefined for an unknown one. */

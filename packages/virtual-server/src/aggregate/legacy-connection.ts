@@ -1,5 +1,4 @@
 import {
-  IdMap,
   isJsonObject,
   isLegacyRevision,
   type JsonRecord,
@@ -7,30 +6,37 @@ import {
   type MessageId,
   NEWEST_LEGACY,
   type NotificationMessage,
+  PING,
   type RequestMessage,
   type ResponseMessage,
-  readId,
-  rewriteMessage,
-  spliceChanges,
-  findValue,
   writeError,
   writeResult,
   writeResultText,
 } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
-import type { LinkListener, ServerLink } from '@portolan/proxy/server-link';
-import { type ListKind, listKindOf } from '../lists/list-kind.ts';
+import { isLogLevel, type LinkListener, type ServerLink } from '@portolan/proxy/server-link';
+import { LIST_KINDS, type ListKind, listKindOf } from '../lists/list-kind.ts';
 import type { Member } from '../members/member.ts';
 import { MemberLinks } from '../members/member-links.ts';
 import type { Aggregate, ListListener } from './aggregate.ts';
-import { ownerOfName, ownerOfReference, ownerOfTask, ownerOfUri } from './find-owner.ts';
+import {
+  knownOwnerOf,
+  type OwnedRequest,
+  ownerOfName,
+  ownerOfReference,
+  ownerOfTask,
+  ownerOfUri,
+} from './find-owner.ts';
 import type { ConnectionParts, EraConnection } from './era-connection.ts';
-import { joinedListOf, type ListAccess } from './list-access.ts';
-import { ListChanges } from './list-changes.ts';
-import { MemberCalls } from './member-calls.ts';
+import { LegacyLists } from './legacy-lists.ts';
+import { LegacyUpdates } from './legacy-updates.ts';
 import { listTasks } from './list-tasks.ts';
+import { MemberCalls } from './member-calls.ts';
+import { MemberRequests, trySend } from './member-requests.ts';
+import { withLogger } from './name-logger.ts';
 import { openLegacyLink } from './open-legacy-link.ts';
 import {
+  levelInvalid,
   methodMissing,
   promptUnknown,
   resourceUnknown,
@@ -38,12 +44,7 @@ import {
   toolUnknown,
 } from './protocol-errors.ts';
 
-interface ServerRequestOfMember {
-  readonly member: string;
-  readonly minted: MessageId;
-  readonly link: ServerLink;
-  readonly id: MessageId;
-}
+const UPDATED = 'notifications/resources/updated';
 
 /** A session of one client with a handshake. Each member has a session of its own for it, on first use. */
 export class LegacyConnection implements EraConnection, ListListener {
@@ -52,27 +53,36 @@ export class LegacyConnection implements EraConnection, ListListener {
   readonly #initialize: RequestMessage;
   readonly #links: MemberLinks;
   readonly #calls: MemberCalls;
-  readonly #serverRequests = new IdMap<ServerRequestOfMember>('m');
-  /** Members whose process for this session has announced a change, so that their lists are no one else's. */
-  readonly #ownViews = new Set<Member>();
-  readonly #changes: ListChanges;
-  readonly #capabilities: JsonRecord;
+  readonly #requests: MemberRequests;
+  readonly #updates: LegacyUpdates;
+  readonly #lists: LegacyLists;
   readonly #forget: () => void;
   #sender: MessageSender | undefined;
   #level: RequestMessage | undefined;
-  #sessionView = '';
 
   constructor(parts: ConnectionParts, initialize: RequestMessage, sender: MessageSender | undefined) {
+    const { aggregate, write, link } = parts;
     this.#parts = parts;
-    this.#aggregate = parts.aggregate;
+    this.#aggregate = aggregate;
     this.#initialize = initialize;
     this.#sender = sender;
     const capabilities = memberOf(initialize.params, 'capabilities');
-    this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
-    this.#links = new MemberLinks((member) => member.places.open(() => this.#openLink(member)));
-    this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts.write);
-    this.#changes = new ListChanges((kind) => parts.write(`{"jsonrpc":"2.0","method":"${kind}"}`));
-    this.#forget = this.#aggregate.listen(this);
+    this.#links = new MemberLinks(
+      (member, _sender, signal) => member.places.open(() => this.#openLink(member, signal)),
+      link.limits.requestMs,
+    );
+    this.#calls = new MemberCalls(this.#links, aggregate.taskIds, write);
+    this.#requests = new MemberRequests(aggregate.taskIds, write);
+    this.#updates = new LegacyUpdates((member) => this.#links.of(member, this.#sender));
+    this.#lists = new LegacyLists({
+      aggregate,
+      links: this.#links,
+      capabilities: isJsonObject(capabilities) ? capabilities : {},
+      sender: () => this.#sender,
+      mintView: parts.mintView,
+      notify: (method) => write(`{"jsonrpc":"2.0","method":"${method}"}`),
+    });
+    this.#forget = aggregate.listen(this);
     this.#greet();
   }
 
@@ -82,22 +92,24 @@ export class LegacyConnection implements EraConnection, ListListener {
   ): void {
     this.#sender = sender ?? this.#sender;
     if (message.kind === 'request') void this.#request(message);
-    else if (message.kind === 'response') this.#respond(message);
+    else if (message.kind === 'response') this.#requests.respond(message);
     else this.#notify(message);
   }
 
   listChanged(kind: ListKind, member: Member, view: string | undefined): void {
-    if (view === undefined || view === this.#viewOf(member)) this.#changes.note(kind.changed);
+    this.#lists.changed(kind, member, view);
   }
 
   memberLeft(member: Member): void {
-    this.#ownViews.delete(member);
+    this.#lists.memberLeft(member);
+    this.#updates.leave(member);
     void this.#links.leave(member);
   }
 
   async close(): Promise<void> {
     this.#forget();
-    this.#changes.close();
+    this.#lists.close();
+    this.#updates.close();
     await this.#links.close();
   }
 
@@ -130,7 +142,7 @@ export class LegacyConnection implements EraConnection, ListListener {
       case 'completion/complete':
         return await this.#forward(
           message,
-          await ownerOfReference(this.#aggregate, message, this.#access()),
+          await ownerOfReference(this.#aggregate, message, this.#lists.access),
           promptUnknown,
         );
       case 'resources/read':
@@ -143,7 +155,7 @@ export class LegacyConnection implements EraConnection, ListListener {
         return await this.#forward(message, ownerOfTask(this.#aggregate, message), taskUnknown);
       case 'tasks/list':
         return this.#parts.write(
-          writeResult(id, { tasks: await listTasks(this.#aggregate, this.#access()) }),
+          writeResult(id, { tasks: await listTasks(this.#aggregate, this.#lists.access) }),
         );
       case 'logging/setLevel':
         return this.#setLevel(message);
@@ -153,29 +165,44 @@ export class LegacyConnection implements EraConnection, ListListener {
   }
 
   async #list(kind: ListKind, id: MessageId): Promise<void> {
-    const { text } = await joinedListOf(this.#aggregate, kind, this.#access());
+    const { text } = await this.#lists.show(kind);
     this.#parts.write(writeResultText(id, `{"${kind.items}":${text}}`));
   }
 
   async #resource(message: RequestMessage): Promise<void> {
-    const uri = memberOf(message.params, 'uri');
+    const { method, params, id } = message;
+    const uri = memberOf(params, 'uri');
+    if (method === 'resources/subscribe' && this.#updates.isFull)
+      return this.#parts.write(writeError(id, { code: -32603, message: 'Too many subscriptions are open.' }));
+    const known =
+      typeof uri === 'string' && method === 'resources/unsubscribe' ? this.#updates.memberOf(uri) : undefined;
     const member =
-      typeof uri === 'string' ? await ownerOfUri(this.#aggregate, uri, this.#access()) : undefined;
+      known ??
+      (typeof uri === 'string' ? await ownerOfUri(this.#aggregate, uri, this.#lists.access) : undefined);
     const owned = member === undefined ? undefined : { member, message };
-    await this.#forward(message, owned, (params) => resourceUnknown(params, 'legacy'));
+    await this.#forward(message, owned, (missing) => resourceUnknown(missing, 'legacy'));
   }
 
   async #forward(
     { id, params }: RequestMessage,
-    owned: { readonly member: Member; readonly message: RequestMessage } | undefined,
+    owned: OwnedRequest | undefined,
     unknown: (params: JsonRecord | undefined) => Parameters<typeof writeError>[1],
   ): Promise<void> {
-    if (owned === undefined) this.#parts.write(writeError(id, unknown(params)));
-    else await this.#calls.send({ ...owned, sender: this.#sender });
+    if (owned === undefined) return this.#parts.write(writeError(id, unknown(params)));
+    await this.#calls.send({
+      ...owned,
+      sender: this.#sender,
+      finish: (response) => {
+        this.#updates.learn(owned.message, owned.member, response);
+        return response.text;
+      },
+    });
   }
 
   /** Stores the level for members that are reached later, and passes it to those that are reached already. */
   #setLevel(message: RequestMessage): void {
+    if (!isLogLevel(memberOf(message.params, 'level')))
+      return this.#parts.write(writeError(message.id, levelInvalid()));
     this.#level = message;
     for (const member of this.#links.members) void this.#sendLevel(member, message);
     this.#parts.write(writeResult(message.id, {}));
@@ -192,87 +219,61 @@ export class LegacyConnection implements EraConnection, ListListener {
     else if (message.method === 'notifications/roots/list_changed') {
       for (const member of this.#links.members)
         void this.#links.of(member, this.#sender).then(
-          (link) => link.send(message.text),
+          (link) => trySend(link, message.text),
           () => undefined,
         );
     }
   }
 
-  #respond(message: ResponseMessage): void {
-    const request = this.#serverRequests.take(message.id);
-    if (request === undefined) return;
-    const text = this.#aggregate.taskIds.openIn(request.member, 'result', message.text);
-    request.link.send(rewriteMessage(text, [{ path: ['id'], by: request.id.text }]));
-    request.link.restartClocks();
-  }
-
-  async #openLink(member: Member): Promise<ServerLink> {
-    const { link, result } = await openLegacyLink(member, this.#initialize, this.#parts, this.#sender);
+  async #openLink(member: Member, signal: AbortSignal): Promise<ServerLink> {
+    const { link, result } = await openLegacyLink(
+      member,
+      this.#initialize,
+      this.#parts,
+      this.#sender,
+      signal,
+    );
     member.learn(result);
     if (this.#level !== undefined && member.mayHave('logging')) requestLevel(link, this.#level);
+    this.#updates.resubscribe(member, link);
     link.listen(this.#listenerOf(member, link));
+    link.watch(PING);
     return link;
   }
 
   #listenerOf(member: Member, link: ServerLink): LinkListener {
     return {
       takesBatches: false,
-      requested: (request) => {
-        const { minted } = this.#serverRequests.add((own) => ({
-          minted: own,
-          member: member.name,
-          link,
-          id: request.id,
-        }));
-        link.restartClocks();
-        const text = this.#aggregate.taskIds.sealIn(member.name, 'params', request.text);
-        this.#parts.write(rewriteMessage(text, [{ path: ['id'], by: minted.text }]));
-      },
+      requested: (request) => this.#requests.add(member, link, request),
       notified: (notification) => this.#notified(member, link, notification),
-      ended: () => undefined,
+      ended: () => this.#linkEnded(member, link),
     };
+  }
+
+  #linkEnded(member: Member, link: ServerLink): void {
+    this.#requests.linkEnded(link);
+    this.#updates.linkEnded(member);
+    this.#lists.linkEnded(member);
   }
 
   #notified(member: Member, link: ServerLink, notification: NotificationMessage): void {
-    const { method } = notification;
-    if (method.endsWith('/list_changed')) {
-      // This process may have changed alone, so its lists are no longer those of other sessions.
-      this.#ownViews.add(member);
-      member.lists.invalidate(method, this.#viewOf(member));
-      this.#changes.note(method);
-    } else if (method === 'notifications/message') {
-      this.#parts.write(withLogger(member, notification));
-    } else if (method === 'notifications/cancelled') this.#takeBack(link, notification);
-    else this.#parts.write(this.#aggregate.taskIds.sealIn(member.name, 'params', notification.text));
+    const { method, text } = notification;
+    if (LIST_KINDS.some(({ changed }) => changed === method)) this.#lists.announced(member, method);
+    else if (method === 'notifications/message') {
+      this.#parts.write(withLogger(member, notification), member);
+    } else if (method === 'notifications/cancelled') this.#requests.takeBack(link, notification);
+    else if (method === UPDATED) {
+      if (this.#isOwnUpdate(member, notification)) this.#parts.write(text, member);
+    } else if (!method.endsWith('/list_changed'))
+      this.#parts.write(this.#aggregate.taskIds.sealIn(member.name, 'params', text), member);
   }
 
-  /** Passes on that a member no longer wants the response to one of its requests. */
-  #takeBack(link: ServerLink, { text }: NotificationMessage): void {
-    const span = findValue(text, ['params', 'requestId']);
-    const id = span === undefined ? undefined : readId(text.slice(span.start, span.end));
-    const request = this.#serverRequests.list().find((one) => one.link === link && one.id.key === id?.key);
-    if (request === undefined) return;
-    this.#serverRequests.take(request.minted);
-    this.#parts.write(rewriteMessage(text, [{ path: ['params', 'requestId'], by: request.minted.text }]));
-  }
-
-  #access(): ListAccess {
-    return {
-      links: this.#links,
-      sender: this.#sender,
-      viewOf: (member) => this.#viewOf(member),
-      params: {},
-      isWatched: (member, kind) => this.#links.has(member) && member.announcesChanges(kind),
-    };
-  }
-
-  #viewOf(member: Member): string {
-    if (this.#ownViews.has(member)) {
-      this.#sessionView ||= this.#parts.mintView();
-      return this.#sessionView;
-    }
-    const owner = member.source.isPerCaller ? (this.#sender?.owner ?? '') : '';
-    return JSON.stringify(['legacy', owner, this.#capabilities]);
+  /** Returns whether a member notifies of a resource that this session subscribes to there, and that is its own. */
+  #isOwnUpdate(member: Member, notification: NotificationMessage): boolean {
+    if (!this.#updates.isOwn(member, notification)) return false;
+    const uri = String(memberOf(notification.params, 'uri'));
+    const owner = knownOwnerOf(this.#aggregate, uri, this.#lists.access);
+    return owner === undefined || owner === member;
   }
 }
 
@@ -283,12 +284,4 @@ function requestLevel(link: ServerLink, message: RequestMessage): void {
   } catch {
     // The connection has ended. The next one gets the level.
   }
-}
-
-/** Returns a log message whose logger names the member. */
-function withLogger({ name }: Member, { text, params }: NotificationMessage): string {
-  const logger = memberOf(params, 'logger');
-  if (params === undefined) return text;
-  const label = typeof logger === 'string' ? `${name}.${logger}` : name;
-  return spliceChanges(text, [{ path: ['params', 'logger'], json: JSON.stringify(label) }]);
 }

@@ -6,6 +6,7 @@ import {
   type ResponseMessage,
 } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
+import type { ServerLink } from '@portolan/proxy/server-link';
 import { emptyPart, type JoinedList, type MemberPart } from '../lists/joined-list.ts';
 import type { ListKind } from '../lists/list-kind.ts';
 import { readList } from '../lists/read-list.ts';
@@ -19,6 +20,8 @@ export interface ListAccess {
   readonly sender: MessageSender | undefined;
   /** What the caller may see of a member. Callers with the same view share lists. */
   readonly viewOf: (member: Member) => string;
+  /** Returns a text that is equal for requests of the same client, as far as that is known. */
+  readonly clientKey: () => string;
   /** Parameters of requests to members, without a cursor. */
   readonly params: JsonRecord;
   /** Whether a notification will announce changes of this list in this view. */
@@ -35,8 +38,36 @@ export async function joinedListOf(
   return aggregate.joined.join(kind, parts);
 }
 
-async function partOf(member: Member, kind: ListKind, access: ListAccess): Promise<MemberPart> {
-  if (member.unavailable !== undefined || !member.mayHave(kind.capability)) return emptyPart(member);
+/** Returns the lists of all members as last known, without asking a member. Undefined when none is known. */
+export function knownListOf(
+  aggregate: Aggregate,
+  kind: ListKind,
+  access: Pick<ListAccess, 'viewOf'>,
+): JoinedList | undefined {
+  let isKnown = false;
+  const parts = aggregate.members.map((member) => {
+    const list = isAsked(member, kind) ? member.lists.peek(kind, access.viewOf(member)) : undefined;
+    isKnown ||= list !== undefined;
+    return list === undefined ? emptyPart(member) : { member, list };
+  });
+  return isKnown ? aggregate.joined.join(kind, parts) : undefined;
+}
+
+/** Returns for how many milliseconds clients may keep a list: the minimum over the members that have one. */
+export function ttlOf(aggregate: Aggregate, kind: ListKind, access: ListAccess): number {
+  const all = aggregate.members
+    .filter((member) => isAsked(member, kind))
+    .map((member) => member.lists.ttlOf(kind, access.viewOf(member), access.isWatched(member, kind)));
+  return all.length === 0 ? 0 : Math.min(...all);
+}
+
+function isAsked(member: Member, { capability }: ListKind): boolean {
+  return member.unavailable === undefined && member.mayHave(capability);
+}
+
+/** Returns the list of one member, within its budget. Never rejects. */
+export async function partOf(member: Member, kind: ListKind, access: ListAccess): Promise<MemberPart> {
+  if (!isAsked(member, kind)) return emptyPart(member);
   const view = access.viewOf(member);
   const known = member.lists.peek(kind, view);
   // A member that fails must not delay every list; its breaker admits calls that show when it works again.
@@ -56,10 +87,19 @@ async function fetchPage(
   { links, sender, params }: ListAccess,
   cursor: string | undefined,
 ): Promise<ResponseMessage> {
-  const link = await links.of(member, sender);
-  if (!member.mayHave(capability)) return EMPTY_PAGE;
+  let response: ResponseMessage;
   const page = cursor === undefined ? params : { ...params, cursor };
-  return await askLink(link, ownRequest(method, page), sender);
+  try {
+    const link = await links.of(member, sender);
+    if (!member.mayHave(capability)) return EMPTY_PAGE;
+    response = await ask(link, ownRequest(method, page), sender);
+  } catch (error) {
+    member.failed(error, true);
+    throw error;
+  }
+  member.succeeded();
+  if (response.isError) throw new Error(errorTextOf(method, response));
+  return response;
 }
 
 /** A page of a list that the member does not have. */
@@ -73,18 +113,23 @@ const EMPTY_PAGE: ResponseMessage = {
 };
 
 /** Sends a request of the virtual server itself. Rejects when the response is an error or does not come. */
-export function askLink(
-  link: Awaited<ReturnType<MemberLinks['of']>>,
+export async function askLink(
+  link: ServerLink,
+  message: RequestMessage,
+  sender: MessageSender | undefined,
+): Promise<ResponseMessage> {
+  const response = await ask(link, message, sender);
+  if (response.isError) throw new Error(errorTextOf(message.method, response));
+  return response;
+}
+
+function ask(
+  link: ServerLink,
   message: RequestMessage,
   sender: MessageSender | undefined,
 ): Promise<ResponseMessage> {
   return new Promise((resolve, reject) => {
-    const receiver = {
-      answered: (response: ResponseMessage) =>
-        response.isError ? reject(new Error(errorTextOf(message.method, response))) : resolve(response),
-      progressed: () => undefined,
-      failed: reject,
-    };
+    const receiver = { answered: resolve, progressed: () => undefined, failed: reject };
     link.request(message, receiver, undefined, sender);
   });
 }

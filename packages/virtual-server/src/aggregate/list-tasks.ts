@@ -1,10 +1,15 @@
 import { isJsonObject, type JsonRecord, memberOf, ownRequest } from '@portolan/mcp-protocol';
+import { setTimeout as passing } from 'node:timers/promises';
 import { tasksIn } from '../sealing/task-ids.ts';
 import type { Aggregate } from './aggregate.ts';
 import { askLink, type ListAccess } from './list-access.ts';
 
 /** Maximum number of pages of tasks of one member. */
 const MAX_TASK_PAGES = 20;
+/** Milliseconds to wait for the tasks of one member. */
+const TASKS_MS = 2000;
+
+const NO_TASKS: readonly JsonRecord[] = [];
 
 /** Returns the tasks of all members with ids for clients. A member that does not respond is left out. */
 export async function listTasks(aggregate: Aggregate, access: ListAccess): Promise<readonly JsonRecord[]> {
@@ -12,7 +17,8 @@ export async function listTasks(aggregate: Aggregate, access: ListAccess): Promi
     aggregate.members.map(async (member) => {
       const tasks = memberOf(member.capabilities, 'tasks');
       if (!isJsonObject(tasks) || memberOf(tasks, 'list') === undefined) return [];
-      const own = await ownTasks(member, access).catch(() => []);
+      const late = passing(TASKS_MS, NO_TASKS, { ref: false });
+      const own = await Promise.race([ownTasks(member, access), late]).catch(() => NO_TASKS);
       return own.map((task) => ({
         ...task,
         taskId: aggregate.taskIds.seal({ member: member.name, taskId: String(task['taskId']) }),

@@ -9,11 +9,13 @@ import {
   TransientMap,
   writeError,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
+import { type MessageSender, type PortolanError } from '@portolan/plugin-api';
 import type { ServerLink, ServerRequest } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
 import type { MemberLinks } from '../members/member-links.ts';
 import type { TaskIds } from '../sealing/task-ids.ts';
+import type { WriteMessage } from './era-connection.ts';
+import { describeFailure, readHttpFailure } from './member-failures.ts';
 
 export interface MemberCall {
   readonly member: Member;
@@ -30,6 +32,8 @@ interface Pending {
   link: ServerLink | undefined;
   request: ServerRequest | undefined;
   isCancelled: boolean;
+  /** Whether the request was sent again, because the session had been lost before it ran. */
+  isRepeated: boolean;
 }
 
 /** Seconds after which a client may repeat a call that failed while the circuit breaker is closed. */
@@ -39,10 +43,10 @@ const RETRY_SECONDS = 1;
 export class MemberCalls {
   readonly #links: MemberLinks;
   readonly #taskIds: TaskIds;
-  readonly #write: (text: string) => void;
+  readonly #write: WriteMessage;
   readonly #pending = new TransientMap<string, Pending>();
 
-  constructor(links: MemberLinks, taskIds: TaskIds, write: (text: string) => void) {
+  constructor(links: MemberLinks, taskIds: TaskIds, write: WriteMessage) {
     this.#links = links;
     this.#taskIds = taskIds;
     this.#write = write;
@@ -54,7 +58,7 @@ export class MemberCalls {
   }
 
   async send(call: MemberCall): Promise<void> {
-    const { member, message, sender } = call;
+    const { member, message } = call;
     const { id } = message;
     const why = member.unavailable;
     if (why !== undefined) return this.#refuse(id, member, why, RETRY_SECONDS);
@@ -69,17 +73,10 @@ export class MemberCalls {
       link: undefined,
       request: undefined,
       isCancelled: false,
+      isRepeated: false,
     };
     this.#pending.set(id.key, pending);
-    try {
-      const link = await this.#links.of(member, sender);
-      if (pending.isCancelled) return this.#end(pending, undefined, false);
-      pending.link = link;
-      member.places.touch(link);
-      pending.request = this.#request(link, call, pending);
-    } catch (error) {
-      this.#end(pending, error, true);
-    }
+    await this.#begin(call, pending);
   }
 
   /** Cancels a request at its member. Returns whether it was pending. */
@@ -89,21 +86,41 @@ export class MemberCalls {
     const pending = id === undefined ? undefined : this.#pending.get(id.key);
     if (pending === undefined) return false;
     pending.isCancelled = true;
-    if (pending.request !== undefined) pending.link?.cancel(pending.request, notice);
+    try {
+      if (pending.request !== undefined) pending.link?.cancel(pending.request, notice);
+    } catch {
+      // The queue to the member is full, so it would not read the cancellation either.
+    }
     return true;
   }
 
+  /** Returns the request of the client for the id under which the member got it. */
+  requestAt(link: ServerLink, id: MessageId): RequestMessage | undefined {
+    const found = this.#pending
+      .list()
+      .find((one) => one.link === link && one.request?.minted.key === id.key && !one.isCancelled);
+    return found?.message;
+  }
+
+  async #begin(call: MemberCall, pending: Pending): Promise<void> {
+    try {
+      const link = await this.#links.of(call.member, call.sender);
+      if (pending.isCancelled) return this.#end(pending, undefined, false);
+      pending.link = link;
+      call.member.places.touch(link);
+      pending.request = this.#request(link, call, pending);
+    } catch (error) {
+      this.#end(pending, error, !pending.isCancelled);
+    }
+  }
+
   #request(link: ServerLink, call: MemberCall, pending: Pending): ServerRequest {
-    const { member, message, sender, finish = textOf } = call;
+    const { member, message, sender } = call;
     return link.request(
       message,
       {
-        answered: (response) => {
-          this.#forget(pending);
-          member.succeeded();
-          this.#write(this.#taskIds.sealIn(member.name, 'result', finish(response)));
-        },
-        progressed: (text) => this.#write(text),
+        answered: (response) => this.#respond(link, call, pending, response),
+        progressed: (text) => this.#write(text, member),
         failed: (error: PortolanError) => this.#end(pending, error, !pending.isCancelled),
       },
       undefined,
@@ -111,13 +128,33 @@ export class MemberCalls {
     );
   }
 
+  #respond(link: ServerLink, call: MemberCall, pending: Pending, response: ResponseMessage): void {
+    const { member, message, finish = textOf } = call;
+    member.succeeded();
+    const failure = member.hasOutcomes ? readHttpFailure(response) : undefined;
+    if (failure?.reason === 'session-lost' && !pending.isRepeated && !pending.isCancelled) {
+      pending.isRepeated = true;
+      void this.#links.discard(member, link).then(() => this.#begin(call, pending));
+      return;
+    }
+    this.#forget(pending);
+    if (failure === undefined) this.#write(this.#taskIds.sealIn(member.name, 'result', finish(response)));
+    else {
+      const { error, data } = failure;
+      const own = { retryAfterSeconds: this.#retrySecondsOf(member), ...data, member: member.name };
+      this.#write(writeError(message.id, { ...error, data: own }));
+    }
+  }
+
   #end(pending: Pending, error: unknown, isFailure: boolean): void {
     this.#forget(pending);
     const { member, message } = pending;
     member.failed(error, isFailure);
-    const why = isPortolanError(error) || error instanceof Error ? error.message : 'it did not respond';
-    const retryMs = member.breaker.isOpen ? member.breaker.leftMs : 0;
-    this.#refuse(message.id, member, why, Math.max(RETRY_SECONDS, Math.ceil(retryMs / 1000)));
+    this.#refuse(message.id, member, describeFailure(error), this.#retrySecondsOf(member));
+  }
+
+  #retrySecondsOf({ breaker }: Member): number {
+    return Math.max(RETRY_SECONDS, Math.ceil(breaker.leftMs / 1000));
   }
 
   #forget(pending: Pending): void {

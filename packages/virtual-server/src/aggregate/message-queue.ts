@@ -1,15 +1,36 @@
 import type { ReceivedMessage } from '@portolan/plugin-api';
 
+/** Maximum of waiting messages that one member sent unasked. More are dropped. */
+const MAX_UNASKED = 1000;
+/** Maximum size of these messages in characters. */
+const MAX_UNASKED_CHARACTERS = 4 * 1024 * 1024;
+
+interface Waiting {
+  readonly text: string;
+  readonly source: object | undefined;
+}
+
+interface Amount {
+  count: number;
+  characters: number;
+}
+
 /** Messages of a connection in this process, in order, for its one reader. */
 export class MessageQueue implements AsyncIterable<ReceivedMessage> {
-  #waiting: string[] = [];
+  readonly #amounts = new Map<object, Amount>();
+  #waiting: Waiting[] = [];
   #hasEnded = false;
   #wake: (() => void) | undefined;
 
-  push(text: string): void {
-    if (this.#hasEnded) return;
-    this.#waiting.push(text);
+  /**
+   * Adds a message. With a `source`, such as a member that notifies, the message is dropped when too many of that
+   * source wait. Returns whether the message was added.
+   */
+  push(text: string, source?: object): boolean {
+    if (this.#hasEnded || (source !== undefined && !this.#admit(text, source))) return false;
+    this.#waiting.push({ text, source });
     this.#wake?.();
+    return true;
   }
 
   /** Ends the iteration after the messages that are queued already. Idempotent. */
@@ -22,7 +43,10 @@ export class MessageQueue implements AsyncIterable<ReceivedMessage> {
     for (;;) {
       const messages = this.#waiting;
       this.#waiting = [];
-      for (const message of messages) yield message;
+      for (const { text, source } of messages) {
+        if (source !== undefined) this.#leave(text, source);
+        yield text;
+      }
       if (this.#waiting.length > 0) continue;
       if (this.#hasEnded) return;
       const { promise, resolve } = Promise.withResolvers<void>();
@@ -30,5 +54,22 @@ export class MessageQueue implements AsyncIterable<ReceivedMessage> {
       await promise;
       this.#wake = undefined;
     }
+  }
+
+  #admit(text: string, source: object): boolean {
+    const amount = this.#amounts.get(source) ?? { count: 0, characters: 0 };
+    if (amount.count >= MAX_UNASKED || amount.characters + text.length > MAX_UNASKED_CHARACTERS) return false;
+    amount.count += 1;
+    amount.characters += text.length;
+    this.#amounts.set(source, amount);
+    return true;
+  }
+
+  #leave(text: string, source: object): void {
+    const amount = this.#amounts.get(source);
+    if (amount === undefined) return;
+    amount.count -= 1;
+    amount.characters -= text.length;
+    if (amount.count === 0) this.#amounts.delete(source);
   }
 }

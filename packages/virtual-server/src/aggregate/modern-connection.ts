@@ -1,7 +1,6 @@
 import {
   DISCOVER,
   findValue,
-  isJsonObject,
   type JsonRecord,
   memberOf,
   META,
@@ -18,14 +17,29 @@ import {
   writeResultText,
 } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
-import { type LinkListener, ServerLink } from '@portolan/proxy/server-link';
+import {
+  levelOfLog,
+  type LinkListener,
+  markedRequest,
+  markRequest,
+  removeMark,
+  type ServerLink,
+  wantedLevel,
+} from '@portolan/proxy/server-link';
 import { type ListKind, listKindOf } from '../lists/list-kind.ts';
 import type { Member } from '../members/member.ts';
 import { MemberLinks } from '../members/member-links.ts';
 import type { Aggregate, ListListener } from './aggregate.ts';
-import { type ConnectionParts, type EraConnection, linkContextOf } from './era-connection.ts';
-import { type OwnedRequest, ownerOfName, ownerOfReference, ownerOfTask, ownerOfUri } from './find-owner.ts';
-import { joinedListOf, type ListAccess } from './list-access.ts';
+import type { ConnectionParts, EraConnection } from './era-connection.ts';
+import {
+  knownOwnerOf,
+  type OwnedRequest,
+  ownerOfName,
+  ownerOfReference,
+  ownerOfTask,
+  ownerOfUri,
+} from './find-owner.ts';
+import { joinedListOf, knownListOf, type ListAccess, partOf, ttlOf } from './list-access.ts';
 import { LISTEN, ListWatch } from './list-watch.ts';
 import { MemberCalls } from './member-calls.ts';
 import { ModernSubscriptions } from './modern-subscriptions.ts';
@@ -36,7 +50,12 @@ import {
   taskUnknown,
   toolUnknown,
 } from './protocol-errors.ts';
+import { trySend } from './member-requests.ts';
+import { withLogger } from './name-logger.ts';
+import { ModernViews } from './modern-views.ts';
+import { openModernLink } from './open-modern-link.ts';
 import { openState, sealState } from './request-state.ts';
+import { SeenLists } from './seen-lists.ts';
 
 /** Members of `_meta` that say who the client is. Requests of the virtual server to members repeat them. */
 const CLIENT_META = [META.claim, META.clientInfo, META.capabilities];
@@ -54,13 +73,18 @@ export class ModernConnection implements EraConnection, ListListener {
   constructor(parts: ConnectionParts) {
     this.#parts = parts;
     this.#aggregate = parts.aggregate;
-    this.#links = new MemberLinks((member) => this.#openLink(member));
+    this.#links = new MemberLinks(
+      (member, _sender, signal) => this.#openLink(member, signal),
+      parts.link.limits.requestMs,
+    );
     this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts.write);
     this.#subscriptions = new ModernSubscriptions({
       links: this.#links,
       write: parts.write,
       ownerOf: (uri, access) => ownerOfUri(this.#aggregate, uri, access),
-      refresh: (kind, access) => joinedListOf(this.#aggregate, kind, access),
+      knownOwnerOf: (uri, access) => knownOwnerOf(this.#aggregate, uri, access),
+      seeLists: (access, notify) => this.#seeLists(access, notify),
+      refresh: (member, kind, access) => partOf(member, kind, access),
     });
     this.#forget = this.#aggregate.listen(this);
   }
@@ -152,9 +176,21 @@ export class ModernConnection implements EraConnection, ListListener {
   }
 
   async #list(kind: ListKind, { id }: RequestMessage, access: ListAccess): Promise<void> {
-    const { text, ttlMs = 0, isPrivate } = await joinedListOf(this.#aggregate, kind, access);
-    const hints = `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${isPrivate ? 'private' : 'public'}"`;
-    this.#parts.write(writeResultText(id, `{${hints},"${kind.items}":${text}}`));
+    const joined = await joinedListOf(this.#aggregate, kind, access);
+    this.#subscriptions.shown(kind, joined, access);
+    const ttlMs = ttlOf(this.#aggregate, kind, access);
+    const hints = `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"${joined.isPrivate ? 'private' : 'public'}"`;
+    this.#parts.write(writeResultText(id, `{${hints},"${kind.items}":${joined.text}}`));
+  }
+
+  #seeLists(access: ListAccess, notify: (method: string) => void): SeenLists {
+    return new SeenLists({
+      known: (kind) => knownListOf(this.#aggregate, kind, access),
+      namesOf: (kind) => this.#aggregate.namesOf(kind),
+      filter: this.#aggregate.filter,
+      sender: () => access.sender,
+      notify,
+    });
   }
 
   async #read(message: RequestMessage, access: ListAccess): Promise<void> {
@@ -187,28 +223,22 @@ export class ModernConnection implements EraConnection, ListListener {
   #accessOf({ params }: RequestMessage, sender: MessageSender | undefined): ListAccess {
     const meta = metaOf(params);
     const own = Object.fromEntries(CLIENT_META.map((name) => [name, memberOf(meta, name)]));
-    const view = JSON.stringify(own[META.capabilities] ?? {});
+    const views = new ModernViews(own[META.capabilities], sender?.owner);
     return {
       links: this.#links,
       sender,
-      viewOf: ({ source }) =>
-        `modern ${source.isPerCaller ? JSON.stringify(sender?.owner ?? '') : ''} ${view}`,
+      viewOf: ({ source }) => (source.isPerCaller ? views.perCaller : views.shared),
+      clientKey: () => views.perCaller,
       params: { _meta: own },
       isWatched: (member, kind) => this.#watch.covers(member, kind),
     };
   }
 
-  async #openLink(member: Member): Promise<ServerLink> {
-    const connection = await member.server.openModern(new AbortController().signal);
-    const link = new ServerLink(connection, linkContextOf(this.#parts, member));
-    try {
-      member.learn(await discover(link, this.#aggregate.version));
-    } catch (error) {
-      await link.close();
-      throw error;
-    }
+  async #openLink(member: Member, signal: AbortSignal): Promise<ServerLink> {
+    const link = await openModernLink(member, this.#parts, signal);
     link.listen(this.#listenerOf(member, link));
     this.#watch.begin(member, link, this.#aggregate.version);
+    link.watch(ownRequest(DISCOVER, ownParams(this.#aggregate.version)));
     return link;
   }
 
@@ -216,7 +246,10 @@ export class ModernConnection implements EraConnection, ListListener {
     return {
       takesBatches: false,
       requested: ({ id }) =>
-        link.send(writeError(id, { code: -32601, message: 'This protocol revision has no such requests.' })),
+        trySend(
+          link,
+          writeError(id, { code: -32601, message: 'This protocol revision has no such requests.' }),
+        ),
       notified: (notification) => this.#notified(member, link, notification),
       ended: () => {
         this.#watch.forget(member);
@@ -233,24 +266,23 @@ export class ModernConnection implements EraConnection, ListListener {
       member.lists.invalidate(method);
       this.#subscriptions.refresh(member, method);
     } else if (id !== undefined) this.#subscriptions.pass(link, id, notification);
-    else if (method === 'notifications/message') this.#log(member, notification);
+    else if (method === 'notifications/message') this.#log(member, link, notification);
   }
 
-  /** Passes a log message on if exactly one request at the member wants log messages. */
-  #log(member: Member, { text }: NotificationMessage): void {
-    const wanting = this.#calls
-      .pendingAt(member)
-      .filter(({ params }) => memberOf(metaOf(params), META.logLevel) !== undefined);
-    if (wanting.length === 1) this.#parts.write(text);
+  /**
+   * Passes a log message on to the request that it belongs to: the one that it names, otherwise the only one at the
+   * member that wants it.
+   */
+  #log(member: Member, link: ServerLink, notification: NotificationMessage): void {
+    const level = levelOfLog(notification);
+    const named = markedRequest(notification);
+    const requests =
+      named === undefined ? this.#calls.pendingAt(member) : [this.#calls.requestAt(link, named)];
+    const [only, other] = requests.filter(
+      (request) => request !== undefined && (wantedLevel(request) ?? Infinity) <= level,
+    );
+    if (only === undefined || other !== undefined) return;
+    const text = withLogger(member, { ...notification, text: removeMark(notification) });
+    this.#parts.write(markRequest({ ...notification, text }, only.id), member);
   }
-}
-
-async function discover(link: ServerLink, version: string): Promise<unknown> {
-  const response = await new Promise<ResponseMessage>((resolve, reject) => {
-    const receiver = { answered: resolve, progressed: () => undefined, failed: reject };
-    link.request(ownRequest(DISCOVER, ownParams(version)), receiver);
-  });
-  if (response.isError || !isJsonObject(response.result))
-    throw new Error('it responded to server/discover with an error');
-  return response.result;
 }

@@ -16,12 +16,18 @@ import {
 import type { ServerLink, ServerRequest } from '@portolan/proxy/server-link';
 import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
 import type { Member } from '../members/member.ts';
+import type { JoinedList } from '../lists/joined-list.ts';
+import type { WriteMessage } from './era-connection.ts';
 import type { MemberLinks } from '../members/member-links.ts';
 import type { ListAccess } from './list-access.ts';
+import { isBelow } from './legacy-updates.ts';
 import { ListChanges } from './list-changes.ts';
 import { ENDLESS, LISTEN } from './list-watch.ts';
+import { trySend } from './member-requests.ts';
+import type { SeenLists } from './seen-lists.ts';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const UPDATED = 'notifications/resources/updated';
 const MAX_URIS = 1000;
 /** Milliseconds before a lost subscription at a member begins again, doubling up to a minute. */
 const FIRST_RETRY_MS = 1000;
@@ -29,10 +35,14 @@ const MAX_RETRY_MS = 60_000;
 
 export interface SubscriptionsOptions {
   readonly links: MemberLinks;
-  readonly write: (text: string) => void;
+  readonly write: WriteMessage;
   readonly ownerOf: (uri: string, access: ListAccess) => Promise<Member | undefined>;
-  /** Reads a list again, so that a change becomes known. */
-  readonly refresh: (kind: ListKind, access: ListAccess) => Promise<unknown>;
+  /** Returns the member that is known to list a URI. */
+  readonly knownOwnerOf: (uri: string, access: ListAccess) => Member | undefined;
+  /** Creates the record of what a client has seen of the lists, which calls `notify` with changes. */
+  readonly seeLists: (access: ListAccess, notify: (method: string) => void) => SeenLists;
+  /** Reads the list of a member again, so that a change becomes known. */
+  readonly refresh: (member: Member, kind: ListKind, access: ListAccess) => Promise<unknown>;
 }
 
 interface InnerSubscription {
@@ -47,10 +57,11 @@ interface InnerSubscription {
 interface OuterSubscription {
   readonly id: MessageId;
   readonly access: ListAccess;
-  readonly changes: ListChanges;
+  readonly lists: SeenLists;
   /** Notifications about lists that the client wants. */
   readonly wanted: ReadonlySet<string>;
-  readonly inner: readonly InnerSubscription[];
+  /** Empty until the owners of the resources are known. */
+  inner: readonly InnerSubscription[];
 }
 
 /**
@@ -60,22 +71,28 @@ interface OuterSubscription {
 export class ModernSubscriptions {
   readonly #options: SubscriptionsOptions;
   readonly #outer = new Map<string, OuterSubscription>();
+  readonly #rereads: ListChanges;
 
   constructor(options: SubscriptionsOptions) {
     this.#options = options;
+    this.#rereads = new ListChanges((list) => this.#reread(list));
   }
 
   /** Begins a subscription. The client gets one acknowledgement, with what is honoured. */
-  async listen(message: RequestMessage, access: ListAccess): Promise<void> {
-    const filter = memberOf(message.params, 'notifications');
-    const wanted = wantedIn(isJsonObject(filter) ? filter : {});
-    const uris = urisIn(isJsonObject(filter) ? filter : {});
-    const inner = await this.#split(uris, access);
-    const { id } = message;
-    const changes = new ListChanges((method) => this.#write(id, method, {}));
-    const outer: OuterSubscription = { id, access, changes, wanted, inner };
+  async listen({ id, params }: RequestMessage, access: ListAccess): Promise<void> {
+    const requested = memberOf(params, 'notifications');
+    const filter = isJsonObject(requested) ? requested : {};
+    const wanted = wantedIn(filter);
+    const lists = this.#options.seeLists(access, (method) => {
+      if (wanted.has(method)) this.#write(id, method, {});
+    });
+    lists.showKnown();
+    const outer: OuterSubscription = { id, access, lists, wanted, inner: [] };
     this.#outer.set(id.key, outer);
-    const honoured = inner.flatMap((one) => one.uris);
+    const uris = urisIn(filter);
+    const inner = await this.#split(uris, access);
+    if (this.#outer.get(id.key) !== outer) return;
+    outer.inner = inner;
     this.#write(id, ACKNOWLEDGED, {
       notifications: {
         ...Object.fromEntries(
@@ -84,7 +101,7 @@ export class ModernSubscriptions {
             true,
           ]),
         ),
-        ...(uris.length === 0 ? {} : { resourceSubscriptions: honoured }),
+        ...(uris.length === 0 ? {} : { resourceSubscriptions: inner.flatMap((one) => one.uris) }),
       },
     });
     for (const one of inner) void this.#open(outer, one);
@@ -100,32 +117,37 @@ export class ModernSubscriptions {
 
   /** Passes a notification of a member on to the subscription that it is for. */
   pass(link: ServerLink, id: MessageId, notification: NotificationMessage): void {
-    if (notification.method === ACKNOWLEDGED) return;
     for (const outer of this.#outer.values()) {
       const inner = outer.inner.find((one) => one.link === link && one.request?.minted.key === id.key);
-      if (inner === undefined || !isOwn(inner, notification)) continue;
-      const path = ['params', '_meta', META.subscription];
-      this.#options.write(rewriteMessage(notification.text, [{ path, by: outer.id.text }]));
+      if (inner === undefined) continue;
+      if (notification.method === ACKNOWLEDGED) inner.retryMs = FIRST_RETRY_MS;
+      else if (this.#isOwn(outer, inner, notification)) {
+        const path = ['params', '_meta', META.subscription];
+        this.#options.write(rewriteMessage(notification.text, [{ path, by: outer.id.text }]), inner.member);
+      }
       return;
     }
   }
 
   listChanged(kind: ListKind, member: Member, view: string | undefined): void {
-    for (const { wanted, access, changes } of this.#outer.values())
-      if (wanted.has(kind.changed) && (view === undefined || access.viewOf(member) === view))
-        changes.note(kind.changed);
+    for (const { wanted, access, lists } of this.#outer.values()) {
+      if (!wanted.has(kind.changed)) continue;
+      if (view === undefined || access.viewOf(member) === view) lists.noteChange(kind);
+    }
+    // A member that came has a list that nobody has read.
+    if (view === undefined) this.#refreshNow(member, kind);
+  }
+
+  /** Records a list that a client has got, for subscriptions whose clients can have seen no other. */
+  shown(kind: ListKind, joined: JoinedList, access: ListAccess): void {
+    for (const outer of this.#outer.values())
+      if (!outer.lists.has(kind) && outer.access.clientKey() === access.clientKey())
+        outer.lists.shown(kind, joined);
   }
 
   /** Reads a list again for the subscriptions that want its changes; each hears of a change of its own view. */
   refresh(member: Member, changed: string): void {
-    const kinds = LIST_KINDS.filter((kind) => kind.changed === changed);
-    const seen = new Set<string>();
-    for (const { wanted, access } of this.#outer.values()) {
-      const view = access.viewOf(member);
-      if (!wanted.has(changed) || seen.has(view)) continue;
-      seen.add(view);
-      for (const kind of kinds) void this.#options.refresh(kind, access);
-    }
+    if (LIST_KINDS.some((kind) => kind.changed === changed)) this.#rereads.note(`${member.name}/${changed}`);
   }
 
   /** Begins the subscriptions at a member again after its connection has ended. */
@@ -141,6 +163,7 @@ export class ModernSubscriptions {
 
   /** Ends all subscriptions with a result, so that clients do not take the end for an error. */
   close(): void {
+    this.#rereads.close();
     for (const outer of this.#outer.values()) {
       const meta = `{"${META.subscription}":${outer.id.text}}`;
       this.#options.write(writeResultText(outer.id, `{"resultType":"complete","_meta":${meta}}`));
@@ -148,10 +171,43 @@ export class ModernSubscriptions {
     }
   }
 
+  #reread(list: string): void {
+    const at = list.indexOf('/');
+    const member = this.#options.links.members.find(({ name }) => name === list.slice(0, at));
+    const changed = list.slice(at + 1);
+    for (const kind of LIST_KINDS)
+      if (member !== undefined && kind.changed === changed) this.#refreshNow(member, kind);
+  }
+
+  #refreshNow(member: Member, kind: ListKind): void {
+    const views = new Set<string>();
+    for (const { wanted, access, lists } of this.#outer.values()) {
+      const view = access.viewOf(member);
+      if (!wanted.has(kind.changed) || !lists.has(kind) || views.has(view)) continue;
+      views.add(view);
+      void this.#options.refresh(member, kind, access);
+    }
+  }
+
+  /** Returns whether a member may say this: an update only of a resource that the subscription has at it. */
+  #isOwn(
+    { access }: OuterSubscription,
+    inner: InnerSubscription,
+    notification: NotificationMessage,
+  ): boolean {
+    const uri = memberOf(notification.params, 'uri');
+    if (notification.method !== UPDATED || typeof uri !== 'string') return false;
+    if (inner.uris.includes(uri)) return true;
+    const owner = this.#options.knownOwnerOf(uri, access);
+    const isPart = inner.uris.some((own) => isBelow(uri, own));
+    return isPart && (owner === undefined || owner === inner.member);
+  }
+
   async #split(uris: readonly string[], access: ListAccess): Promise<readonly InnerSubscription[]> {
     const byMember = new Map<Member, string[]>();
-    for (const uri of uris) {
-      const member = await this.#options.ownerOf(uri, access);
+    const owners = await Promise.all(uris.map((uri) => this.#options.ownerOf(uri, access)));
+    for (const [at, uri] of uris.entries()) {
+      const member = owners[at];
       if (member === undefined) continue;
       const own = byMember.get(member) ?? [];
       own.push(uri);
@@ -177,7 +233,6 @@ export class ModernSubscriptions {
       const receiver = { answered: again, progressed: () => undefined, failed: again };
       inner.link = link;
       inner.request = link.request(ownRequest(LISTEN, params), receiver, ENDLESS, access.sender);
-      inner.retryMs = FIRST_RETRY_MS;
     } catch {
       this.#openLater(outer, inner);
     }
@@ -196,7 +251,7 @@ export class ModernSubscriptions {
 
   #end(outer: OuterSubscription): void {
     this.#outer.delete(outer.id.key);
-    outer.changes.close();
+    outer.lists.close();
     for (const inner of outer.inner) {
       const { link, request } = inner;
       stop(inner);
@@ -220,21 +275,6 @@ function stop(inner: InnerSubscription): void {
   inner.retry = undefined;
   inner.link = undefined;
   inner.request = undefined;
-}
-
-function trySend(link: ServerLink, text: string): void {
-  try {
-    link.send(text);
-  } catch {
-    // The queue to the member is full, so it would not read the cancellation either.
-  }
-}
-
-/** Returns whether a member may say this: an update only of a resource that the subscription has at it. */
-function isOwn({ uris }: InnerSubscription, { method, params }: NotificationMessage): boolean {
-  if (method !== 'notifications/resources/updated') return false;
-  const uri = memberOf(params, 'uri');
-  return typeof uri === 'string' && uris.some((own) => uri === own || uri.startsWith(own));
 }
 
 function wantedIn(filter: JsonRecord): ReadonlySet<string> {

@@ -22,13 +22,16 @@ export async function openLegacyLink(
   initialize: RequestMessage,
   parts: ConnectionParts,
   sender: MessageSender | undefined,
+  signal: AbortSignal,
 ): Promise<{ readonly link: ServerLink; readonly result: unknown }> {
   const tried: string[] = [];
   let revision: string | undefined = NEWEST_LEGACY;
   let refusal: unknown;
   while (revision !== undefined && tried.length < LEGACY_REVISIONS.length) {
-    const connection = await member.server.openLegacy(new AbortController().signal);
+    const connection = await member.server.openLegacy(signal);
     const link = new ServerLink(connection, linkContextOf(parts, member));
+    const abort = (): void => void link.close().catch(() => undefined);
+    signal.addEventListener('abort', abort, { once: true });
     try {
       const response = await greet(link, initialize, revision, sender);
       if (!response.isError) {
@@ -39,6 +42,8 @@ export async function openLegacyLink(
     } catch (error) {
       await link.close();
       throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
     }
     await link.close();
     tried.push(revision);

@@ -30,6 +30,11 @@ export function taskUnknown(params: JsonRecord | undefined): RpcError {
   return { code: INVALID_PARAMS, message: `Unknown task: ${shown(params, 'taskId')}` };
 }
 
+/** Creates the error for a log level that the protocol does not have. */
+export function levelInvalid(): RpcError {
+  return { code: INVALID_PARAMS, message: 'Unknown log level' };
+}
+
 /** Creates the error for a method that virtual servers do not have. */
 export function methodMissing(method: string): RpcError {
   return { code: METHOD_NOT_FOUND, message: `Method not found: ${method.slice(0, MAX_SHOWN)}` };

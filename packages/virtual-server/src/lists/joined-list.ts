@@ -2,7 +2,8 @@ import { rewriteMessage } from '@portolan/mcp-protocol';
 import { pathNameOf } from '../names/path-name.ts';
 import type { Member } from '../members/member.ts';
 import type { ListKind } from './list-kind.ts';
-import { EMPTY_LIST, type MemberList } from './read-list.ts';
+import { fairShares } from './fair-shares.ts';
+import { EMPTY_LIST, type ListItem, type MemberList } from './read-list.ts';
 
 export interface MemberPart {
   readonly member: Member;
@@ -11,15 +12,17 @@ export interface MemberPart {
 
 /** Lists of all members as one, with names of the message path. */
 export interface JoinedList {
+  /** Lists that were joined. */
+  readonly parts: readonly MemberPart[];
   /** JSON array of the items. */
   readonly text: string;
-  /** Minimum over all members, in milliseconds. Undefined when no member says anything. */
-  readonly ttlMs: number | undefined;
   readonly isPrivate: boolean;
   /** Member of each URI or template; the first member in order that lists it. Empty for tools and prompts. */
   readonly owners: ReadonlyMap<string, Member>;
   /** URIs and templates that a second member lists. */
   readonly claims: readonly SecondClaim[];
+  /** Members whose items do not all fit into the list. */
+  readonly cut: readonly Member[];
 }
 
 export interface SecondClaim {
@@ -29,12 +32,17 @@ export interface SecondClaim {
 }
 
 const MAX_JOINED = 16;
+/** Maximum size of all cached lists in characters, unless one is larger. */
+const MAX_KNOWN_CHARACTERS = 64 * 1024 * 1024;
+/** Maximum weight of a list, below what the proxy accepts in a message of a server. See `weighItem`. */
+const MAX_WEIGHT = 90_000;
+/** Maximum size of a list in characters. */
+const MAX_CHARACTERS = 32 * 1024 * 1024;
 /** Maximum number of second claims to report. A member could list thousands. */
 const MAX_CLAIMS = 20;
 
 interface Joined {
   readonly kind: ListKind;
-  readonly parts: readonly MemberPart[];
   readonly list: JoinedList;
 }
 
@@ -52,11 +60,13 @@ export class JoinedLists {
 
   /** Returns the lists of the members as one, in the order of the parts. */
   join(kind: ListKind, parts: readonly MemberPart[]): JoinedList {
-    const at = this.#known.findIndex((known) => known.kind === kind && isSame(known.parts, parts));
+    const at = this.#known.findIndex((known) => known.kind === kind && isSame(known.list.parts, parts));
     const [known] = at < 0 ? [] : this.#known.splice(at, 1);
-    const joined = known ?? { kind, parts, list: joinLists(kind, parts, this.#claim) };
+    const joined = known ?? { kind, list: joinLists(kind, parts, this.#claim) };
     this.#known.unshift(joined);
-    this.#known.splice(MAX_JOINED);
+    let characters = 0;
+    const end = this.#known.findIndex(({ list }) => (characters += list.text.length) > MAX_KNOWN_CHARACTERS);
+    this.#known.splice(end < 0 ? MAX_JOINED : Math.max(1, Math.min(end, MAX_JOINED)));
     return joined.list;
   }
 
@@ -77,27 +87,57 @@ function joinLists(kind: ListKind, parts: readonly MemberPart[], claim: ClaimNam
   const texts: string[] = [];
   const owners = new Map<string, Member>();
   const claims: SecondClaim[] = [];
-  let ttlMs: number | undefined;
-  let isPrivate = false;
-  for (const { member, list } of parts) {
-    isPrivate ||= list.isPrivate;
-    if (list.ttlMs !== undefined) ttlMs = ttlMs === undefined ? list.ttlMs : Math.min(ttlMs, list.ttlMs);
-    const isSeen = seenFilter(kind, member);
-    for (const { id, text } of list.items) {
+  const seen = parts.map((part) => seenItems(kind, part));
+  const shown = countShown(seen);
+  for (const [at, { member }] of parts.entries())
+    for (const [place, { id, text }] of (seen[at] ?? []).entries()) {
+      const isShown = place < (shown[at] ?? 0);
+      // An item that does not fit has a name and an owner as well: the size of a list never decides these.
       if (kind.id === 'name') {
-        if (!isSeen(id)) continue;
         claim(kind, member.name, id, text);
-        texts.push(withPathName(text, member.name, id));
+        if (isShown) texts.push(withPathName(text, member.name, id));
         continue;
       }
       const owner = owners.get(id);
       if (owner === undefined) {
         owners.set(id, member);
-        texts.push(text);
+        if (isShown) texts.push(text);
       } else if (claims.length < MAX_CLAIMS) claims.push({ id, owner, claimant: member });
     }
-  }
-  return { text: `[${texts.join(',')}]`, ttlMs, isPrivate, owners, claims };
+  const cut = parts.flatMap(({ member }, at) => (shown[at] === seen[at]?.length ? [] : [member]));
+  const isPrivate = parts.some(({ list }) => list.isPrivate);
+  return { parts, text: `[${texts.join(',')}]`, isPrivate, owners, claims, cut };
+}
+
+function seenItems(kind: ListKind, { member, list }: MemberPart): readonly ListItem[] {
+  const isSeen = seenFilter(kind, member);
+  return list.items.filter(({ id }) => isSeen(id));
+}
+
+/** Returns how many items of each member fit into the list. A long list costs other members no items. */
+function countShown(parts: readonly (readonly ListItem[])[]): readonly number[] {
+  const demands = (measure: (item: ListItem) => number): readonly number[] =>
+    parts.map((items) => items.reduce((total, item) => total + measure(item), 0));
+  const weights = fairShares(demands(weightOf), MAX_WEIGHT);
+  const sizes = fairShares(demands(sizeOf), MAX_CHARACTERS);
+  return parts.map((items, at) => {
+    let weight = 0;
+    let size = 0;
+    const end = items.findIndex((item) => {
+      weight += weightOf(item);
+      size += sizeOf(item);
+      return weight > (weights[at] ?? 0) || size > (sizes[at] ?? 0);
+    });
+    return end < 0 ? items.length : end;
+  });
+}
+
+function weightOf({ weight }: ListItem): number {
+  return weight;
+}
+
+function sizeOf({ text }: ListItem): number {
+  return text.length;
 }
 
 /** Returns which own names clients may see. The setting `tools` of a member concerns its tools only. */

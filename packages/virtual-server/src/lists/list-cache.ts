@@ -1,19 +1,31 @@
-import type { ListKind } from './list-kind.ts';
+import { createHash } from 'node:crypto';
+import { LIST_KINDS, type ListKind } from './list-kind.ts';
 import type { MemberList } from './read-list.ts';
 
 /** Milliseconds to wait for a list of which nothing is known. */
 export const FIRST_LIST_MS = 10_000;
-/** Milliseconds to wait for a list of which an older state is known. */
+/** Milliseconds to wait for a list of which an older state is known, or that was requested before. */
 export const LATER_LIST_MS = 2000;
 /** Milliseconds for which a list is used without asking again, when no notification announces changes. */
 const FRESH_MS = 60_000;
-const MAX_VIEWS = 64;
+/** Maximum number of lists of one member. The one that was not used for the longest time is evicted. */
+const MAX_LISTS = 256;
 
 interface KnownList {
+  readonly kind: ListKind;
+  readonly view: string;
   list: MemberList | undefined;
   readAtMs: number;
   isStale: boolean;
-  reading: Promise<MemberList> | undefined;
+  /** Whether a request has waited for the list before. */
+  wasRequested: boolean;
+  reading: Reading | undefined;
+}
+
+interface Reading {
+  readonly result: Promise<MemberList>;
+  /** Time until which requests wait for the result. */
+  readonly untilMs: number;
 }
 
 export interface ListRequest {
@@ -33,14 +45,18 @@ export interface GivenList {
 
 /** Known lists of one member, by kind and view. */
 export class ListCache {
+  /** Kinds whose last request got an older list or none, because the member was late. */
+  readonly #late = new Set<ListKind>();
   readonly #known = new Map<string, KnownList>();
   readonly #nowMs: () => number;
   readonly #changed: (kind: ListKind, view: string) => void;
   readonly #failed: (error: unknown) => void;
+  /** Whether the member let a first list time out, and has given no list since. */
+  #isSilent = false;
 
   constructor(options: {
     readonly nowMs: () => number;
-    /** Called when a list that callers have seen is different now. */
+    /** Called when a list is different now, or known for the first time. */
     readonly changed: (kind: ListKind, view: string) => void;
     readonly failed: (error: unknown) => void;
   }) {
@@ -49,13 +65,20 @@ export class ListCache {
     this.#failed = options.failed;
   }
 
-  /** Returns the last known list of any view with the most items, for `status`. */
+  /** Returns the list of any view that was read last, for `status`. */
   latest(kind: ListKind): MemberList | undefined {
     let latest: KnownList | undefined;
-    for (const [key, known] of this.#known)
-      if (key.startsWith(`${kind.method}\n`) && known.list !== undefined)
+    for (const known of this.#known.values())
+      if (known.kind === kind && known.list !== undefined)
         if (latest === undefined || known.readAtMs >= latest.readAtMs) latest = known;
     return latest?.list;
+  }
+
+  /** Sentences for `status` about lists that are not current. */
+  get findings(): readonly string[] {
+    return [...this.#late].map(
+      ({ items }) => `Its list "${items}" did not come in time, so clients see the last known one.`,
+    );
   }
 
   /** Returns the list of a view, if it is known, without asking the member. */
@@ -63,56 +86,88 @@ export class ListCache {
     return this.#known.get(keyOf(kind, view))?.list;
   }
 
+  /** Returns for how many milliseconds clients may keep the list of a view. */
+  ttlOf(kind: ListKind, view: string, isWatched: boolean): number {
+    const known = this.#known.get(keyOf(kind, view));
+    if (known?.list?.ttlMs === undefined) return 0;
+    const ageMs = isWatched && !known.isStale ? 0 : this.#nowMs() - known.readAtMs;
+    return Math.max(0, Math.floor(known.list.ttlMs - ageMs));
+  }
+
   /**
-   * Returns the list of a view. Waits for the member within the budget; then the last known list is used, and
-   * the late response is stored for the next request.
+   * Returns the list of a view. Waits for the member within the budget, which begins with the request to the
+   * member; then the last known list is used, and the late response is stored for the next request.
    */
   async get(request: ListRequest): Promise<GivenList> {
     const known = this.#find(request);
     if (this.#isFresh(known, request.isWatched)) return { list: known.list, isLate: false };
-    const reading = this.#read(known, request);
+    const { result, untilMs } = this.#read(known, request);
     const late = Promise.withResolvers<undefined>();
-    const timer = setTimeout(
-      () => late.resolve(undefined),
-      known.list === undefined ? FIRST_LIST_MS : LATER_LIST_MS,
-    );
+    const timer = setTimeout(() => late.resolve(undefined), Math.max(0, untilMs - this.#nowMs()));
     try {
-      const list = await Promise.race([reading, late.promise]);
-      return list === undefined ? { list: known.list, isLate: true } : { list, isLate: false };
+      const list = await Promise.race([result, late.promise]);
+      if (list !== undefined) return { list, isLate: false };
+      if (known.list === undefined) this.#isSilent = true;
     } catch {
-      return { list: known.list, isLate: true };
+      // The member was told of the failure, and the last known list stays.
     } finally {
       clearTimeout(timer);
     }
+    this.#late.add(known.kind);
+    return { list: known.list, isLate: true };
   }
 
   /** Marks lists as changed, so that the next request asks the member. */
   invalidate(changedBy: string, view?: string): void {
-    for (const [key, known] of this.#known) {
-      const [method, ownView] = splitKey(key);
-      if (changesOf(method) === changedBy && (view === undefined || view === ownView)) known.isStale = true;
-    }
+    for (const known of this.#known.values())
+      if (known.kind.changed === changedBy && (view === undefined || view === known.view))
+        known.isStale = true;
   }
 
-  /** Returns the views of which a list of this kind is known. */
-  viewsOf(changedBy: string): readonly string[] {
-    const views = [...this.#known.keys()].flatMap((key) => {
-      const [method, view] = splitKey(key);
-      return changesOf(method) === changedBy ? [view] : [];
-    });
-    return [...new Set(views)];
+  /** Marks all lists as changed, because the server of the member is another one now. */
+  invalidateAll(): void {
+    for (const { changed } of LIST_KINDS) this.invalidate(changed);
+  }
+
+  /** Gives a new view the lists that its caller saw in another one, so that a change shows. */
+  split(from: string, to: string): void {
+    for (const known of this.#known.values())
+      if (known.view === from) {
+        const key = keyOf(known.kind, to);
+        if (!this.#known.has(key))
+          this.#known.set(key, { ...known, view: to, isStale: true, reading: undefined });
+      }
+    this.#evict();
+  }
+
+  /** Forgets the lists of a view that nobody has any more. */
+  drop(view: string): void {
+    for (const [key, known] of this.#known) if (known.view === view) this.#known.delete(key);
   }
 
   #find({ kind, view }: ListRequest): KnownList {
     const key = keyOf(kind, view);
-    const found = this.#known.get(key);
+    const known = this.#known.get(key) ?? {
+      kind,
+      view,
+      list: undefined,
+      readAtMs: 0,
+      isStale: true,
+      wasRequested: false,
+      reading: undefined,
+    };
     // Keeps the map in the order of use, so that the oldest view goes first.
     this.#known.delete(key);
-    const known = found ?? { list: undefined, readAtMs: 0, isStale: true, reading: undefined };
     this.#known.set(key, known);
-    const [oldest] = this.#known.keys();
-    if (this.#known.size > MAX_VIEWS * 4 && oldest !== undefined) this.#known.delete(oldest);
+    this.#evict();
     return known;
+  }
+
+  #evict(): void {
+    for (const key of this.#known.keys()) {
+      if (this.#known.size <= MAX_LISTS) return;
+      this.#known.delete(key);
+    }
   }
 
   #isFresh({ list, isStale, readAtMs }: KnownList, isWatched: boolean): boolean {
@@ -120,30 +175,33 @@ export class ListCache {
     return isWatched || this.#nowMs() - readAtMs < (list.ttlMs ?? FRESH_MS);
   }
 
-  #read(known: KnownList, { kind, view, read }: ListRequest): Promise<MemberList> {
-    known.reading ??= this.#readOnce(known, kind, view, read).finally(() => {
-      known.reading = undefined;
-    });
+  #read(known: KnownList, { read }: ListRequest): Reading {
+    if (known.reading !== undefined) return known.reading;
+    const isFirst = !known.wasRequested && !this.#isSilent;
+    known.wasRequested = true;
+    const result = this.#readOnce(known, read);
+    const reading = { result, untilMs: this.#nowMs() + (isFirst ? FIRST_LIST_MS : LATER_LIST_MS) };
+    known.reading = reading;
+    const forget = (): void => {
+      if (known.reading === reading) known.reading = undefined;
+    };
     // A reader that has given up must not leave an unhandled rejection.
-    known.reading.catch(() => undefined);
-    return known.reading;
+    result.then(forget, forget);
+    return reading;
   }
 
-  async #readOnce(
-    known: KnownList,
-    kind: ListKind,
-    view: string,
-    read: () => Promise<MemberList>,
-  ): Promise<MemberList> {
+  async #readOnce(known: KnownList, read: () => Promise<MemberList>): Promise<MemberList> {
     // A notification during the read makes the result stale.
     known.isStale = false;
     try {
       const list = await read();
       known.readAtMs = this.#nowMs();
+      this.#isSilent = false;
+      this.#late.delete(known.kind);
       const before = known.list;
       if (before !== undefined && isSameList(before, list)) return before;
       known.list = list;
-      if (before !== undefined) this.#changed(kind, view);
+      this.#changed(known.kind, known.view);
       return list;
     } catch (error) {
       known.isStale = true;
@@ -153,25 +211,21 @@ export class ListCache {
   }
 }
 
+/** Returns a short text that is equal for equal views. What a client declares may be long. */
+export function viewKeyOf(parts: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+}
+
 function isSameList(left: MemberList, right: MemberList): boolean {
   return (
     left.items.length === right.items.length &&
     left.finding === right.finding &&
     left.isPrivate === right.isPrivate &&
+    left.ttlMs === right.ttlMs &&
     left.items.every(({ text }, at) => text === right.items[at]?.text)
   );
 }
 
 function keyOf({ method }: ListKind, view: string): string {
   return `${method}\n${view}`;
-}
-
-function splitKey(key: string): readonly [string, string] {
-  const at = key.indexOf('\n');
-  return [key.slice(0, at), key.slice(at + 1)];
-}
-
-/** Returns the notification that announces changes of a list. Resources and templates share one. */
-function changesOf(method: string): string {
-  return `notifications/${method.slice(0, method.indexOf('/'))}/list_changed`;
 }

@@ -44,11 +44,15 @@ export class CircuitBreaker {
     this.#isTrying = false;
   }
 
-  /** Records a connection failure or a timeout. */
+  /**
+   * Records a connection failure or a timeout. Calls that began before the breaker opened do not lengthen its
+   * pause.
+   */
   failed(): void {
+    const isLate = this.isOpen && !this.#isTrying;
     this.#failures += 1;
     this.#isTrying = false;
-    if (!this.isOpen) return;
+    if (!this.isOpen || isLate) return;
     this.#pauseMs = this.#pauseMs === 0 ? FIRST_PAUSE_MS : Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
     this.#openUntilMs = this.#nowMs() + this.#pauseMs;
   }

@@ -1,30 +1,37 @@
 import type { ServerLink } from '@portolan/proxy/server-link';
 import type { MessageSender } from '@portolan/plugin-api';
 import type { Member } from './member.ts';
+import { MemberTimeout } from './member-timeout.ts';
 
-export type OpenLink = (member: Member, sender: MessageSender | undefined) => Promise<ServerLink>;
+export type OpenLink = (
+  member: Member,
+  sender: MessageSender | undefined,
+  signal: AbortSignal,
+) => Promise<ServerLink>;
 
 /** Connections of one client, or of all clients without a handshake, to the members: one each, on first use. */
 export class MemberLinks {
   readonly #open: OpenLink;
+  readonly #openMs: number;
   readonly #links = new Map<Member, Promise<ServerLink>>();
-  #isClosed = false;
+  readonly #stop = new AbortController();
 
-  constructor(open: OpenLink) {
+  /** `openMs` is the maximum time in milliseconds for opening a connection. */
+  constructor(open: OpenLink, openMs: number) {
     this.#open = open;
+    this.#openMs = openMs;
   }
 
   /**
    * Returns the connection, and opens it when there is none or the last one has ended. Callers at the same
    * time share it. Rejects with the reason why it cannot be opened.
    */
-  of(member: Member, sender: MessageSender | undefined): Promise<ServerLink> {
-    const known = this.#links.get(member);
-    if (known !== undefined) return known;
-    const opening = this.#openOnce(member, sender);
-    this.#links.set(member, opening);
-    opening.catch(() => this.#forget(member, opening));
-    return opening;
+  async of(member: Member, sender: MessageSender | undefined): Promise<ServerLink> {
+    const opening = this.#links.get(member) ?? this.#begin(member, sender);
+    const link = await opening;
+    if (!link.hasEnded) return link;
+    this.#forget(member, opening);
+    return await (this.#links.get(member) ?? this.#begin(member, sender));
   }
 
   /** Returns the members with a connection, or with one that is being opened. */
@@ -36,6 +43,14 @@ export class MemberLinks {
     return this.#links.has(member);
   }
 
+  /** Closes a connection whose session the server has lost, so that the next caller opens another one. */
+  async discard(member: Member, link: ServerLink): Promise<void> {
+    const opening = this.#links.get(member);
+    const current = await opening?.catch(() => undefined);
+    if (opening !== undefined && current === link) this.#forget(member, opening);
+    await link.close().catch(() => undefined);
+  }
+
   /** Closes the connection to one member, such as one that was removed. Never rejects. */
   async leave(member: Member): Promise<void> {
     const opening = this.#links.get(member);
@@ -45,20 +60,41 @@ export class MemberLinks {
 
   /** Closes all connections. Idempotent. Never rejects. */
   async close(): Promise<void> {
-    this.#isClosed = true;
+    this.#stop.abort(new Error('the client has left'));
     const all = [...this.#links.values()];
     this.#links.clear();
     await Promise.all(all.map(close));
   }
 
+  #begin(member: Member, sender: MessageSender | undefined): Promise<ServerLink> {
+    const opening = this.#openOnce(member, sender);
+    this.#links.set(member, opening);
+    opening.catch(() => this.#forget(member, opening));
+    return opening;
+  }
+
   async #openOnce(member: Member, sender: MessageSender | undefined): Promise<ServerLink> {
-    const link = await this.#open(member, sender);
-    if (this.#isClosed) {
-      await link.close();
-      throw new Error('the client has left');
+    const { signal: closed } = this.#stop;
+    closed.throwIfAborted();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new MemberTimeout(this.#openMs)), this.#openMs);
+    const signal = AbortSignal.any([closed, late.signal]);
+    const aborted = Promise.withResolvers<never>();
+    const abort = (): void => aborted.reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    const opening = this.#open(member, sender, signal);
+    try {
+      const link = await Promise.race([opening, aborted.promise]);
+      void this.#closeWhenEnded(member, link);
+      return link;
+    } catch (error) {
+      // A connection that opens too late is for nobody.
+      void close(opening);
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', abort);
+      clearTimeout(timer);
     }
-    void this.#closeWhenEnded(member, link);
-    return link;
   }
 
   async #closeWhenEnded(member: Member, link: ServerLink): Promise<void> {

@@ -7,6 +7,15 @@ const MAX_WAIT_MS = 10_000;
 const MAX_WAITING = 256;
 const LOOK_MS = 500;
 
+/** Error for a member whose sessions all serve other clients. */
+export class MemberBusy extends Error {
+  override readonly name = 'MemberBusy';
+
+  constructor(max: number) {
+    super(`all of its ${max} sessions are in use`);
+  }
+}
+
 interface Place {
   readonly link: ServerLink;
   usedMs: number;
@@ -61,7 +70,7 @@ export class MemberPlaces {
       this.#opening += 1;
       return;
     }
-    if (this.#waiters.length >= MAX_WAITING) throw allInUse(this.#max);
+    if (this.#waiters.length >= MAX_WAITING) throw new MemberBusy(this.#max);
     await this.#wait();
   }
 
@@ -81,7 +90,7 @@ export class MemberPlaces {
       const timer = setTimeout(() => {
         end();
         this.#waiters.splice(this.#waiters.indexOf(admit), 1);
-        reject(allInUse(this.#max));
+        reject(new MemberBusy(this.#max));
       }, MAX_WAIT_MS);
       this.#waiters.push(admit);
     });
@@ -109,8 +118,4 @@ export class MemberPlaces {
     this.#places.delete(link);
     this.#next();
   }
-}
-
-function allInUse(max: number): Error {
-  return new Error(`all of its ${max} sessions are in use`);
 }

@@ -1,13 +1,17 @@
 import { isJsonObject, memberOf, type JsonRecord } from '@portolan/mcp-protocol';
+import { isPortolanError } from '@portolan/plugin-api';
 import type { TranslatedServer } from '@portolan/proxy/eras';
 import { ListCache } from '../lists/list-cache.ts';
 import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
 import type { MemberOutcome, MemberSource, MemberStatus } from '../options.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { MemberPlaces } from './member-places.ts';
+import { MemberBusy, MemberPlaces } from './member-places.ts';
+import { MemberTimeout } from './member-timeout.ts';
 
 /** Maximum length in characters of the instructions of one member. */
 const MAX_INSTRUCTIONS = 2000;
+/** Maximum length in characters of the last error in the status. */
+const MAX_ERROR = 500;
 
 /** Default maximum number of sessions at a member, as for the sessions of one workload. */
 const MAX_SESSIONS = 16;
@@ -16,7 +20,7 @@ export interface MemberOptions {
   readonly source: MemberSource;
   readonly server: TranslatedServer;
   readonly nowMs: () => number;
-  /** Called when a list that callers have seen is different now. */
+  /** Called when a list is different now, or known for the first time. */
   readonly listChanged: (member: Member, kind: ListKind, view: string) => void;
 }
 
@@ -28,6 +32,7 @@ export class Member {
   readonly breaker: CircuitBreaker;
   readonly lists: ListCache;
   readonly places: MemberPlaces;
+  #wasUnavailable = false;
   #capabilities: JsonRecord | undefined;
   #instructions: string | undefined;
   #revision: string | undefined;
@@ -41,6 +46,7 @@ export class Member {
     this.server = server;
     this.breaker = new CircuitBreaker(nowMs);
     this.places = new MemberPlaces(source.maxSessions ?? MAX_SESSIONS, nowMs);
+    this.#wasUnavailable = source.unavailable?.() !== undefined;
     this.lists = new ListCache({
       nowMs,
       changed: (kind, view) => listChanged(this, kind, view),
@@ -84,7 +90,24 @@ export class Member {
     if (typeof revision === 'string') this.#revision = revision;
     this.#capabilities = isJsonObject(capabilities) ? capabilities : {};
     this.#instructions =
-      typeof instructions === 'string' ? instructions.slice(0, MAX_INSTRUCTIONS) : undefined;
+      typeof instructions === 'string' ? toParagraph(instructions.slice(0, MAX_INSTRUCTIONS)) : undefined;
+  }
+
+  /** Whether failures of requests over HTTP are known, although they look like responses. */
+  get hasOutcomes(): boolean {
+    return this.#hasOutcomes;
+  }
+
+  /** Returns whether the member has become reachable or unreachable since the last call. */
+  noteAvailability(): boolean {
+    const isUnavailable = this.unavailable !== undefined;
+    if (isUnavailable === this.#wasUnavailable) return false;
+    this.#wasUnavailable = isUnavailable;
+    if (!isUnavailable) {
+      this.breaker.succeeded();
+      this.lists.invalidateAll();
+    }
+    return true;
   }
 
   /** Records a response. It never counts as a failure, whatever it contains. */
@@ -99,7 +122,10 @@ export class Member {
       return;
     }
     this.#note(error);
-    if (!this.#hasOutcomes) this.#take('failed');
+    // Other failures over HTTP have an outcome, which says whether they count. An invalid response is a response.
+    const counts = isTimeout(error) || (!this.#hasOutcomes && !isNoFault(error));
+    if (counts) this.#take('failed');
+    else this.breaker.abandoned();
   }
 
   status(findings: readonly string[]): MemberStatus {
@@ -112,7 +138,7 @@ export class Member {
       revision: this.server.revision ?? this.#revision,
       tools: known?.items.length,
       lastError: why ?? this.#lastError,
-      findings: [...findings, ...this.#listFindings()],
+      findings: [...findings, ...this.#listFindings(), ...this.lists.findings],
     };
   }
 
@@ -135,6 +161,21 @@ export class Member {
   }
 
   #note(error: unknown): void {
-    this.#lastError = error instanceof Error ? error.message : String(error);
+    this.#lastError = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR);
   }
+}
+
+function isTimeout(error: unknown): boolean {
+  if (error instanceof MemberTimeout) return true;
+  return isPortolanError(error) && error.code === 'ERR_SERVER_TIMED_OUT';
+}
+
+function isNoFault(error: unknown): boolean {
+  if (error instanceof MemberBusy) return true;
+  return isPortolanError(error) && error.code.startsWith('ERR_ANSWER_');
+}
+
+/** Removes empty lines, so that instructions cannot begin the paragraph of another member. */
+function toParagraph(text: string): string {
+  return text.trim().replaceAll(/[\r\n\u2028\u2029]\s*/g, '\n');
 }

@@ -1,21 +1,22 @@
 import { exposedNameOf, findNameFault, type NameSettings, ownNamesOf } from '@portolan/run-spec';
+import { type NameClaim, NameClaims, type NamedItem } from './name-claims.ts';
 import { pathNameOf } from './path-name.ts';
+import { quoteText } from './shown-text.ts';
 
-/** Maximum number of names of which the directory remembers what they stand for. */
-const MAX_NAMES = 200_000;
+export type { NamedItem } from './name-claims.ts';
+
 /** Maximum number of findings of one member to report. */
 const MAX_FINDINGS = 20;
+/** Maximum number of called names to remember before a list shows them. */
+const MAX_CALLED = 10_000;
 
 export interface NamedMember {
   readonly name: string;
   readonly settings: NameSettings;
 }
 
-/** What an exposed name stands for. */
-export interface NamedItem {
-  readonly member: string;
-  readonly own: string;
-}
+/** Returns whether the list of a member is known, and does not have the item. */
+export type LacksItem = (member: string, own: string) => boolean;
 
 /**
  * What exposed names stand for. A name that two members have had since the start is hidden, and a name never
@@ -23,15 +24,18 @@ export interface NamedItem {
  */
 export class NameDirectory {
   readonly #reserved: ReadonlySet<string>;
-  readonly #owners = new Map<string, NamedItem>();
-  readonly #hidden = new Map<string, string>();
-  readonly #findings = new Map<string, Set<string>>();
-  #members: readonly NamedMember[] = [];
+  readonly #lacks: LacksItem;
+  readonly #claims = new NameClaims();
+  /** Names that clients have called before a list showed them. */
+  readonly #called = new Map<string, NamedItem>();
+  readonly #faults = new Map<string, Set<string>>();
+  #members: ReadonlyMap<string, NamedMember> = new Map();
   #epoch = 0;
 
   /** `reserved` are names that no member may have, such as those of the tool search. */
-  constructor(reserved: readonly string[]) {
+  constructor(reserved: readonly string[], lacks: LacksItem = () => false) {
     this.#reserved = new Set(reserved);
+    this.#lacks = lacks;
   }
 
   /** Number that changes when a name becomes hidden, or may be shown again. */
@@ -41,12 +45,13 @@ export class NameDirectory {
 
   /** Replaces the members. A name keeps what it stands for, unless the settings of its member changed. */
   replaceMembers(members: readonly NamedMember[]): void {
-    for (const before of this.#members) {
-      const now = members.find(({ name }) => name === before.name);
+    const next = new Map(members.map((member) => [member.name, member]));
+    for (const before of this.#members.values()) {
+      const now = next.get(before.name);
       if (now !== undefined && JSON.stringify(now.settings) !== JSON.stringify(before.settings))
         this.#forget(before.name);
     }
-    this.#members = members;
+    this.#members = next;
     this.#epoch += 1;
   }
 
@@ -55,22 +60,24 @@ export class NameDirectory {
    * item.
    */
   expose(member: string, own: string): string | undefined {
-    const named = this.#members.find(({ name }) => name === member);
+    const named = this.#members.get(member);
     if (named === undefined) return undefined;
     const exposed = exposedNameOf({ member, settings: named.settings }, own);
     const fault = this.#faultOf(exposed);
     if (fault !== undefined) {
-      this.#report(member, `"${own}" is hidden: ${fault}`);
+      this.#report(member, `${quoteText(own)} is hidden: ${fault}`);
       return undefined;
     }
-    const owner = this.#owners.get(exposed);
-    if (owner === undefined) {
-      if (this.#owners.size >= MAX_NAMES) return undefined;
-      this.#owners.set(exposed, { member, own });
-    } else if (owner.member !== member || owner.own !== own) {
-      this.#hide(exposed, owner, { member, own });
+    const claim = this.#claims.get(exposed) ?? this.#claim(exposed, { member, own });
+    if (claim === undefined) {
+      this.#report(member, `${quoteText(own)} is hidden: the member has had too many names since the start.`);
+      return undefined;
     }
-    return this.#hidden.has(exposed) ? undefined : exposed;
+    if (![claim.first, ...claim.others].some((item) => isItem(item, member, own))) {
+      if (!this.#isHidden(claim)) this.#epoch += 1;
+      this.#claims.addOther(exposed, claim, { member, own });
+    }
+    return this.#isHidden(claim) || !isItem(claim.first, member, own) ? undefined : exposed;
   }
 
   /**
@@ -78,19 +85,45 @@ export class NameDirectory {
    * several members could have.
    */
   resolve(exposed: string): NamedItem | undefined {
-    if (this.#hidden.has(exposed) || this.#reserved.has(exposed)) return undefined;
-    const owner = this.#owners.get(exposed);
-    if (owner !== undefined)
-      return this.#members.some(({ name }) => name === owner.member) ? owner : undefined;
-    const candidates = this.#members.flatMap(({ name: member, settings }) =>
+    if (this.#faultOf(exposed) !== undefined) return undefined;
+    const claim = this.#claims.get(exposed);
+    const known = claim?.first ?? this.#called.get(exposed);
+    if (known !== undefined) {
+      const isGone = !this.#members.has(known.member);
+      return isGone || (claim !== undefined && this.#isHidden(claim)) ? undefined : known;
+    }
+    const candidates = [...this.#members.values()].flatMap(({ name: member, settings }) =>
       ownNamesOf({ member, settings }, exposed).map((own) => ({ member, own })),
     );
-    return candidates.length === 1 ? candidates[0] : undefined;
+    const [only, other] = candidates;
+    if (only === undefined || other !== undefined || this.#called.size >= MAX_CALLED) return undefined;
+    this.#called.set(exposed, only);
+    return only;
   }
 
   /** Returns why names of a member are hidden, one sentence each. */
   findingsOf(member: string): readonly string[] {
-    return [...(this.#findings.get(member) ?? [])];
+    const findings = [...(this.#faults.get(member) ?? [])];
+    for (const exposed of this.#claims.conflicts) {
+      if (findings.length >= MAX_FINDINGS) break;
+      const claim = this.#claims.get(exposed);
+      const items = claim === undefined ? [] : [claim.first, ...claim.others];
+      if (claim !== undefined && this.#isHidden(claim) && items.some((item) => item.member === member))
+        findings.push(describeConflict(exposed, claim));
+    }
+    return findings;
+  }
+
+  /** Claims a name for an item, or for the item that a client has called by it before. */
+  #claim(exposed: string, item: NamedItem): NameClaim | undefined {
+    const called = this.#called.get(exposed);
+    this.#called.delete(exposed);
+    const isStale = called === undefined || this.#lacks(called.member, called.own);
+    return this.#claims.add(exposed, isStale ? item : called);
+  }
+
+  #isHidden({ others }: NameClaim): boolean {
+    return others.some(({ member }) => this.#members.has(member));
   }
 
   #faultOf(exposed: string): string | undefined {
@@ -98,29 +131,28 @@ export class NameDirectory {
     const fault = findNameFault(exposed);
     return fault === undefined
       ? undefined
-      : `the name "${exposed.slice(0, 200)}" is not valid, because ${fault}. Set "override".`;
-  }
-
-  #hide(exposed: string, first: NamedItem, second: NamedItem): void {
-    const both = `"${pathNameOf(first.member, first.own)}" and "${pathNameOf(second.member, second.own)}"`;
-    const finding = `Both ${both} have the name "${exposed}", so both are hidden. Set "override" of one.`;
-    if (!this.#hidden.has(exposed)) this.#epoch += 1;
-    this.#hidden.set(exposed, finding);
-    for (const { member } of [first, second]) this.#report(member, finding);
+      : `the name ${quoteText(exposed)} is not valid, because ${fault}. Set "override".`;
   }
 
   #report(member: string, finding: string): void {
-    const findings = this.#findings.get(member) ?? new Set();
+    const findings = this.#faults.get(member) ?? new Set();
     if (findings.size < MAX_FINDINGS) findings.add(finding);
-    this.#findings.set(member, findings);
+    this.#faults.set(member, findings);
   }
 
   #forget(member: string): void {
-    for (const [exposed, owner] of this.#owners)
-      if (owner.member === member) {
-        this.#owners.delete(exposed);
-        this.#hidden.delete(exposed);
-      }
-    this.#findings.delete(member);
+    this.#claims.forget(member);
+    for (const [exposed, item] of this.#called) if (item.member === member) this.#called.delete(exposed);
+    this.#faults.delete(member);
   }
+}
+
+function isItem(item: NamedItem, member: string, own: string): boolean {
+  return item.member === member && item.own === own;
+}
+
+function describeConflict(exposed: string, { first, others }: NameClaim): string {
+  const second = others.at(-1) ?? first;
+  const [left, right] = [first, second].map(({ member, own }) => quoteText(pathNameOf(member, own)));
+  return `Both ${left} and ${right} have the name "${exposed}", so both are hidden. Set "override" of one.`;
 }

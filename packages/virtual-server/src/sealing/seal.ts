@@ -4,7 +4,7 @@ const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 /** Maximum length of a sealed text. Longer texts of clients are not opened. */
-const MAX_CHARACTERS = 256 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /**
  * Seals values that clients send back, such as cursors, so that clients can neither read nor change them. The

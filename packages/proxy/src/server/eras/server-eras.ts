@@ -1,5 +1,7 @@
 import {
+  attachResponse,
   DISCOVER,
+  INTERNAL_ERROR,
   isJsonObject,
   isModern,
   memberOf,
@@ -11,7 +13,7 @@ import {
   servedRevisions,
   stringsIn,
 } from '@portolan/mcp-protocol';
-import type { OpenConnection } from '@portolan/plugin-api';
+import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { setTimeout as pass } from 'node:timers/promises';
 import { serverFailedToStart } from '../../errors/server-errors.ts';
 import { Startup } from '../startup.ts';
@@ -94,6 +96,9 @@ export class ServerEras {
       }
       this.#modern = answer.revisions;
       return { raw, ...answer };
+    } catch (error) {
+      await raw.close();
+      throw error;
     } finally {
       this.#probed.delete(raw);
     }
@@ -111,6 +116,9 @@ export class ServerEras {
     const silence = this.#awaitSilence(stop.signal).then(() => 'silent' as const);
     try {
       const outcome = await Promise.race([raw.ask(text, id), silence]);
+      const fault = typeof outcome === 'object' ? readFault(outcome) : undefined;
+      // The server has not responded, so nothing is known about its revisions.
+      if (fault !== undefined) throw fault;
       const answer = typeof outcome === 'object' ? readAnswer(outcome) : undefined;
       const isSure = typeof outcome === 'object';
       if (answer === undefined) this.#legacyUntilMs = isSure ? Infinity : nowMs() + limits.startTimeoutMs;
@@ -161,6 +169,31 @@ export class ServerEras {
       // The pending probe decides then.
     }
   }
+}
+
+/** Reasons in errors of HTTP connections for requests that the server did not respond to as an MCP server. */
+const FAULTS: readonly unknown[] = [
+  'unauthorized',
+  'forbidden',
+  'rate-limited',
+  'unreachable',
+  'unavailable',
+  'interrupted',
+  'session-lost',
+  'credentials',
+  'busy',
+];
+
+/** Returns the error of a request that failed on its way to an HTTP server. Undefined for a response of the server. */
+function readFault({ isError, text }: ResponseMessage): PortolanError | undefined {
+  if (!isError || !text.includes('"reason"')) return undefined;
+  const message: unknown = JSON.parse(text);
+  const error = isJsonObject(message) ? memberOf(message, 'error') : undefined;
+  const data = isJsonObject(error) ? memberOf(error, 'data') : undefined;
+  if (!isJsonObject(error) || !isJsonObject(data) || !FAULTS.includes(memberOf(data, 'reason')))
+    return undefined;
+  const fault = serverFailedToStart(new Error(String(memberOf(error, 'message'))));
+  return attachResponse(fault, { rpcCode: INTERNAL_ERROR, data });
 }
 
 function readAnswer(response: ResponseMessage): ModernAnswer | undefined {

@@ -13,6 +13,7 @@ import {
 import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
 import { serverExited } from '../../../errors/server-errors.ts';
 import { toErrorMessage } from '../../../request/http-errors.ts';
+import { markRequest } from '../../request-mark.ts';
 import type { Caller } from './caller.ts';
 import { findMissing, type InputRequest, isInputMethod } from '../client-requests.ts';
 import type { InnerCall, InnerReceiver, InnerSession } from './inner-session.ts';
@@ -115,9 +116,10 @@ export class ModernCall implements InnerReceiver, ParkedCall {
   }
 
   logged(notification: NotificationMessage): void {
-    const wanted = this.#current === undefined ? undefined : wantedLevel(this.#current);
-    if (wanted !== undefined && wanted <= levelOfLog(notification))
-      this.#options.deliver(notification.text, true);
+    const current = this.#current;
+    const wanted = current === undefined ? undefined : wantedLevel(current);
+    if (current !== undefined && wanted !== undefined && wanted <= levelOfLog(notification))
+      this.#options.deliver(markRequest(notification, current.id), true);
   }
 
   failed(error: PortolanError): void {

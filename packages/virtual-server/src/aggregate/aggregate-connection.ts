@@ -1,9 +1,9 @@
 import { parseServerMessage } from '@portolan/mcp-protocol';
 import type { MessageSender, ServerConnection } from '@portolan/plugin-api';
 import type { ConnectionParts, EraConnection } from './era-connection.ts';
-import { LegacyConnection } from './legacy-connection.ts';
+import { LegacyConnection } from './legacy/legacy-connection.ts';
 import { MessageQueue } from './message-queue.ts';
-import { ModernConnection } from './modern-connection.ts';
+import { ModernConnection } from './modern/modern-connection.ts';
 
 /** Connection of the proxy to the virtual server. Its first request decides the protocol era. */
 export class AggregateConnection implements ServerConnection {

@@ -26,11 +26,11 @@ import {
   type ServerLink,
   wantedLevel,
 } from '@portolan/proxy/server-link';
-import { type ListKind, listKindOf } from '../lists/list-kind.ts';
-import type { Member } from '../members/member.ts';
-import { MemberLinks } from '../members/member-links.ts';
-import type { Aggregate, ListListener } from './aggregate.ts';
-import type { ConnectionParts, EraConnection } from './era-connection.ts';
+import { type ListKind, listKindOf } from '../../lists/list-kind.ts';
+import type { Member } from '../../members/member.ts';
+import { MemberLinks } from '../../members/member-links.ts';
+import type { Aggregate, ListListener } from '../aggregate.ts';
+import type { ConnectionParts, EraConnection } from '../era-connection.ts';
 import {
   knownOwnerOf,
   type OwnedRequest,
@@ -38,10 +38,10 @@ import {
   ownerOfReference,
   ownerOfTask,
   ownerOfUri,
-} from './find-owner.ts';
-import { joinedListOf, knownListOf, type ListAccess, partOf, ttlOf } from './list-access.ts';
+} from '../find-owner.ts';
+import { joinedListOf, knownListOf, type ListAccess, partOf, ttlOf } from '../list-access.ts';
 import { LISTEN, ListWatch } from './list-watch.ts';
-import { MemberCalls } from './member-calls.ts';
+import { MemberCalls } from '../member-calls.ts';
 import { ModernSubscriptions } from './modern-subscriptions.ts';
 import {
   methodMissing,
@@ -49,13 +49,13 @@ import {
   resourceUnknown,
   taskUnknown,
   toolUnknown,
-} from './protocol-errors.ts';
-import { trySend } from './member-requests.ts';
-import { withLogger } from './name-logger.ts';
+} from '../protocol-errors.ts';
+import { trySend } from '../member-requests.ts';
+import { withLogger } from '../name-logger.ts';
 import { ModernViews } from './modern-views.ts';
 import { openModernLink } from './open-modern-link.ts';
 import { openState, sealState } from './request-state.ts';
-import { SeenLists } from './seen-lists.ts';
+import { SeenLists } from '../seen-lists.ts';
 
 /** Members of `_meta` that say who the client is. Requests of the virtual server to members repeat them. */
 const CLIENT_META = [META.claim, META.clientInfo, META.capabilities];

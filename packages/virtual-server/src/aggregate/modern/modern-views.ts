@@ -1,4 +1,4 @@
-import { viewKeyOf } from '../lists/list-cache.ts';
+import { viewKeyOf } from '../../lists/list-cache.ts';
 
 /** Views of the lists of members for one request. Most requests need none, so they are computed on first use. */
 export class ModernViews {

@@ -1,7 +1,7 @@
 import { type MessageId, ownParams, ownRequest } from '@portolan/mcp-protocol';
 import type { ServerLink } from '@portolan/proxy/server-link';
-import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
-import type { Member } from '../members/member.ts';
+import { LIST_KINDS, type ListKind } from '../../lists/list-kind.ts';
+import type { Member } from '../../members/member.ts';
 
 export const LISTEN = 'subscriptions/listen';
 

@@ -14,17 +14,17 @@ import {
   writeResultText,
 } from '@portolan/mcp-protocol';
 import type { ServerLink, ServerRequest } from '@portolan/proxy/server-link';
-import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
-import type { Member } from '../members/member.ts';
-import type { JoinedList } from '../lists/joined-list.ts';
-import type { WriteMessage } from './era-connection.ts';
-import type { MemberLinks } from '../members/member-links.ts';
-import type { ListAccess } from './list-access.ts';
-import { isBelow } from './legacy-updates.ts';
-import { ListChanges } from './list-changes.ts';
+import { LIST_KINDS, type ListKind } from '../../lists/list-kind.ts';
+import type { Member } from '../../members/member.ts';
+import type { JoinedList } from '../../lists/joined-list.ts';
+import type { WriteMessage } from '../era-connection.ts';
+import type { MemberLinks } from '../../members/member-links.ts';
+import type { ListAccess } from '../list-access.ts';
+import { isBelow } from '../resource-parts.ts';
+import { ListChanges } from '../list-changes.ts';
 import { ENDLESS, LISTEN } from './list-watch.ts';
-import { trySend } from './member-requests.ts';
-import type { SeenLists } from './seen-lists.ts';
+import { trySend } from '../member-requests.ts';
+import type { SeenLists } from '../seen-lists.ts';
 
 const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 const UPDATED = 'notifications/resources/updated';

@@ -1,14 +1,14 @@
 import type { JsonRecord } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
-import type { JoinedList } from '../lists/joined-list.ts';
-import { viewKeyOf } from '../lists/list-cache.ts';
-import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
-import type { Member } from '../members/member.ts';
-import type { MemberLinks } from '../members/member-links.ts';
-import type { Aggregate } from './aggregate.ts';
-import { joinedListOf, knownListOf, type ListAccess, partOf } from './list-access.ts';
-import { ListChanges } from './list-changes.ts';
-import { SeenLists } from './seen-lists.ts';
+import type { JoinedList } from '../../lists/joined-list.ts';
+import { viewKeyOf } from '../../lists/list-cache.ts';
+import { LIST_KINDS, type ListKind } from '../../lists/list-kind.ts';
+import type { Member } from '../../members/member.ts';
+import type { MemberLinks } from '../../members/member-links.ts';
+import type { Aggregate } from '../aggregate.ts';
+import { joinedListOf, knownListOf, type ListAccess, partOf } from '../list-access.ts';
+import { ListChanges } from '../list-changes.ts';
+import { SeenLists } from '../seen-lists.ts';
 
 export interface LegacyListsOptions {
   readonly aggregate: Aggregate;

@@ -6,7 +6,8 @@ import {
   type ResponseMessage,
 } from '@portolan/mcp-protocol';
 import type { ServerLink } from '@portolan/proxy/server-link';
-import type { Member } from '../members/member.ts';
+import { isBelow } from '../resource-parts.ts';
+import type { Member } from '../../members/member.ts';
 
 /** Maximum number of resources that one session subscribes to. */
 const MAX_RESOURCES = 1000;
@@ -92,9 +93,4 @@ export class LegacyUpdates {
     this.#reopening.clear();
     this.#members.clear();
   }
-}
-
-/** Returns whether a URI is that of a part of a resource, such as a file of a folder. */
-export function isBelow(uri: string, above: string): boolean {
-  return uri.startsWith(above.endsWith('/') ? above : `${above}/`);
 }

@@ -8,8 +8,8 @@ import {
   rewriteMessage,
   type RpcError,
 } from '@portolan/mcp-protocol';
-import type { Member } from '../members/member.ts';
-import type { Seal } from '../sealing/seal.ts';
+import type { Member } from '../../members/member.ts';
+import type { Seal } from '../../sealing/seal.ts';
 
 /** Milliseconds for which a client may send a state back. */
 const MAX_AGE_MS = 60 * 60_000;

@@ -9,8 +9,8 @@ import {
 } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
 import { ServerLink } from '@portolan/proxy/server-link';
-import type { Member } from '../members/member.ts';
-import { type ConnectionParts, linkContextOf } from './era-connection.ts';
+import type { Member } from '../../members/member.ts';
+import { type ConnectionParts, linkContextOf } from '../era-connection.ts';
 
 /**
  * Opens a session at a member with the capabilities of the client, in the newest revision that the member

@@ -1,9 +1,9 @@
 import { parseServerMessage, ownRequest, writeResultText } from '@portolan/mcp-protocol';
 import type { Logger, MessageSender } from '@portolan/plugin-api';
-import { judgeResponse } from './policy/judge-response.ts';
-import { viewOf } from './policy/message-view.ts';
-import { Policy } from './policy/policy.ts';
-import type { PlacedProxyMiddleware } from './request/placed-middleware.ts';
+import { judgeResponse } from './judge-response.ts';
+import { viewOf } from './message-view.ts';
+import { Policy } from './policy.ts';
+import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 
 /**
  * Returns the response to a list as policies let the caller see it. Undefined when they refuse it. Never rejects.

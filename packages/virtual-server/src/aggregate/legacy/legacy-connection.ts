@@ -15,10 +15,10 @@ import {
 } from '@portolan/mcp-protocol';
 import type { MessageSender } from '@portolan/plugin-api';
 import { isLogLevel, type LinkListener, type ServerLink } from '@portolan/proxy/server-link';
-import { LIST_KINDS, type ListKind, listKindOf } from '../lists/list-kind.ts';
-import type { Member } from '../members/member.ts';
-import { MemberLinks } from '../members/member-links.ts';
-import type { Aggregate, ListListener } from './aggregate.ts';
+import { LIST_KINDS, type ListKind, listKindOf } from '../../lists/list-kind.ts';
+import type { Member } from '../../members/member.ts';
+import { MemberLinks } from '../../members/member-links.ts';
+import type { Aggregate, ListListener } from '../aggregate.ts';
 import {
   knownOwnerOf,
   type OwnedRequest,
@@ -26,14 +26,14 @@ import {
   ownerOfReference,
   ownerOfTask,
   ownerOfUri,
-} from './find-owner.ts';
-import type { ConnectionParts, EraConnection } from './era-connection.ts';
+} from '../find-owner.ts';
+import type { ConnectionParts, EraConnection } from '../era-connection.ts';
 import { LegacyLists } from './legacy-lists.ts';
 import { LegacyUpdates } from './legacy-updates.ts';
-import { listTasks } from './list-tasks.ts';
-import { MemberCalls } from './member-calls.ts';
-import { MemberRequests, trySend } from './member-requests.ts';
-import { withLogger } from './name-logger.ts';
+import { listTasks } from '../list-tasks.ts';
+import { MemberCalls } from '../member-calls.ts';
+import { MemberRequests, trySend } from '../member-requests.ts';
+import { withLogger } from '../name-logger.ts';
 import { openLegacyLink } from './open-legacy-link.ts';
 import {
   levelInvalid,
@@ -42,7 +42,7 @@ import {
   resourceUnknown,
   taskUnknown,
   toolUnknown,
-} from './protocol-errors.ts';
+} from '../protocol-errors.ts';
 
 const UPDATED = 'notifications/resources/updated';
 

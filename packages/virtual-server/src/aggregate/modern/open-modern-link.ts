@@ -1,7 +1,7 @@
 import { DISCOVER, isJsonObject, ownParams, ownRequest, type ResponseMessage } from '@portolan/mcp-protocol';
 import { ServerLink } from '@portolan/proxy/server-link';
-import type { Member } from '../members/member.ts';
-import { type ConnectionParts, linkContextOf } from './era-connection.ts';
+import type { Member } from '../../members/member.ts';
+import { type ConnectionParts, linkContextOf } from '../era-connection.ts';
 
 /**
  * Opens the connection to a member for all clients without a handshake, and learns what the member has. Rejects

@@ -3,6 +3,7 @@ import { entryOf } from '../src/responses/entry.ts';
 import { clientBlock, cursorLink, vsCodeLink } from '../src/entry/client-blocks.ts';
 import { inputsOf } from '../src/entry/inputs.ts';
 import { launchOf } from '../src/entry/launch.ts';
+import { memberBlock } from '../src/entry/member-block.ts';
 import { permissionsOf } from '../src/entry/describe-permissions.ts';
 import { quoted, runCommands } from '../src/entry/run-command.ts';
 import { fetchCommands } from '../src/entry/usage-section.ts';
@@ -309,6 +310,59 @@ describe('runCommands', () => {
     const image = { registryType: 'oci', identifier: 'images.example/notes:1' };
     for (const packages of [[], [{ registryType: 'mcpb', identifier: 'a' }], [image, image]])
       expect(runCommands(serverOf({ packages }), 'https://acme.example/registry/main')).to.deep.equal([]);
+  });
+});
+
+describe('memberBlock', () => {
+  const rows: readonly (readonly [of: string, entry: ReturnType<typeof serverOf>, line: string])[] = [
+    [
+      'a package without inputs',
+      packed({ registryType: 'npm', identifier: 'notes' }),
+      'notes: { run: com.acme/notes }',
+    ],
+    [
+      'a package with a variable and a secret',
+      packed({
+        registryType: 'npm',
+        environmentVariables: [
+          KEY,
+          { name: 'REGION', isRequired: true, placeholder: 'a: "b" # c' },
+          { name: 'YES', isRequired: true, placeholder: 'no' },
+          { name: 'SPARE' },
+        ],
+      }),
+      'notes: { run: com.acme/notes, env: { REGION: "a: \\"b\\" # c", "YES": "no" }, secrets: ["notes-api-key,target=API_KEY"] }',
+    ],
+    [
+      'a remote with headers',
+      serverOf({
+        remotes: [
+          {
+            type: 'streamable-http',
+            url: 'https://mcp.acme.example/mcp',
+            headers: [
+              { name: 'X-Api-Key', isRequired: true, isSecret: true },
+              { name: 'X-Desk', isRequired: true },
+            ],
+          },
+        ],
+      }),
+      'notes: { run: com.acme/notes, forward_headers: { X-Desk: "<x-desk>" }, forward_headers_secret: { X-Api-Key: notes-x-api-key } }',
+    ],
+    [
+      'a server whose name has no letter',
+      serverOf({ name: 'com.acme/123', packages: [{ registryType: 'npm', transport: { type: 'stdio' } }] }),
+      'server-123: { run: com.acme/123 }',
+    ],
+  ];
+  for (const [of, entry, line] of rows) {
+    it(`returns a members file of ${of}`, () => {
+      expect(memberBlock(entry)).to.equal(`members:\n  ${line}`);
+    });
+  }
+
+  it('returns nothing for an entry that cannot run', () => {
+    expect(memberBlock(serverOf({ packages: [] }))).to.equal(undefined);
   });
 });
 

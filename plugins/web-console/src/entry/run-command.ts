@@ -6,17 +6,11 @@ import { type Input, inputsOf } from './inputs.ts';
  * Returns the commands that run an entry with Portolan, one per line; none if Portolan cannot run it.
  * `loginUrl` is the server to log in to first.
  */
-export function runCommands(
-  { document, name }: Entry,
-  registryUrl: string,
-  loginUrl?: string,
-): readonly string[] {
-  const run = whatRuns(document);
-  if (run === undefined) return [];
-  const inputs = inputsOf(run.place)
-    .filter(({ isNeeded }) => isNeeded)
-    .filter((input) => canBeSet(input, run.isRemote));
-  const secretOf = (input: Input): string => `${nameOf(name)}-${wordsOf(input.askedAs)}`;
+export function runCommands(entry: Entry, registryUrl: string, loginUrl?: string): readonly string[] {
+  const { name } = entry;
+  const inputs = neededInputs(entry);
+  if (inputs === undefined) return [];
+  const secretOf = (input: Input): string => secretNameOf(entry, input);
   const secrets = new Set(inputs.filter(({ isSecret }) => isSecret).map(secretOf));
   return [
     ...(loginUrl === undefined ? [] : [`portolan registry login ${quoted(loginUrl)}`]),
@@ -26,6 +20,20 @@ export function runCommands(
       ' ',
     ),
   ];
+}
+
+/** Returns the required inputs that settings can give; undefined if Portolan cannot run the entry. */
+export function neededInputs({ document }: Entry): readonly Input[] | undefined {
+  const run = whatRuns(document);
+  if (run === undefined) return undefined;
+  return inputsOf(run.place)
+    .filter(({ isNeeded }) => isNeeded)
+    .filter((input) => canBeSet(input, run.isRemote));
+}
+
+/** Returns the name under which the commands store the secret of an input. */
+export function secretNameOf({ name }: Entry, { askedAs }: Input): string {
+  return `${nameOf(name)}-${wordsOf(askedAs)}`;
 }
 
 /**
@@ -50,9 +58,9 @@ function canBeSet({ place, askedAs }: Input, isRemote: boolean): boolean {
 }
 
 function optionOf(input: Input, secret: string): string {
-  const { place, askedAs, isSecret, placeholder = `<${askedAs.toLowerCase()}>` } = input;
-  const isHeader = place === 'header' && input.name === askedAs;
-  if (isHeader)
+  const { askedAs, isSecret } = input;
+  const placeholder = placeholderOf(input);
+  if (isHeader(input))
     return isSecret
       ? `--remote-forward-headers-secret ${quoted(`${askedAs}=${secret}`)}`
       : `--remote-forward-headers ${quoted(`${askedAs}=${placeholder}`)}`;
@@ -60,8 +68,18 @@ function optionOf(input: Input, secret: string): string {
   return `--env ${quoted(`${askedAs}=${placeholder}`)}`;
 }
 
+/** Returns whether an input is the whole value of a header. */
+export function isHeader({ place, name, askedAs }: Input): boolean {
+  return place === 'header' && name === askedAs;
+}
+
+/** Returns the text in place of a value that the user gives. */
+export function placeholderOf({ askedAs, placeholder = `<${askedAs.toLowerCase()}>` }: Input): string {
+  return placeholder;
+}
+
 /** Returns the last part of a server name: `weather` of `dev.acme/weather`. */
-function nameOf(server: string): string {
+export function nameOf(server: string): string {
   return wordsOf(server.split('/').at(-1) ?? server);
 }
 

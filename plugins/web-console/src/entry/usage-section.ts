@@ -4,6 +4,8 @@ import type { ShownEntry } from './shown-entry.ts';
 import { code, commands as commandLines, section } from '../layout/parts-of-pages.ts';
 import { clientBlock, cursorLink, vsCodeLink } from './client-blocks.ts';
 import { launchOf } from './launch.ts';
+import { memberBlock } from './member-block.ts';
+import type { Entry } from '../responses/entry.ts';
 import { quoted, runCommands } from './run-command.ts';
 import type { ApiRequest } from '@portolan/plugin-api';
 import { listPath } from '../responses/entry-addresses.ts';
@@ -41,6 +43,27 @@ export async function usageSection(shown: ShownEntry): Promise<VNode> {
   );
 }
 
+/** Renders the line of a members file, for users who want many servers at one address. */
+function memberUsage(entry: Entry): VNode | null {
+  const block = memberBlock(entry);
+  if (block === undefined) return null;
+  return h(
+    'details',
+    null,
+    h('summary', null, 'In a virtual server, with other servers at one address'),
+    h(
+      'p',
+      { class: 'quiet' },
+      'Put it into a members file. ',
+      h('code', null, 'portolan virtual init'),
+      ' prints one of your running workloads, and ',
+      h('code', null, 'portolan run --members FILE'),
+      ' runs it.',
+    ),
+    code(block, 'Part of a members file'),
+  );
+}
+
 function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean): VNode {
   const launch = launchOf(entry);
   const { base } = view.request;
@@ -53,6 +76,7 @@ function serverUsage({ entry, view, registry }: ShownEntry, needsLogin: boolean)
     commands.length === 0
       ? h('p', { class: 'quiet' }, 'It has nothing that Portolan runs.')
       : commandLines(commands, 'Commands that run it with Portolan'),
+    memberUsage(entry),
     launch === undefined
       ? h('p', { class: 'quiet' }, 'No usual client can start it by itself.')
       : [

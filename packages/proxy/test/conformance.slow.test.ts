@@ -13,11 +13,13 @@ import { Proxies } from './support/proxy-under-test.ts';
 
 const PAGE = new URL('../../../docs/reference/conformance.md', import.meta.url);
 
-/** How the suite reaches a server. */
+/** Ways in which the suite reaches a server. */
 const PATHS = ['direct', 'transparent', 'bridge'] as const;
 type Path = (typeof PATHS)[number];
 
-/** The scored scenarios are frozen by the suite's own lists. */
+/**
+ * Requirements, era and number of scored scenarios of each run. The suite's own lists freeze the scenarios.
+ */
 const SETS: readonly {
   readonly requirements: Requirements;
   readonly era: 'legacy' | 'modern';
@@ -53,7 +55,7 @@ describe('official conformance suite', function () {
     return outcome;
   };
 
-  // All at once: the suite waits most of its time.
+  // The runs are concurrent, because the suite mostly waits.
   before(async () => {
     for (const { requirements, era } of SETS) {
       for (const path of PATHS) {
@@ -87,7 +89,10 @@ describe('official conformance suite', function () {
   });
 });
 
-/** The suite ends no session, as the official SDK's `close()` does not; those that nobody uses make room. A machine may be busy. */
+/**
+ * Limits that evict idle sessions early, because neither the suite nor the SDK's `close()` ends a session. A
+ * busy machine needs a long probe limit.
+ */
 const LIMITS = { maxProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 function bridged(era: 'legacy' | 'modern'): ServerBackend {
@@ -100,12 +105,15 @@ function transparent(url: URL): ServerBackend {
   return { carries: 'http', transport: 'streamable-http', target: new URL(url.origin), isRemote: false };
 }
 
-/** The suite refuses other names than this. */
+/** Returns the URL with the host `localhost`, the only host that the suite accepts. */
 function named({ port, pathname }: URL): URL {
   return new URL(`http://localhost:${port}${pathname}`);
 }
 
-/** Scenarios alone: how many checks one has depends on what the suite has seen in half a second. */
+/**
+ * Returns the count of passed scenarios. The number of checks depends on what the suite receives within half
+ * a second, so it is left out.
+ */
 function cellOf({ scenarios }: SuiteOutcome): string {
   const scored = scenarios.filter(({ isScored }) => isScored);
   const passed = scored.filter(({ failed }) => failed === 0);

@@ -15,15 +15,14 @@ const CLIENTS = 16;
 const ROUNDS = 8;
 const JUDGE = { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } } as const;
 
-/** What a client does in a round; what the server does then is in the name of the tool. */
+/** Actions of a client in a round. The name of the called tool says what the server does. */
 const ACTIONS = ['asks', 'asks', 'asks', 'leaves', 'resumes', 'kills'] as const;
 
 type Path = 'own processes' | 'a shared process' | 'HTTP' | 'HTTP, judged';
 
 /**
- * As "no answer reaches anybody else", while servers die, clients vanish and
- * streams are resumed. An error or a broken connection may stand in the place of
- * an answer, and nothing else: no foreign one, and none twice.
+ * Repeats the delivery test while servers crash, clients disconnect and streams resume. A client may get an
+ * error or a broken connection, but never another client's response and no response twice.
  */
 describe('delivery of responses under random failures', function () {
   this.timeout(limitMs(60_000));
@@ -47,12 +46,12 @@ describe('delivery of responses under random failures', function () {
         }),
         trials({ short: 1, long: 60 }),
       );
-      // How many depends on when a server dies, and so on the machine; where it dies often, it can be none in one run.
+      // The number depends on when a server crashes. On a slow machine a single run may have none.
       expect(answered, 'calls that were answered').to.be.greaterThan(0);
     });
   }
 
-  /** How many calls were answered. */
+  /** Returns the number of calls that got a response. */
   async function tryOnce(path: Path, seed: number): Promise<number> {
     const seeded = new SeededRandom(seed);
     const random = (): number => seeded.next();
@@ -71,7 +70,10 @@ describe('delivery of responses under random failures', function () {
     return answered;
   }
 
-  /** Says progress first where it is asked for, then answers after a moment; `dies` ends the process instead. */
+  /**
+   * Opens a stdio server that sends progress when requested and then responds after a delay. The tool `dies`
+   * ends the process.
+   */
   function openStdio(path: Path, random: () => number): ServerBackend {
     const received: Script['received'] = (message, server) => {
       if (message.method === 'initialize') server.greet(message);
@@ -85,7 +87,7 @@ describe('delivery of responses under random failures', function () {
     return servers.backend({ sessions });
   }
 
-  /** The same over HTTP; `dies` breaks every connection that is open. */
+  /** Opens the same server over HTTP. The tool `dies` breaks all open connections. */
   async function openHttp(random: () => number): Promise<ServerBackend> {
     let sessions = 0;
     const backend = await HttpBackendUnderTest.start(({ method, body }, response) => {
@@ -122,7 +124,7 @@ function answerTo({ id, params }: SentMessage): object {
   return { id, result: { own: params.arguments.own } };
 }
 
-/** A client that begins anew when its session is gone, and counts what it is told. */
+/** A client that opens a new session when it lost its own, and counts the responses. */
 class Caller {
   readonly #url: URL;
   readonly #name: number;
@@ -146,13 +148,13 @@ class Caller {
         else if (action === 'resumes') await this.#resume(round);
         else await this.#ask(round, action === 'kills' && this.#random() < 0.5 ? 'dies' : 'echo');
       } catch (error) {
-        // Of what broke nothing more is known; what was told wrongly is no broken connection.
+        // Connection errors are expected here. A wrong message is a failure.
         if (error instanceof Error && error.name === 'AssertionError') throw error;
       }
     }
   }
 
-  /** Nothing breaks any more: now every call is answered. */
+  /** Makes a call that must get a response, because no fault occurs any more. */
   async calm(): Promise<void> {
     for (let tries = 0; tries < 3; tries += 1) {
       if (this.#client.session === '') await this.#begin();
@@ -176,7 +178,7 @@ class Caller {
     expect.fail(`client ${this.#name} cannot begin`);
   }
 
-  /** The same ids in all clients, something else in each call. */
+  /** Returns a call. All clients use the same ids; the argument differs in each call. */
   #call(round: number, name: string, hasProgress: boolean): object {
     const meta = hasProgress ? { _meta: { progressToken: 'the-same' } } : {};
     return {
@@ -217,7 +219,7 @@ class Caller {
     this.#count([...heard, ...resumed.messages], round);
   }
 
-  /** Or until it is over, or nothing more can be expected. */
+  /** Waits until the check holds, the stream ends, or 500 ms have passed. */
   async #until(stream: Events, check: () => boolean): Promise<void> {
     const end = performance.now() + 500;
     while (!check() && !stream.isOver && !stream.isBroken && performance.now() < end) await pass(2);

@@ -14,14 +14,14 @@ import { type Script, type SentMessage, ScriptedServers } from './support/script
 
 const CLIENTS = 64;
 const ROUNDS = 8;
-/** Of all clients: what a session of somebody else would be called. */
+/** Session id in the requests of all Modern clients, which have no sessions. */
 const FOREIGN = 'a-session-of-somebody-else';
 const TOKEN = 'the-same-token';
 
 interface Setting {
   readonly era: 'legacy' | 'modern';
   readonly path: 'bridge, own processes' | 'bridge, shared process' | 'transparent';
-  /** Whether somebody judges what clients are told. */
+  /** Whether a middleware judges the responses. */
   readonly isJudged?: boolean;
 }
 
@@ -38,7 +38,7 @@ const SETTINGS: readonly Setting[] = [
 
 const JUDGE = { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } } as const;
 
-/** 64 clients at once, the same ids and tokens in all of them, answers given together and out of order. */
+/** 64 concurrent clients use the same ids and tokens. Responses come in batches and out of order. */
 describe('delivery of responses to their own client', function () {
   this.timeout(limitMs(60_000));
   const proxies = new Proxies();
@@ -74,7 +74,7 @@ describe('delivery of responses to their own client', function () {
     expect(proxy.stats).to.include({ droppedAnswers: 0, droppedNotifications: 0, waiting: 0 });
   }
 
-  /** One call after the other, each with the id that everybody else uses at that moment. */
+  /** Makes one call after the other. All clients use the same id at the same time. */
   async function callAll(
     url: URL,
     headers: Readonly<Record<string, string>>,
@@ -111,7 +111,7 @@ describe('delivery of responses to their own client', function () {
     let sessions = 0;
     const backend = await HttpBackendUnderTest.start(({ body, headers }, response) => {
       const message: SentMessage = { text: '', ...(JSON.parse(body.toString('utf8')) as object) };
-      // A claim and a session do not go together; which session it is only its server knows.
+      // A request has either a protocol version in `_meta` or a session id, never both.
       expect(message.params?.['_meta']?.['io.modelcontextprotocol/protocolVersion'] === undefined).to.equal(
         headers['mcp-session-id'] !== undefined || message.method === 'initialize',
       );
@@ -162,7 +162,10 @@ describe('delivery of responses to their own client', function () {
   }
 });
 
-/** What a server says to a call: which call it was, and before it the same as progress where that is wanted. */
+/**
+ * Returns the server's messages for a call: a progress notification if requested, then the result. Both name
+ * the call.
+ */
 function answersTo({ id, params }: SentMessage): readonly object[] {
   const { own } = params.arguments;
   const progressToken: unknown = params['_meta']?.progressToken;

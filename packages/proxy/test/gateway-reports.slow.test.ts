@@ -162,7 +162,8 @@ describe('publicly reported faults of gateways and bridges', () => {
     const client = await McpClient.connect(url);
     processes.isRefusing = true;
     await eventually(async () => {
-      const refused = await new McpClient(url).post(initialize()); // the first one may get the spare
+      // the first client may get the spare process
+      const refused = await new McpClient(url).post(initialize());
       expect(refused.status).to.equal(503);
       expect(refused.json.error.message).to.match(/^The server (?:cannot be started|is still starting)\.$/);
     });

@@ -25,7 +25,7 @@ describe('openProxy with malicious or invalid input', () => {
     return proxies.open(backend, options);
   }
 
-  /** What the server got beside its greeting. */
+  /** Returns the methods that the server received, without the handshake. */
   function reached(): readonly unknown[] {
     return servers.all.flatMap(({ sent }) =>
       sent
@@ -275,7 +275,7 @@ function exchange(port: number, text: string): Promise<string> {
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       answer += chunk;
-      // Answers of connections that stay open are complete with their body.
+      // A kept-alive connection does not close, so the body's length tells when the response is complete.
       const [head = '', body = ''] = answer.split('\r\n\r\n');
       const length = /content-length: (\d+)/i.exec(head)?.[1];
       if (length !== undefined && Buffer.byteLength(body) >= Number(length)) socket.destroy();

@@ -14,7 +14,7 @@ const names = (count: number): string =>
 const answerWith = (id: unknown, result: string): string =>
   `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 
-/** The longest text that `work` has JSON.parse read. */
+/** Returns the length of the longest text that `JSON.parse` gets during `work`. */
 async function longestParsed(work: () => Promise<unknown>): Promise<number> {
   const parse = JSON.parse;
   let longest = 0;
@@ -47,7 +47,7 @@ describe('message with too many values', () => {
       },
     }).backend();
 
-  /** Each answers `tools/list` with `result`. */
+  /** Servers of each transport that respond to `tools/list` with `result`. */
   const SERVERS: Readonly<Record<string, () => ServerBackend | Promise<ServerBackend>>> = {
     'on standard input and output': overStdio,
     'that sends documents': () => overHttp('application/json', (text) => text),
@@ -56,7 +56,7 @@ describe('message with too many values', () => {
 
   async function overHttp(type: string, frame: (text: string) => string): Promise<ServerBackend> {
     const backend = await HttpBackendUnderTest.start(({ body }, response) => {
-      // Every request of these tests is a call with a number or a text as id.
+      // Every request in these tests has a numeric or string id.
       const { id } = JSON.parse(body.toString()) as { readonly id: unknown };
       response.writeHead(200, { 'Content-Type': type });
       response.end(frame(answerWith(id, result)));

@@ -29,7 +29,7 @@ describe('openProxy', () => {
             const client = await McpClient.connect(url);
             await client.listen();
             await client.post({ id: 1, method: 'tools/call', params: { name: 'echo' } });
-            // Answered by the close.
+            // The response arrives when the proxy closes.
             void client.post({ id: 2, method: 'tools/call', params: { name: 'hold' } });
             await eventually(() => expect(proxy.stats.waiting).to.equal(1));
           }

@@ -79,7 +79,7 @@ describe('publicly reported faults of MCP runners and gateways', () => {
       return await transport.handleRequest(request, response, body);
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo; // it listens, and not on a pipe
+    const { port } = server.address() as AddressInfo; // a TCP server has such an address
     const backend: HttpBackend = {
       carries: 'http',
       transport: 'streamable-http',

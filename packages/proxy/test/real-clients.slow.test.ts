@@ -20,7 +20,7 @@ import { Proxies } from './support/proxy-under-test.ts';
 const IDENTITY = { name: 'real-client', version: '1.0.0' };
 const ELICITED = { action: 'accept', content: { name: 'Ada', response: 'Ada' } } as const;
 
-/** What a test does with a client, whichever SDK it is of. */
+/** The functions that the tests use, independent of the SDK of the client. */
 interface Connected {
   listTools(): Promise<readonly string[]>;
   call(name: string, args?: Record<string, unknown>): Promise<string>;
@@ -90,7 +90,7 @@ describe('real clients with real servers', () => {
   });
 
   async function open(way: string): Promise<URL> {
-    // A machine may be busy, and a program slow to start.
+    // A program can start slowly on a busy machine.
     const { url } = await proxies.open(await backendOf(way), { limits: { probeMs: 60_000 } });
     return url;
   }

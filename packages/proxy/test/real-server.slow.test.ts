@@ -79,7 +79,8 @@ describe('openProxy with a real stdio server', () => {
           undefined,
           { onprogress: ({ progress }) => seen.push(progress) },
         );
-        // The official client forgets its handler with the answer, and misses what it has read together with it.
+        // The official client removes its progress handler with the response, so it can miss progress that
+        // arrives in the same read.
         expect(seen).to.deep.equal([1, 2, 3, 4].slice(0, seen.length)).and.to.not.be.empty;
       });
 
@@ -156,7 +157,7 @@ describe('openProxy with a real stdio server', () => {
   });
 });
 
-/** A port that was free a moment ago: the server takes no other way to get one. */
+/** Returns a port that is free now. The server accepts only a fixed port. */
 async function findFreePort(): Promise<number> {
   const probe = createServer();
   probe.listen(0, '127.0.0.1');

@@ -115,11 +115,11 @@ describe('openProxy with a faulty stdio server', () => {
       stuck.end(JSON.stringify({ jsonrpc: '2.0', ...call('large', { bytes: 30 * 1024 * 1024 }) }));
       const [response] = (await once(stuck, 'response')) as [IncomingMessage];
       await eventually(() => expect(proxy.stats.waiting).to.equal(0), { withinMs: 40_000 });
-      // It took the head, and takes nothing more for longer than it may.
+      // The client reads only the head, then nothing for longer than the limit.
       const until = performance.now() + 1000;
       for (let id = 0; performance.now() < until; id += 1) {
         expect((await busy.post(call('echo', {}, id))).status).to.equal(200);
-        await pass(10); // the processor is for others, too
+        await pass(10); // leaves CPU time to the other tasks
       }
       await expectBroken(response);
       expect(

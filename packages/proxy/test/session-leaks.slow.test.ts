@@ -13,11 +13,15 @@ import { SSE_WAYS, WAYS } from './support/session-ways.ts';
 import { TestRestarts } from './support/test-restarts.ts';
 
 const WARM_UP = 60;
-/** As many as there are ways, and a few more: each costs a process. */
+/**
+ * Number of sessions in a short run with real processes: at least one of each way. Each process costs time.
+ */
 const SHORT_OF_CHILDREN = 20;
 const AT_ONCE = 8;
 const MEBIBYTE = 1024 * 1024;
-/** What a session may leave behind: less than anything that is kept for one. */
+/**
+ * Maximum memory that a session may leave behind, in bytes. It is below the size of any record of a session.
+ */
 const MAX_BYTES_EACH = 200;
 
 const PROGRAM = new URL('./support/session-server.ts', import.meta.url).pathname;
@@ -66,7 +70,7 @@ describe('many sessions that end in different ways', function () {
   for (const { title, serve, mode, sessions, ways } of kinds) {
     const isChild = serve === child;
     it(`leave no process, socket, timer, session or memory behind: ${title}`, async () => {
-      // Of other tests of this process.
+      // Other tests in this process may have left these open.
       const [sockets, children] = [openSockets(), resources('ProcessWrap')];
       const live = new Set<ServerConnection>();
       const backend: ServerBackend = {
@@ -114,7 +118,7 @@ describe('many sessions that end in different ways', function () {
         await Promise.all(Array.from({ length: AT_ONCE }, work));
       }
 
-      /** Those that were left have aged, and what is still open is for the next session. */
+      /** Waits until idle sessions have expired, then counts timers and used memory. */
       async function measure(): Promise<{ readonly timers: number; readonly bytes: number }> {
         await eventually(
           () => {
@@ -152,10 +156,10 @@ function openSockets(): number {
   return resources('TCPSocketWrap');
 }
 
-/** Bytes that are in use once nothing is left to be collected. */
+/** Returns the used memory in bytes, after a garbage collection. */
 function bytesInUse(): number {
   v8.setFlagsFromString('--expose-gc');
-  // SAFETY: that is what the flag is for.
+  // SAFETY: the flag defines the function `gc` in every new context.
   const collect = vm.runInNewContext('gc') as () => void;
   collect();
   collect();

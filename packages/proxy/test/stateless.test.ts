@@ -9,7 +9,10 @@ import { type Script, ScriptedServers } from './support/scripted-server.ts';
 
 const LIST = { id: 1, method: 'tools/list' };
 
-/** Greets, answers lists with their own id in them, and holds everything else. */
+/**
+ * Script of a server that completes handshakes, returns an empty list for `tools/list`, and never responds to
+ * other requests.
+ */
 const ANSWERING: Script = {
   received: (message, server) => {
     if (message.method === 'initialize') server.greet(message);

@@ -59,7 +59,7 @@ describe('formatMembersFile', () => {
     'a_b-c',
     '0x1f',
   ];
-  it('writes a file that `run --members` reads, whatever the names', () => {
+  it('writes a file that `run --members` reads, for unusual names too', () => {
     const { members } = proposeMembers(names.map((name) => workload(name)));
     const text = formatMembersFile({ members });
     const read = parseMembersFile(text, 'desk.yaml');

@@ -113,7 +113,7 @@ describe('openProxy with an auth provider', () => {
     readonly options?: TestProxyOptions;
     readonly path: string;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Without the origin where that is the proxy's own. */
+    /** Expected resource identifier, without the proxy's origin. */
     readonly resource: string;
   }[] = [
     { title: 'over stdio', backend: async () => stdio(), path: '', resource: '/mcp' },
@@ -272,7 +272,7 @@ describe('openProxy with an auth provider', () => {
     const headers = { Authorization: 'Bearer own', Cookie: 'a=b' };
     await new McpClient(url).post(initialize(), { headers });
     expect(backend.received[0]?.headers).to.include({ authorization: 'Bearer own', cookie: 'a=b' });
-    // A session of before a restart is the server's to judge.
+    // The session may date from before a restart, so the proxy leaves the decision to the server.
     const old = await new McpClient(url, 'of-before').post({ id: 1, method: 'ping' });
     expect(old.status).not.to.equal(404);
   });

@@ -18,7 +18,10 @@ describe('event stream of an authenticated client (F06)', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  /** Accepts everybody, until `endsMs` after the proxy's clock, which stands still. */
+  /**
+   * Returns an auth provider that accepts every caller. The token expires at `endsMs`; the proxy's clock is
+   * fixed.
+   */
   const until = (endsMs: number): AuthProvider => ({
     verify: (_ctx, next) => next(),
     identify: () => ({ subject: 'ada', claims: { iss: 'i', sub: 'ada', exp: endsMs / 1000 } }),
@@ -62,7 +65,7 @@ describe('event stream of an authenticated client (F06)', () => {
       },
     });
     const backend: ServerBackend = { ...stdio, openConnection: new ScriptedServers(script).open };
-    // It has ended before the stream can begin.
+    // The token expires before the stream begins.
     const { url } = await proxies.open(backend, { authProvider: until(1_000_000), clock });
     const params = { notifications: { toolsListChanged: true } };
     const stream = await new ModernClient(url).stream({ method: 'subscriptions/listen', params });

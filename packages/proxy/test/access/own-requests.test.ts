@@ -20,7 +20,7 @@ const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
 const TYPE = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
 const GREETING: OwnRequest = { method: 'POST', target: '/mcp', session: undefined, body: INITIALIZE };
 
-/** HTTP+SSE: the response to `initialize` comes on the stream. */
+/** Returns an HTTP+SSE server that sends the response to `initialize` on the stream. */
 function speakEvents(): Handle {
   let stream: ServerResponse | undefined;
   return ({ method, body }, response) => {
@@ -90,7 +90,7 @@ describe('keys for requests of the supervisor', () => {
     },
   ] as const;
 
-  /** Sends a request of which the test says what differs from the one that its key was made for. */
+  /** Makes a key for `GREETING` and uses it for a request that differs in `sent`. */
   async function use(
     url: URL,
     key: string | readonly string[],

@@ -11,7 +11,7 @@ import { everythingBackend } from '../support/everything-backend.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 import { ScriptedServers } from '../support/scripted-server.ts';
 
-/** An SDK's client, as far as this test uses it. */
+/** The functions of an SDK's client that this test uses. */
 interface SdkClient {
   call(
     name: string,
@@ -19,7 +19,7 @@ interface SdkClient {
     signal: AbortSignal,
     progressed: () => void,
   ): Promise<unknown>;
-  /** Ends the session by DELETE, and closes the client. */
+  /** Ends the session with DELETE and closes the client. */
   end(): Promise<void>;
 }
 

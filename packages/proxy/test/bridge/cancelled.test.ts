@@ -30,7 +30,7 @@ describe('cancelled request (world F5)', () => {
       limits: { cancelledMs: 1, ...options.limits },
       middleware: [
         { name: 'observer', placed: 'observe', instance: { onEnd: (end) => void ends.push(end) } },
-        // Judges what goes to the client, as policies do.
+        // A filter judges every response, as policies do.
         { name: 'judge', placed: 'filter', instance: { onResponse: () => undefined } },
       ],
     });
@@ -43,7 +43,7 @@ describe('cancelled request (world F5)', () => {
     return server;
   }
 
-  /** What the proxy still holds for a call that its client has cancelled. */
+  /** Returns the number of pending requests, and of finished exchanges that contained the cancelled call. */
   function slotsOf(proxy: { readonly stats: { readonly waiting: number } }): readonly unknown[] {
     const calls = ends.filter(({ messages }) =>
       messages.some((one) => one.kind === 'request' && one.id === '1'),
@@ -63,7 +63,7 @@ describe('cancelled request (world F5)', () => {
         expect([status, headers['content-type'], text]).to.deep.equal([200, 'text/event-stream', '']);
         expect(proxy.stats.waiting).to.equal(0);
         await eventually(() => expect(slotsOf(proxy)).to.deep.equal([0, 1]));
-        // A late response has no receiver.
+        // A late response has no receiver, so the proxy drops it.
         greeted(servers).say({ id, result: {} });
         await eventually(() => expect(proxy.stats).to.have.property('droppedAnswers', 1));
         expect((await client.post(CANCEL)).status).to.equal(202);
@@ -91,7 +91,7 @@ describe('cancelled request (world F5)', () => {
           },
         });
         expect([resumed.status, resumed.headers.allow]).to.deep.equal([405, 'POST, DELETE']);
-        // Other streams of the session still open.
+        // The session can still open other streams.
         const standing = await client.listen();
         standing.leave();
       });

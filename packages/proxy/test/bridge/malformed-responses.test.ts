@@ -10,7 +10,7 @@ import { type ScriptedServer, ScriptedServers } from '../support/scripted-server
 const CALL = { id: 7, method: 'tools/call', params: { name: 'a' } };
 const DEEP = 5_000_000;
 
-/** Lines in which a server answers the request `id` (JSON), and breaks the rules of JSON or JSON-RPC. */
+/** Invalid responses to the request `id` (JSON text). Each breaks a rule of JSON or JSON-RPC. */
 const MALFORMED: Readonly<Record<string, (id: string) => string>> = {
   'has result twice': (id) => `{"jsonrpc":"2.0","id":${id},"result":{},"result":{}}`,
   'has the id twice': (id) => `{"jsonrpc":"2.0","id":${id},"id":${id},"result":{}}`,
@@ -46,7 +46,7 @@ describe('invalid response of a stdio server (N12)', function () {
   for (const [title, write] of Object.entries(MALFORMED)) {
     it(`fails its own request at once when it ${title}`, async () => {
       const servers = new ScriptedServers();
-      // On a slow machine, a response that comes late must still be JSON.
+      // The limit is long, so that even a slow machine gets the response as JSON and not as a stream.
       const limits = { silenceMs: 120_000 };
       const { url, proxy } = await proxies.open(servers.backend({ sessions: 'shared' }), { limits });
       const client = await McpClient.connect(url);

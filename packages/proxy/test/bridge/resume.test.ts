@@ -18,13 +18,13 @@ describe('interrupted event stream over streamable HTTP', () => {
   interface Broken {
     readonly client: McpClient;
     readonly server: ScriptedServer;
-    /** Of the last event that came. */
+    /** Id of the last event that the client received. */
     readonly lastId: string;
-    /** Answers the call, which still waits. */
+    /** Sends the result of the pending call. */
     readonly answer: (result: object) => Promise<void>;
   }
 
-  /** A call whose client has left after the first event of its stream. */
+  /** Makes a call, and disconnects the client after the first event of its stream. */
   async function breakStream(limits: TestProxyOptions['limits'] = {}): Promise<Broken> {
     const servers = new ScriptedServers();
     const backend = servers.backend();
@@ -42,12 +42,12 @@ describe('interrupted event stream over streamable HTTP', () => {
   }
 
   async function breakOff(client: McpClient, call: object): Promise<string> {
-    // Other tests of this process may have left some.
+    // Other tests in this process may have left sockets open.
     const before = openSockets();
     const stream = await client.stream(call);
     await eventually(() => expect(stream.all).to.have.length(1));
     stream.leave();
-    // Its end has to be seen on the other side as well.
+    // The server side must also have closed the connection.
     await eventually(() => expect(openSockets()).to.be.at.most(before));
     return stream.all[0]?.id ?? '';
   }
@@ -68,7 +68,7 @@ describe('interrupted event stream over streamable HTTP', () => {
       await eventually(() => expect(again.all).to.not.deep.equal([]));
       expect(again.all[0]?.id?.split('-')[0]).to.not.equal(other.split('-')[0]);
     });
-    // Before the answer: once it is there, the stream is kept no longer than the other was.
+    // Resume before the response: the proxy then keeps the stream no longer than the other one.
     const again = await resume(client, lastId);
     await answer({ kept: true });
     await again.over();

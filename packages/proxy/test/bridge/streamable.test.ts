@@ -368,7 +368,7 @@ describe('bridge over streamable HTTP', () => {
       for (let time = 0; time < 5; time += 1) server.say({ method: 'notifications/tools/list_changed' });
       server.say({ method: 'notifications/prompts/list_changed' });
       server.say({ method: 'notifications/message', params: { data: 'last' } });
-      // Read before the stream opens: an answer comes after what was said earlier.
+      // Messages arrive in order: once this response is here, the proxy has read the notifications above.
       const answer = client.post({ id: 1, method: 'ping' }, { accept: 'application/json' });
       server.say({ id: (await server.got('ping')).id, result: {} });
       await answer;
@@ -404,7 +404,7 @@ describe('bridge over streamable HTTP', () => {
     });
 
     it('are dropped when the client reads too slowly, except list changes', async () => {
-      // Whatever is open has too much to be read already.
+      // With -1, every open stream counts as having too much unread data.
       const { url, servers, proxy } = await open({}, { limits: { unreadBytes: -1 } });
       const client = await McpClient.connect(url);
       const server = serverOf(servers);
@@ -416,7 +416,7 @@ describe('bridge over streamable HTTP', () => {
       const answer = client.post({ id: 1, method: 'ping' }, { accept: 'application/json' });
       server.say({ id: (await server.got('ping')).id, result: {} });
       await answer;
-      // The list change was tried again.
+      // The proxy tried to deliver the list change again.
       expect(proxy.stats.droppedNotifications).to.equal(5);
       first.leave();
       second.leave();
@@ -681,7 +681,7 @@ describe('bridge over streamable HTTP', () => {
         {},
         shared,
       );
-      // Other files of the same process may keep connections open.
+      // Other test files in this process may keep connections open.
       const sockets = (): number =>
         process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
       const others = sockets();
@@ -691,7 +691,7 @@ describe('bridge over streamable HTTP', () => {
       const second = new McpClient(url).post(initialize());
       await eventually(() => expect(sockets()).to.equal(others + 4));
       first.destroy();
-      // Its end has been seen on the other side as well.
+      // The proxy side must also have closed the connection.
       await eventually(() => expect(sockets()).to.equal(others + 2));
       const [greeting] = greetings;
       if (greeting !== undefined) serverOf(servers).greet(greeting);

@@ -59,7 +59,7 @@ describe('responses to slow clients (D12)', function () {
       responses.push(response);
       let read = 0;
       for await (const chunk of response) {
-        read += (chunk as Buffer).length; // no encoding is set
+        read += (chunk as Buffer).length; // the stream has no encoding, so chunks are buffers
         await pass((chunk as Buffer).length / (5 * 1024));
       }
       expect(read).to.be.greaterThan(bytes);
@@ -78,7 +78,8 @@ describe('responses to slow clients (D12)', function () {
       }
       const answer = await client.post(call(MEBIBYTE));
       expect(answer.json.result.text).to.have.length(MEBIBYTE);
-      // Who reads nothing hears of no end: those of the proxy are seen to go. One answer may wait, and is left.
+      // A client that does not read notices no close, so count the proxy's sockets. One response fits in the
+      // limit and stays.
       const left = (): number => openSockets() - clients;
       await eventually(() => expect(left()).to.equal(1), { withinMs: 30_000 });
     });

@@ -21,7 +21,7 @@ interface Row {
   readonly title: string;
   readonly request: ModernRequest;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Undefined: it is served. */
+  /** Undefined when the server handles the request. */
   readonly refused?: { readonly status: number; readonly code: number };
 }
 
@@ -115,7 +115,7 @@ describe('protocol revision and headers of a request', () => {
   for (const path of CASE_PATHS) {
     describe(path, () => {
       for (const { name, title, request, headers, refused } of ROWS) {
-        // Steps after the fifth are the backend's where nothing in between has to be sure.
+        // Without a policy, the proxy leaves these checks to the server.
         const judged = path === 'transparent' ? undefined : refused;
         it(`${name}: ${judged === undefined ? 'serves' : 'refuses'} ${title}`, async () => {
           const { url, reached } = await cases.open(path);
@@ -248,7 +248,7 @@ describe('protocol revision and headers of a request', () => {
             { 'Mcp-Name': undefined },
           );
           const isOfBackend = method === 'initialize' && path !== 'bridge';
-          // The server behind here answers it; what it says of it is passed on.
+          // This path forwards `initialize`, so the server's own response arrives.
           expect([status, json.error?.code]).to.deep.equal(isOfBackend ? [200, undefined] : [404, -32601]);
         });
       }

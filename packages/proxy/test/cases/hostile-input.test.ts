@@ -13,7 +13,7 @@ interface Row {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly status: number;
   readonly code: number;
-  /** Whether it is refused before anything is parsed, so on the bare path as well. */
+  /** Whether every path refuses it, because the check comes before the body is parsed. */
   readonly always?: boolean;
 }
 
@@ -203,7 +203,7 @@ describe('malicious or invalid input', () => {
           if (isJudged) {
             const answer = await post(url, sent, body);
             expect([answer.status, answer.json.error.code]).to.deep.equal([status, code]);
-            // Nobody's id, and never null.
+            // The error must have no id: neither that of another request nor null.
             if (code === -32700 || name === 'B03') expect(answer.json).to.not.have.property('id');
           } else await post(url, sent, body);
           expect(reached()).to.have.length(isJudged ? 0 : 1);
@@ -241,7 +241,8 @@ describe('malicious or invalid input', () => {
       });
 
       for (const id of ['9007199254740993', '1', '"1"', '""', `"${'i'.repeat(1000)}"`]) {
-        // A backend that reads numbers as JavaScript does cannot echo the first one.
+        // JavaScript cannot represent the first id, so a server that uses JavaScript numbers cannot return
+        // it.
         if (path !== 'bridge' && id.length === 16) continue;
         it(`B19: returns the id ${id.slice(0, 20)} unchanged in both eras`, async () => {
           const { url } = await cases.open(path);
@@ -264,7 +265,10 @@ describe('malicious or invalid input', () => {
   }
 });
 
-/** As `send`, for a server that answers before it has read everything. */
+/**
+ * Sends a POST as `send` does. A large body is written to a server that may respond before it has read
+ * everything.
+ */
 async function post(url: URL, headers: Readonly<Record<string, string | string[]>>, body: string | Buffer) {
   if (body.length < 1_000_000) return send(url, { method: 'POST', headers, body });
   return new Promise<{ status: number; text: string; json: { error: { code: number } } }>(

@@ -5,7 +5,7 @@ import { type Requirements, runSuite, type SuiteOutcome } from '../support/confo
 import { STDIO_PROGRAM } from '../support/conformance/stdio-program.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 
-/** Sets of the suite with a server that speaks the other era only. */
+/** Sets of the suite that run with a server of the other era. */
 const SETS: readonly {
   readonly requirements: Requirements;
   readonly server: 'legacy' | 'modern';
@@ -13,11 +13,11 @@ const SETS: readonly {
 }[] = [
   { requirements: '0.1.16', server: 'modern', failing: [] },
   { requirements: '2025-11-25', server: 'modern', failing: [] },
-  // It expects the keys of the server's questions, which no Legacy server has.
+  // The suite expects the keys of input requests, which no Legacy server sends.
   { requirements: '2026-07-28', server: 'legacy', failing: ['input-required-result-basic-elicitation'] },
 ];
 
-/** The suite ends no session, so those that nobody uses make room. */
+/** Limits that evict idle sessions early, because the suite ends no session. */
 const LIMITS = { maxProcesses: 6, makesRoomAfterMs: 250, probeMs: 60_000 };
 
 describe('official conformance suite with a server of the other era', function () {

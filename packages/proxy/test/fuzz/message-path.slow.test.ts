@@ -17,9 +17,9 @@ import { mutated } from '../../../../test/support/fuzz/mutated.ts';
 import { readingsOf } from '../../../../test/support/fuzz/other-readers.ts';
 
 const CALL = { id: 'after', method: 'tools/call', params: { name: 'plain', arguments: {} } };
-/** What a client can be told of what it sent. 502: the server cannot write the number of its id. */
+/** Statuses that a client may get. 502 occurs when the server cannot represent a numeric id. */
 const STATUSES = [200, 202, 400, 404, 406, 409, 413, 415, 502, 503];
-/** One that keeps every line would grow with them. */
+/** Logger that keeps no lines. A recording logger would grow, and the test measures memory. */
 const QUIET: Logger = {
   debug: () => undefined,
   info: () => undefined,
@@ -85,9 +85,9 @@ describe('random input on the message path', function () {
     readonly proxy: OpenProxy;
     readonly url: URL;
     readonly session: string;
-    /** Texts that were judged; undefined where nobody judges. */
+    /** Texts that the middleware judged; undefined without a middleware. */
     readonly judged: string[] | undefined;
-    /** Takes the texts that the server got. */
+    /** Returns and clears the texts that the server received. */
     readonly takeReceived: () => readonly string[];
   }
 
@@ -107,7 +107,7 @@ describe('random input on the message path', function () {
     if (answer.json !== undefined) expect(answer.json).to.not.have.property('id', null);
     const received = takeReceived();
     if (judged === undefined) return;
-    // Byte by byte, as far as the path changes nothing: ids and line breaks of those to a process.
+    // The server must receive exactly the text that was judged.
     for (const text of received) expect(judged, text).to.include(text);
     for (const text of judged.splice(0)) expect(readingsOf(text).size, text).to.equal(1);
   }
@@ -176,21 +176,23 @@ describe('random input on the message path', function () {
   }
 });
 
-/** Without what nobody holds any more. */
+/** Returns the used heap in bytes, after a garbage collection. */
 function heapBytes(): number {
   v8.setFlagsFromString('--expose-gc');
-  // SAFETY: the flag makes it a function of every new context.
+  // SAFETY: the flag defines the function `gc` in every new context.
   const collect = vm.runInNewContext('gc') as () => void;
   collect();
   return process.memoryUsage().heapUsed;
 }
 
-/** As a server that knows numbers of the usual size; undefined where it has nothing to answer. */
+/**
+ * Reads the id as a server that uses JavaScript numbers does. Returns undefined for a body that is not JSON.
+ */
 function idIn(body: Buffer): unknown {
   try {
     const { id } = JSON.parse(body.toString()) as { readonly id?: unknown };
     return id;
   } catch {
-    return undefined; // no message
+    return undefined; // not JSON, so there is no id
   }
 }

@@ -32,7 +32,7 @@ describe('bridge for clients without a handshake (Modern); Legacy clients send i
   const open = (options: ModernScriptOptions = {}, proxy: TestProxyOptions = {}, served: Served = {}) =>
     openScript(modernScript(options), proxy, served);
 
-  /** The process that was asked which revisions it speaks. */
+  /** Returns the process that received the nth `server/discover` probe. */
   async function probed(servers: ScriptedServers, nth = 0): Promise<ScriptedServer> {
     return eventually(() => {
       const found = servers.all.filter(({ sent }) => sent[0]?.method === 'server/discover')[nth];
@@ -87,7 +87,7 @@ describe('bridge for clients without a handshake (Modern); Legacy clients send i
         expect([refused.status, refused.json.id, refused.json.error.code]).to.deep.equal([400, 7, -32600]);
         expect(refused.json.error.message).to.include('2025-11-25');
         expect((await McpClient.connect(url)).session).to.not.equal('');
-        // No crash, and it is not asked again.
+        // The process has not crashed, and the proxy does not probe it again.
         expect(restarts.delayMs).to.equal(0);
         await client.post({ method: 'tools/list' });
         expect(servers.all.filter(({ sent }) => sent[0]?.method === 'server/discover')).to.have.length(1);
@@ -450,7 +450,7 @@ describe('bridge for clients without a handshake (Modern); Legacy clients send i
         expect(messages.map(({ params }) => params['_meta'][SUBSCRIPTION])).to.deep.equal([1, 1]);
       }
       await eventually(() => expect(proxy.stats.droppedNotifications).to.equal(2));
-      // They wait for nothing.
+      // The listening streams do not count as pending requests.
       expect(proxy.stats.waiting).to.equal(0);
     });
 

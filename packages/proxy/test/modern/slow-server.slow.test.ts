@@ -6,7 +6,7 @@ import { initialize, McpClient } from '../support/mcp-client.ts';
 import { MODERN, ModernClient } from '../support/modern-client.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 
-/** Longer than a probe may take when nothing is known of the server. */
+/** Start time of the server: longer than the default limit of a probe. */
 const LOADING_MS = 6000;
 /** Blocks the process before it reads its input, as large imports do. */
 const LOADING = `data:text/javascript,Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0,${LOADING_MS})`;

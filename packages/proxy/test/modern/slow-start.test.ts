@@ -31,7 +31,7 @@ class SlowServers {
 
   readonly #received: (message: SentMessage, server: ScriptedServer) => void;
 
-  /** From now on, all processes respond. */
+  /** Makes all processes respond, also those that start later. */
   load(): void {
     this.#isReady = true;
     for (const [message, server] of this.#held.splice(0)) this.#received(message, server);
@@ -87,7 +87,7 @@ describe('bridge with a server that starts slowly (world F6)', () => {
   const serveLegacy = (message: SentMessage, server: ScriptedServer): void => {
     if (message.method === 'initialize') server.greet(message);
   };
-  /** As `serveLegacy`, and responds to a probe. */
+  /** Does the same as `serveLegacy`, and responds to a probe. */
   const serveBoth = (message: SentMessage, server: ScriptedServer): void => {
     if (message.method === 'initialize') server.greet(message);
     else serveModern(message, server);
@@ -104,7 +104,7 @@ describe('bridge with a server that starts slowly (world F6)', () => {
         slow.load();
         expect((await discovered).json.result.supportedVersions).to.deep.equal([MODERN]);
         expect((await listed).status).to.equal(200);
-        expect(slow.probes).to.equal(2); // that of the proxy, and that of the client
+        expect(slow.probes).to.equal(2); // one from the proxy and one from the client
       });
 
       it('serves requests of both kinds of clients that arrive during the start', async () => {

@@ -210,7 +210,7 @@ describe('openHttpBackend', function () {
       it('tells a connection that broke from one that was never made', async () => {
         const [server, connection] = await start((_request, response) => response.destroy());
         if (transport !== 'sse') {
-          // A call may have run, so it is not sent again.
+          // The server may have run the call, so the connection does not send it again.
           const params = { name: 'go', ...(isModern ? { _meta: MODERN_META } : {}) };
           const call = await connection.ask('prompts/get', params);
           expect(call.error?.data).to.deep.equal({ reason: 'interrupted' });

@@ -530,7 +530,7 @@ describe('connection to an HTTP server', function () {
         before = now;
         expect(isStill).to.equal(true);
       });
-      // What is unread, and the buffers of both sockets.
+      // The unread data and the buffers of both sockets stay below this limit.
       expect(written).to.be.below(20_000_000);
       void connection.read();
       await eventually(() => expect(written).to.be.above(before));

@@ -37,7 +37,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function textIn({ result }: ReceivedRpc): unknown {
-  // SAFETY: the result of a tool of the fixtures.
+  // SAFETY: every tool of the fixtures returns content blocks.
   return (result as { content?: readonly { text?: string }[] } | undefined)?.content?.[0]?.text;
 }
 
@@ -66,7 +66,7 @@ for (const { title, transport, start, isModern } of ROWS) {
       const prompt = await ask('prompts/get', { name: 'test_simple_prompt', arguments: {} });
       expect(prompt.result?.['messages']).to.be.an('array');
       const list = await ask('resources/list');
-      // SAFETY: the fixtures list resources.
+      // SAFETY: the fixtures list resources with a URI.
       const resources = list.result?.['resources'] as readonly { readonly uri: string }[];
       const read = await ask('resources/read', { uri: resources[0]?.uri });
       expect(read.result?.['contents']).to.be.an('array');

@@ -12,7 +12,7 @@ import { tokenProvider } from '../support/token-provider.ts';
 
 type Era = 'legacy' | 'modern';
 
-/** A call with everything that may be wrong with it. */
+/** A call before it is sent. Each step changes a part of it so that the step refuses it. */
 interface Draft {
   readonly era: Era;
   path: string;
@@ -20,7 +20,7 @@ interface Draft {
   readonly headers: Map<string, string>;
   readonly more: string[];
   id: unknown;
-  /** Slots that refuse it. */
+  /** Slots whose middleware refuses the call. */
   readonly refusedBy: ProxySlot[];
   readonly changesOfText: ((text: string) => string)[];
 }
@@ -28,7 +28,7 @@ interface Draft {
 interface Step {
   readonly step: string;
   readonly eras?: readonly Era[];
-  /** Has the step refuse the call. */
+  /** Changes the call so that this step refuses it. */
   readonly breaks: (draft: Draft) => void;
 }
 
@@ -47,11 +47,11 @@ const byHeader = (step: string, name: string, value: string, eras?: readonly Era
 });
 
 /**
- * What refuses a call, in the order of the message path, then of the
- * slots: of any two, the earlier one is what a client hears of.
+ * Checks in the order of the message path, then the middleware slots. If two of them refuse a call, the
+ * client gets the error of the earlier one.
  */
 const STEPS: readonly Step[] = [
-  // The proxy's own paths check host and origin too, before anything is served there.
+  // The proxy's own paths also check Host and Origin first.
   byHeader('2 host', 'Host', 'evil.example'),
   byHeader('2 origin', 'Origin', 'https://evil.example'),
   { step: '1 path', breaks: (draft) => (draft.path = '/.well-known/nowhere') },
@@ -60,7 +60,7 @@ const STEPS: readonly Step[] = [
   byHeader('5 size', 'Content-Length', '9000000'),
   { step: 'authentication', breaks: ({ headers }) => void headers.delete('Authorization') },
   byHeader('6 content type', 'Content-Type', 'text/plain'),
-  // Texts are changed from the last of these to the first.
+  // These changes apply from the last to the first, because each expects the text of the later ones.
   byText('7 bytes', (text) => text.slice(0, -1)),
   byText('8 ambiguous', (text) => text.replace('"method"', '"method":"ping","method"')),
   byText('9 batch', (text) => `[${text}]`),
@@ -72,7 +72,7 @@ const STEPS: readonly Step[] = [
   ...(['names', 'limit', 'mutate', 'validate', 'authorize', 'exchange', 'filter'] as const).map(bySlot),
 ];
 
-/** Pairs of which the later step may send the error, and why. */
+/** Pairs in which the later step may send the error, with the reason. */
 const EITHER = new Map<string, string>([
   ['7 bytes, 9 batch', 'a broken array is refused as a batch'],
   ['8 ambiguous, 9 batch', 'where none may be, none is looked into'],
@@ -82,13 +82,13 @@ const EITHER = new Map<string, string>([
   ['12 session, slot names', 'what is written down of a refusal has the names of the server'],
 ]);
 
-/** What `write` returns for a call that nobody refuses. */
+/** Return value of `write` for a call that no step refuses. */
 const SERVED = '200  ';
 
 const ADA = { subject: 'ada', claims: { iss: 'https://id.example' } };
 
 describe('request that two steps refuse gets the error of the earlier step', function () {
-  this.timeout(180_000); // some hundred requests each
+  this.timeout(180_000); // several hundred requests
   const proxies = new Proxies();
   let backend: HttpBackendUnderTest | undefined;
   afterEach(async () => {
@@ -184,7 +184,10 @@ function draftOf(url: URL, era: Era, session: string | undefined): Draft {
   };
 }
 
-/** Status, and what the client is told; what it is told of whom aside. */
+/**
+ * Sends the call and returns the status, the error code and the error message, without the list of expected
+ * values.
+ */
 async function write(url: URL, draft: Draft, broken: readonly Step[]): Promise<string> {
   for (const { breaks } of broken) breaks(draft);
   const { era, id, refusedBy, headers, more, changesOfText, method, path } = draft;
@@ -212,7 +215,7 @@ function answerTo({ hostname, port }: URL, request: string): Promise<string> {
       got += chunk;
       const [head = '', body] = got.split('\r\n\r\n', 2);
       const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? Number.NaN);
-      // A stream has no length.
+      // A response without Content-Length has no known end.
       if (body === undefined || Buffer.byteLength(body) < length) return;
       const { error, error_description: described } = body.startsWith('{') ? JSON.parse(body) : {};
       const said = String(error?.message ?? described ?? error ?? '').replace(/; expected one of .*$/, '');

@@ -27,7 +27,7 @@ describe('MESSAGE_PATH', () => {
     return await proxies.open(backend, options);
   }
 
-  /** Somebody in every slot, who writes down when they were asked, and what they saw. */
+  /** Returns a middleware for every slot. Each records its calls in `seen`. */
   function witnesses(seen: string[], ends: RequestEnd[] = []) {
     const at = (placed: ProxySlot, more: ProxyMiddleware = {}) => ({
       name: placed,
@@ -53,7 +53,7 @@ describe('MESSAGE_PATH', () => {
         },
       });
     const observing = at('observe', { onEnd: (end) => void ends.push(end) });
-    // Given in any order: the path has its own.
+    // The order of this list must not matter, because the proxy sorts by slot.
     return [
       ...PROXY_SLOTS.filter((slot) => !['observe', 'names', 'mutate'].includes(slot))
         .toReversed()

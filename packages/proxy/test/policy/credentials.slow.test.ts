@@ -115,7 +115,7 @@ describe('credentials for an HTTP server', () => {
       [{ name: 'Authorization', value: 'Bearer secret-1\r\nHost: other' }],
     ];
     for (const given of wrong) {
-      // Plugins need not be written in TypeScript.
+      // Plugins in JavaScript can return wrong types.
       const { url, backend } = await open((() => given) as unknown as OutgoingCredentials['credentials']);
       const answer = await send(url, { method: 'POST', headers: HEADERS, body: CALL });
       expect([answer.status, answer.json.error.code], JSON.stringify(given)).to.deep.equal([200, -32603]);

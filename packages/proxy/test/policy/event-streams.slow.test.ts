@@ -49,7 +49,7 @@ describe('policies on event streams', () => {
     return { url, origin, backend, proxy, logger };
   }
 
-  /** HTTP+SSE: answers come on the stream, whoever posts. */
+  /** Returns an HTTP+SSE server that sends every response on the one stream. */
   function overEvents(): Handle {
     let stream: ServerResponse | undefined;
     return ({ method, body }, response) => {
@@ -215,7 +215,7 @@ describe('policies on event streams', () => {
       expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(400);
       expect(posted).to.deep.equal(['tools/call']);
       stream?.write(`data: ${JSON.stringify({ jsonrpc: '2.0', ...answerOf({ text: '', id: 4 }) })}\n\n`);
-      // The server has responded, so the id is free.
+      // The server has responded, so the client can use the id again.
       await eventually(async () =>
         expect((await post('{"jsonrpc":"2.0","id":4,"method":"ping"}')).status).to.equal(202),
       );
@@ -241,13 +241,13 @@ describe('policies on event streams', () => {
         response.writeHead(200, headers).end(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: {} }));
         return;
       }
-      // The stream ends before the answer.
+      // The stream ends before the response.
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).end('id: 1\ndata: \n\n');
     });
     const client = await McpClient.connect(url);
     const broken = await client.stream(call('plain', 9));
     await broken.over();
-    // Else the answer would be judged as one to this.
+    // The first call is still pending. A second request with its id would make its response ambiguous.
     const again = await client.post({ id: 9, method: 'ping' });
     expect([again.status, again.json.id, again.json.error.code]).to.deep.equal([400, 9, -32600]);
     const resumed = await client.listen({ 'Last-Event-ID': '1' });

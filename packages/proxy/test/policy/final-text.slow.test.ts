@@ -9,7 +9,9 @@ import { speak, speakHttp } from '../support/spoken-to.ts';
 
 const RUNS = 150;
 
-/** A call as somebody might write it by hand: blanks anywhere, numbers and texts in any spelling. */
+/**
+ * Generates calls as a person writes them: arbitrary whitespace, and numbers and strings in any valid form.
+ */
 const calls = fc
   .record({
     args: fc.dictionary(
@@ -32,7 +34,7 @@ const calls = fc
     return mark + JSON.stringify(call, undefined, indent).replace('0.125', number);
   });
 
-/** Changes by the names that it finds: a value, a new member, and one that goes. */
+/** Middleware that replaces a value, adds a member and removes one. */
 const CHANGES: ProxyMiddleware = {
   onMessage: (message) => {
     if (message.kind !== 'request' || message.method !== 'tools/call') return undefined;

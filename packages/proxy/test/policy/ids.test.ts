@@ -4,7 +4,7 @@ import { HttpBackendUnderTest } from '../support/http-backend.ts';
 import { McpClient } from '../support/mcp-client.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 
-/** Says to the client what it was judged as an answer to. */
+/** Middleware that adds to each response the ids of its request and of itself. */
 const WITNESS: ProxyMiddleware = {
   onResponse: (message, exchange) =>
     message.kind === 'response' && exchange.message?.kind === 'request'
@@ -20,7 +20,7 @@ describe('id that a server spells differently', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  /** Parses numbers and prints them again, as most servers do. */
+  /** Opens a server that parses ids and serializes them again, as most servers do. */
   async function open(form: 'document' | 'stream'): Promise<McpClient> {
     const backend = await HttpBackendUnderTest.start(({ body }, response) => {
       const { id } = JSON.parse(body.toString()) as { readonly id: unknown };

@@ -11,7 +11,7 @@ const RESULT = JSON.stringify({
 const answerWith = (id: string, result = RESULT): string => `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
 
 function exchangeOf(method: string): ClientExchange {
-  // Nothing else is looked at.
+  // KnownLists reads only these members.
   return { message: { kind: 'request', text: '{}', id: '1', method, params: undefined } } as ClientExchange;
 }
 

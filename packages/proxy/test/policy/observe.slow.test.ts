@@ -192,7 +192,7 @@ describe('observing middleware', () => {
         ended.length = 0;
         await new McpClient(url, 'another').post(call('plain'));
         expect((await ofCall('plain')).program).to.equal(undefined);
-        // The other server gives every session the same id.
+        // The HTTP server gives every session the same id.
         if (title !== 'a stdio server') return;
         ended.length = 0;
         const liar = {

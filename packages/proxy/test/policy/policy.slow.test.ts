@@ -15,7 +15,7 @@ const call = (name: string, args: object, id: unknown = 1) => ({
   params: { name, arguments: args },
 });
 
-/** One that refuses a call, one that changes an argument, one that changes what clients are told. */
+/** Middleware that refuses calls of the tool `forbidden`. */
 const REFUSES: ProxyMiddleware = {
   onMessage: (message) =>
     message.kind === 'request' && message.params?.['name'] === 'forbidden'
@@ -53,7 +53,7 @@ describe('policies on the message path', () => {
 
   interface Opened {
     readonly url: URL;
-    /** Texts that the server got. */
+    /** Texts that the server received. */
     readonly received: () => readonly string[];
   }
 

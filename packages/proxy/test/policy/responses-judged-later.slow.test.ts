@@ -19,7 +19,7 @@ const call = (name: string, id: unknown = 1) => ({
   params: { name, arguments: {} },
 });
 
-/** Judges answers to calls of `slow`, and of `denied`, when the test says so. */
+/** Middleware that delays its verdict on responses to `slow` and `denied` until the test releases it. */
 class SlowJudge {
   readonly waiting: (() => void)[] = [];
 
@@ -75,7 +75,7 @@ describe('asynchronous verdict of a policy on a response', () => {
     );
   }
 
-  /** An answer of JSON, or in a stream with a message after it. */
+  /** Responds with JSON, or for `slow` with a stream that continues after the response. */
   const speakBoth: Handle = (request, response) => {
     const message = JSON.parse(request.body.toString() || '{}') as SentMessage;
     if (message.params?.name !== 'slow' || !request.headers.accept?.startsWith('text/event-stream')) {
@@ -105,7 +105,7 @@ describe('asynchronous verdict of a policy on a response', () => {
           const client = await McpClient.connect(url);
           const pending = client.post(call('slow'), { accept });
           await eventually(() => expect(judge.waiting).to.have.length(1));
-          // Others do not wait for it.
+          // Other calls do not wait for the pending verdict.
           expect((await client.post(call('plain', 2))).json.id).to.equal(2);
           await judge.release();
           const { status, text } = await pending;
@@ -214,7 +214,7 @@ describe('asynchronous verdict of a policy on a response', () => {
     expect(order).not.to.include(-1);
   });
 
-  /** HTTP+SSE: answers come on the stream, whoever posts. */
+  /** Returns an HTTP+SSE server that sends every response on the one stream. */
   function overEvents(): Handle {
     let stream: ServerResponse | undefined;
     return ({ method, body }, response) => {
@@ -281,7 +281,7 @@ describe('asynchronous verdict of a policy on a response', () => {
       middleware: [{ name: 'failing', placed: 'filter', instance: fails }],
     });
     const client = await McpClient.connect(url);
-    // Its notification is left out, so that there is no stream yet when the answer is refused.
+    // The middleware fails on the notification too, so no stream is open when it refuses the response.
     const answer = await client.post(call('told'), { accept: 'text/event-stream' });
     expect([answer.status, answer.json.error.code]).to.deep.equal([200, -32603]);
     expect(answer.text).not.to.include('decision point').and.not.to.include('secret word');

@@ -12,7 +12,7 @@ describe('change by a policy that makes a message invalid', () => {
   const proxies = new Proxies();
   afterEach(() => proxies.close());
 
-  /** A proxy whose middleware asks for this change of calls. */
+  /** Opens a proxy with a middleware that applies this change to calls. */
   async function open(change: MessageChange, by: readonly string[]) {
     const servers = new ScriptedServers({ received: speak });
     const backend = servers.backend();

@@ -7,13 +7,13 @@ import { ScriptedServer, ScriptedServers } from '../support/scripted-server.ts';
 import { speak } from '../support/spoken-to.ts';
 
 const CALL = { id: 1, method: 'tools/call', params: { name: 'plain', arguments: {} } };
-/** Calls of the other session, in rounds that alternate between quiet and flood. */
+/** Number of rounds, which alternate between quiet and flood. */
 const ROUNDS = 6;
 const CALLS = 15;
-/** The proxy may cost another session at most as much again. */
+/** Maximum ratio of a call's CPU time during a flood to its time without one. */
 const MAX_RATIO = 2;
 
-/** A server of which a test decides when it writes the same line without end. */
+/** A server that repeats one line endlessly while the test wants it to. */
 class FloodingServer implements ServerConnection {
   readonly received: AsyncIterable<ReceivedMessage>;
   readonly #server: ScriptedServer;

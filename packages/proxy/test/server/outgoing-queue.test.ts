@@ -4,7 +4,7 @@ import { OutgoingQueue } from '../../src/server/outgoing-queue.ts';
 
 const LIMITS = { queuedMessages: 5, queuedBytes: 1024 * 1024 };
 
-/** A server that takes messages when the test says so. */
+/** A server that accepts a message only when the test says so. */
 class SlowServer {
   readonly handedOver: string[] = [];
   readonly broken: unknown[] = [];

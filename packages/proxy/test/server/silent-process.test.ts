@@ -9,7 +9,7 @@ import { ScriptedServer } from '../support/scripted-server.ts';
 
 const QUESTION = ownRequest('ping', {});
 const CALL = ownRequest('tools/call', {});
-/** The time for an answer is that of a busy machine, until nothing is to be answered any more. */
+/** Health check limits with short intervals. Pings have a long timeout, because the machine may be busy. */
 const OFTEN = { intervalMs: 2, pingMs: 5000, retryMs: 2, failures: 3 };
 
 describe('health check of a process', function () {
@@ -20,9 +20,9 @@ describe('health check of a process', function () {
   interface Watched {
     readonly server: ScriptedServer;
     readonly link: ServerLink;
-    /** How often it was asked. */
+    /** Returns the number of pings that the server received. */
     readonly asked: () => number;
-    /** Whether it answers, and what is called with the number of each ping without a response, from 1. */
+    /** Whether the server responds, and a callback with the number of unanswered pings, from 1. */
     readonly state: { answers: boolean; silent?: (count: number) => void };
   }
 
@@ -97,7 +97,7 @@ describe('health check of a process', function () {
     await eventually(() => expect(left.failure).to.equal('ERR_SERVER_TIMED_OUT'));
     const other = call(link);
     await eventually(() => expect(other.failure).to.equal('ERR_SERVER_TIMED_OUT'));
-    // One may have been on its way.
+    // A ping may already have been sent.
     expect(asked()).to.be.at.most(before + 1);
     expect(link.hasEnded).to.equal(false);
   });

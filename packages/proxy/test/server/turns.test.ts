@@ -17,7 +17,7 @@ import { ScriptedServer } from '../support/scripted-server.ts';
 const TINY_MESSAGE = '{"jsonrpc":"2.0","method":"notifications/x"}';
 const TURNS = 3;
 
-/** A server that has written all of its lines already. */
+/** A server whose lines are all available at once. */
 class FloodingServer implements ServerConnection {
   read = 0;
   readonly received: AsyncIterable<string>;
@@ -70,7 +70,7 @@ describe('Turn', () => {
   ]) {
     it(`ServerLink › serves another session while a server writes ${title}`, async () => {
       const other = new ScriptedServer({
-        // Like a reply from a socket, it needs turns of the event loop.
+        // The response needs several turns of the event loop, as one from a socket does.
         received: ({ id }, server) => void replyLater(server, id),
       });
       const flooding = new FloodingServer(line, count);
@@ -180,7 +180,7 @@ describe('Turn', () => {
   });
 });
 
-/** Keeps the event loop for a time in milliseconds. */
+/** Blocks the event loop for the given milliseconds. */
 function workFor(ms: number): void {
   const endMs = performance.now() + ms;
   while (performance.now() < endMs);

@@ -5,22 +5,22 @@ import { send } from './http-client.ts';
 import { Proxies } from './proxy-under-test.ts';
 import { type SentMessage, ScriptedServers } from './scripted-server.ts';
 
-/** The ways to a server on which the cases of the protocol are tried. Without a policy a server that speaks HTTP judges for itself. */
+/** Paths on which the protocol cases run. Without a policy, an HTTP server checks its requests itself. */
 export const CASE_PATHS = ['bridge', 'transparent, with a policy', 'transparent'] as const;
 export type CasePath = (typeof CASE_PATHS)[number];
 
-/** A revision that the servers speak, and the proxy does not know. */
+/** A revision that the servers speak, and that the proxy does not know. */
 export const LATER = '2099-01-01';
 
 export interface OpenCase {
   readonly url: URL;
-  /** Texts of clients that have reached the server, greetings and our own questions apart. */
+  /** Client messages that reached the server, without handshakes and the proxy's own probes. */
   readonly reached: () => readonly string[];
-  /** Header fields that the server saw, where there are any. */
+  /** Header fields that the server received; empty over standard input and output. */
   readonly fields: () => readonly string[];
 }
 
-/** Servers of both eras behind every path, with one tool that takes anything. */
+/** Servers of both eras behind each path, with one tool that accepts any arguments. */
 export class Cases {
   readonly #proxies = new Proxies();
   readonly #backends: HttpBackendUnderTest[] = [];
@@ -73,7 +73,7 @@ export class Cases {
   }
 }
 
-/** Opens a session; headers for what follows. */
+/** Opens a session and returns the headers for further requests. */
 export async function legacyHeaders(url: URL, version: string): Promise<Record<string, string>> {
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
   const body = JSON.stringify({ jsonrpc: '2.0', ...initialize(version) });
@@ -94,7 +94,7 @@ function answerTo({ method, params }: SentMessage): object {
   return { error: { code: -32601, message: 'Method not found' } };
 }
 
-/** As servers of the newer era have it. */
+/** Returns the HTTP status that a Modern server sends for a message. */
 function statusOf({ method, id }: SentMessage): number {
   if (id === undefined) return 202;
   return method === undefined || 'result' in answerTo({ text: '', method }) ? 200 : 404;

@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { ServerConnection } from '@portolan/plugin-api';
 
-/** Most time a process has to end by itself once its input has ended. */
+/** Maximum time that a process has to end after its input ended, in milliseconds. */
 const END_MS = 100;
 
-/** Messages of a real process over its standard input and output, one a line. */
+/** A connection to a real process, with one message per line of its standard input and output. */
 export class ChildConnection implements ServerConnection {
   readonly received: AsyncIterable<string>;
   readonly process: ChildProcessWithoutNullStreams;
@@ -15,7 +15,7 @@ export class ChildConnection implements ServerConnection {
     this.process = spawn(command, args, { env: { ...process.env, ...env } });
     this.#exited = once(this.process, 'close');
     this.process.stderr.resume();
-    // Writing to a process that has ended.
+    // A write to an ended process fails; the close event reports the end.
     this.process.stdin.on('error', () => undefined);
     this.received = readLines(this.process.stdout);
   }
@@ -32,7 +32,7 @@ export class ChildConnection implements ServerConnection {
   }
 }
 
-/** Lines end with LF alone: other line breaks may stand inside JSON strings. */
+/** Splits a stream at LF only, because other line breaks may occur inside JSON strings. */
 async function* readLines(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let pieces: Buffer[] = [];
   for await (const chunk of stream) {

@@ -17,12 +17,12 @@ export const MODERN_META = {
   'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
 };
 
-/** A connection to an HTTP server, with all that was received on it. */
+/** A connection to an HTTP server that records everything it receives. */
 export class ConnectionUnderTest {
   readonly messages: ReceivedRpc[] = [];
   readonly outcomes: string[] = [];
   readonly told: string[] = [];
-  /** How the messages ended: undefined while they go on, `ended`, or the error. */
+  /** End of the messages: undefined while they continue, `ended`, or the error. */
   end: unknown;
   readonly #answers = new Map<string, (params: unknown) => object>();
   #connection: ServerConnection | undefined;
@@ -52,7 +52,7 @@ export class ConnectionUnderTest {
     return connection;
   }
 
-  /** Opens another connection of the same backend, which replaces this one. */
+  /** Replaces this connection with a new one of the same backend. */
   async reopen(reads = true): Promise<void> {
     await this.#connection?.close();
     this.#connection = await this.#backend?.backend.openConnection(new AbortController().signal);

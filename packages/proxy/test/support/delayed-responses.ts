@@ -1,11 +1,11 @@
 import { SeededRandom } from '../../../../test/support/seeded-random.ts';
 
-/** Answers that wait for each other and are then given in an order that a seed decides. */
+/** Holds responses until several are pending, then sends them in a seeded random order. */
 export class DelayedResponses {
   readonly #together: number;
   readonly #random: SeededRandom;
   #held: (() => void)[] = [];
-  /** How many were given so far. */
+  /** Number of responses sent so far. */
   given = 0;
 
   constructor(together: number, seed: number) {

@@ -6,7 +6,7 @@ import { MODERN } from './modern-client.ts';
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every form
 export type Anything = any;
 
-/** A client directly on a connection, as the bridge and the virtual server are. */
+/** A client directly on a connection, without a proxy, like the bridge and the virtual server. */
 export class EraClient {
   readonly connection: ServerConnection;
   readonly received: Anything[] = [];
@@ -24,7 +24,7 @@ export class EraClient {
     this.ended = this.#read();
   }
 
-  /** Sends a request with an id of its own, and resolves with the response. */
+  /** Sends a request with its own id and resolves with the response. */
   async request(method: string, params: object = {}, id: string | number = this.mint()): Promise<Anything> {
     await this.send({ id, method, params });
     return this.response(id);
@@ -43,7 +43,7 @@ export class EraClient {
     });
   }
 
-  /** Resolves with the last message with that method. */
+  /** Resolves with the last message of that method. */
   got(method: string): Promise<Anything> {
     return eventually(() => {
       const message = this.received.findLast((received) => received.method === method);

@@ -2,7 +2,7 @@ import type { ServerBackend, ServerConnection } from '@portolan/plugin-api';
 import { ChildConnection } from './child-connection.ts';
 import { EVERYTHING } from './everything.ts';
 
-/** The real server with every feature, by standard input and output. */
+/** Returns a backend that runs the official everything server over standard input and output. */
 export function everythingBackend(
   settings: Partial<Extract<ServerBackend, { carries: 'messages' }>> = {},
 ): ServerBackend {

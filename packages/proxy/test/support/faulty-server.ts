@@ -1,4 +1,4 @@
-/** A server over standard input and output that does what is wrong, as it is told by the tool that is called. */
+/** A server over standard input and output that misbehaves in the way that the called tool names. */
 import { createInterface } from 'node:readline';
 
 interface Incoming {
@@ -26,7 +26,7 @@ const tools: Readonly<Record<string, (id: string, message: Incoming) => void>> =
   'stop-reading': (id) => {
     write({ id, result: {} });
     input.pause();
-    // Alive all the same.
+    // Keep the process alive although it reads nothing.
     setInterval(() => undefined, 1000);
   },
   seen: (id) => write({ id, result: { cancelled } }),

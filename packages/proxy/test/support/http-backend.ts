@@ -13,11 +13,11 @@ export interface Received {
 
 export type Handle = (request: Received, response: ServerResponse) => void;
 
-/** An HTTP server that remembers what it got. */
+/** An HTTP server that records its requests. */
 export class HttpBackendUnderTest {
   readonly received: Received[] = [];
   readonly server: Server;
-  /** Streams that are open. */
+  /** Number of open responses. */
   open = 0;
   handle: Handle;
 

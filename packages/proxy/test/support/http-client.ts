@@ -7,7 +7,7 @@ export interface Send {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
   readonly body?: string | Buffer;
-  /** What stands in the request line; left out: path and query. */
+  /** Request target; the default is path and query of the URL. */
   readonly target?: string;
 }
 
@@ -21,14 +21,14 @@ export interface Answer {
 
 const NO_AGENT = { agent: false } as const;
 
-/** Sends a request and reads the whole answer. */
+/** Sends a request and reads the complete response. */
 export async function send(url: URL | string, options: Send = {}): Promise<Answer> {
   const response = await open(url, options);
   const text = await readText(response);
   return { status: response.statusCode ?? 0, headers: response.headers, text, json: tryJson(text) };
 }
 
-/** Sends a request and answers once the head of the answer is there. */
+/** Sends a request and resolves when the head of the response has arrived. */
 export function open(
   url: URL | string,
   { method = 'GET', headers = {}, body, target }: Send,
@@ -42,14 +42,14 @@ export function open(
   });
 }
 
-/** A request of which the test writes the body by hand. */
+/** Opens a request whose body the test writes. */
 export function begin(url: URL | string, { method = 'POST', headers = {} }: Send): ClientRequest {
   const sent = request(url, { method, headers, ...NO_AGENT });
   sent.on('error', () => undefined);
   return sent;
 }
 
-/** The events of an answer, as they come. */
+/** Events of a response in order of arrival. */
 export class Events {
   readonly all: EventSourceMessage[] = [];
   readonly comments: string[] = [];

@@ -9,7 +9,7 @@ export interface Rpc {
 
 /** Parses the message of a POST. */
 export function messageIn({ body }: Received): Rpc {
-  // SAFETY: connections send messages only.
+  // SAFETY: a connection sends only JSON-RPC messages.
   return body.length === 0 ? {} : (JSON.parse(body.toString('utf8')) as Rpc);
 }
 
@@ -30,7 +30,9 @@ export function stream(response: ServerResponse, ...pieces: readonly string[]): 
 
 const SESSION = { 'Mcp-Session-Id': 'one' };
 
-/** Responds to handshakes and notifications; leaves everything else to the test. */
+/**
+ * Returns a handler that responds to handshakes and notifications, and passes everything else to `handle`.
+ */
 export function legacy(handle: Handle): Handle {
   return (request, response) => {
     const { id, method } = messageIn(request);
@@ -44,7 +46,9 @@ export function legacy(handle: Handle): Handle {
   };
 }
 
-/** Does the same over HTTP+SSE. `handle` responds to the POSTs of the test's requests. */
+/**
+ * Returns a handler that does the same over HTTP+SSE. `handle` responds to the POSTs of the test's requests.
+ */
 export function events(handle: Handle): Handle {
   let open: ServerResponse | undefined;
   return (request, response) => {

@@ -7,7 +7,7 @@ export interface PostOptions {
   readonly headers?: Readonly<Record<string, string | string[]>>;
 }
 
-/** A client of streamable HTTP that does what a test says, and nothing else. */
+/** A minimal client of streamable HTTP that sends only what the test requests. */
 export class McpClient {
   readonly url: URL;
   readonly session: string;
@@ -32,7 +32,7 @@ export class McpClient {
     return send(this.url, { method: 'POST', headers: this.headers(options), body: toBody(message) });
   }
 
-  /** As `post`, for answers that are streams. */
+  /** Sends a message as `post` does, for a response that is a stream. */
   async stream(message: object | string, options: PostOptions = {}): Promise<Events> {
     const response = await open(this.url, {
       method: 'POST',
@@ -63,7 +63,7 @@ export class McpClient {
   }
 }
 
-/** The request that opens a session. */
+/** Returns an `initialize` request. */
 export function initialize(version = '2025-06-18', capabilities: object = {}): object {
   return {
     id: 'init',

@@ -1,6 +1,6 @@
 import { type Answer, Events, open, send } from './http-client.ts';
 
-/** Keys of the envelope. */
+/** Keys in `_meta` of Modern requests. */
 export const CLAIM = 'io.modelcontextprotocol/protocolVersion';
 export const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
 export const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
@@ -10,13 +10,13 @@ export interface ModernRequest {
   readonly id?: string | number;
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  /** Beside the claim and the capabilities; an undefined value takes a key away. */
+  /** Further keys of `_meta`. An undefined value removes a default key. */
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
 type Headers = Readonly<Record<string, string | undefined>>;
 
-/** A client of streamable HTTP without a handshake that does what a test says. */
+/** A minimal Modern client of streamable HTTP, without a handshake. */
 export class ModernClient {
   readonly url: URL;
 
@@ -24,19 +24,19 @@ export class ModernClient {
     this.url = url;
   }
 
-  /** Sends a request; undefined as a header takes it away. */
+  /** Sends a request. A header with the value undefined is not sent. */
   post(request: ModernRequest, headers: Headers = {}): Promise<Answer> {
     return send(this.url, { method: 'POST', headers: headersOf(request, headers), body: bodyOf(request) });
   }
 
-  /** As `post`, for answers that are streams. */
+  /** Sends a request as `post` does, for a response that is a stream. */
   async stream(request: ModernRequest, headers: Headers = {}): Promise<Events> {
     const sent = { method: 'POST', headers: headersOf(request, headers), body: bodyOf(request) };
     return new Events(await open(this.url, sent));
   }
 }
 
-/** The body of a request that describes itself. */
+/** Returns the body of a Modern request, with protocol version and capabilities in `_meta`. */
 export function bodyOf({ id = 1, method, params = {}, meta = {} }: ModernRequest): string {
   const envelope = { [CLAIM]: MODERN, [CAPABILITIES]: {}, ...meta };
   return JSON.stringify({ jsonrpc: '2.0', id, method, params: { ...params, _meta: envelope } });

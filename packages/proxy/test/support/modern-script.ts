@@ -5,11 +5,14 @@ export interface ModernScriptOptions {
   readonly supported?: readonly string[];
   readonly tools?: readonly object[];
   readonly capabilities?: object;
-  /** What the server does with everything else; left out: it holds it. */
+  /** Handles all other messages. By default, the server does not respond to them. */
   received?(message: SentMessage, server: ScriptedServer): void;
 }
 
-/** A server without a handshake: it says what it speaks, lists its tools, and does what a test wants with everything else. */
+/**
+ * Returns the script of a Modern server: it responds to discovery and `tools/list`, and passes everything
+ * else to the test.
+ */
 export function modernScript(options: ModernScriptOptions = {}): Script {
   const { supported = [MODERN], tools = [], capabilities = { tools: {} } } = options;
   const results: Readonly<Record<string, object>> = {

@@ -1,6 +1,6 @@
 import type { AuthProvider } from '@portolan/plugin-api';
 
-/** Takes everybody at their word: `Authorization: Bearer SUBJECT@ISSUER`. */
+/** Auth provider that accepts any caller with `Authorization: Bearer SUBJECT@ISSUER`. */
 export const namedCallers: AuthProvider = {
   verify: (_ctx, next) => next(),
   identify: (ctx) => {
@@ -9,7 +9,7 @@ export const namedCallers: AuthProvider = {
   },
 };
 
-/** The header of one of them. */
+/** Returns the headers of a caller. */
 export function as(who: string): Readonly<Record<string, string>> {
   return { Authorization: `Bearer ${who}` };
 }

@@ -3,7 +3,7 @@ import { createRecordingLogger, type RecordingLogger } from '@portolan/plugin-te
 import { type OpenProxy, openProxy, type ProxyOptions } from '../../src/index.ts';
 import { TestRestarts } from './test-restarts.ts';
 
-/** Everything that a test may set; the rest is made up. */
+/** Options of a proxy; all have defaults. */
 export type TestProxyOptions = Partial<Omit<ProxyOptions, 'logger' | 'backend'>>;
 
 export interface ProxyUnderTest {
@@ -28,7 +28,7 @@ export class Proxies {
       restarts: new TestRestarts(),
       logger,
       ...options,
-      // Calls that a test leaves unanswered are not waited for.
+      // Closing does not wait for calls that the test leaves pending.
       limits: { graceMs: 20, ...options.limits },
     });
     this.#open.push(proxy);

@@ -14,16 +14,16 @@ export interface SentMessage {
 }
 
 export interface Script {
-  /** What the server does with a message; left out: it greets, and holds everything else. */
+  /** Handles a message. By default, the server responds to `initialize` and holds everything else. */
   received?(message: SentMessage, server: ScriptedServer): void;
   readonly protocolVersion?: string;
-  /** Whether it takes messages at all. */
+  /** Whether the server accepts no messages. */
   readonly isStuck?: boolean;
-  /** What its end waits for. */
+  /** Promise that the end of the server waits for. */
   readonly mayEnd?: Promise<unknown>;
 }
 
-/** A server whose every word a test decides. */
+/** A server whose messages the test controls. */
 export class ScriptedServer implements ServerConnection {
   readonly sent: SentMessage[] = [];
   readonly received: AsyncIterable<ReceivedMessage>;
@@ -52,7 +52,7 @@ export class ScriptedServer implements ServerConnection {
     this.exit();
   }
 
-  /** Writes a line as it is. */
+  /** Writes a line unchanged. */
   write(line: ReceivedMessage): void {
     this.#lines.push(line);
     this.#wake?.();
@@ -72,7 +72,7 @@ export class ScriptedServer implements ServerConnection {
     this.#wake?.();
   }
 
-  /** The last message of that method, once it has come. */
+  /** Resolves with the last message of that method as soon as there is one. */
   async got(method: string, params?: (params: SentMessage['params']) => boolean): Promise<SentMessage> {
     return eventually(() => {
       const sentMessage = this.sent.findLast(
@@ -93,10 +93,10 @@ export class ScriptedServer implements ServerConnection {
   }
 }
 
-/** How a proxy serves them. */
+/** Options of the backend that affect how the proxy serves it. */
 export type Served = Partial<Pick<MessageBackend, 'mode' | 'sessions'>>;
 
-/** Starts scripted servers for a proxy, and keeps them in order of their start. */
+/** Starts scripted servers for a proxy and lists them in order of their start. */
 export class ScriptedServers {
   readonly all: ScriptedServer[] = [];
   readonly #script: Script;
@@ -111,7 +111,7 @@ export class ScriptedServers {
     return server;
   };
 
-  /** What a proxy stands in front of; a process for each session, unless it is told otherwise. */
+  /** Returns a backend that starts a process for each session by default. */
   backend(served: Served = {}): MessageBackend {
     return {
       carries: 'messages',
@@ -122,7 +122,7 @@ export class ScriptedServers {
     };
   }
 
-  /** The servers that were greeted, in the order of their greeting. */
+  /** Returns the servers that received `initialize`, in order of their start. */
   get greeted(): readonly ScriptedServer[] {
     return this.all.filter(({ sent }) => sent.some(({ method }) => method === 'initialize'));
   }

@@ -14,7 +14,7 @@ interface Server {
   exit(): void;
 }
 
-/** Answers, or does what a session is to end by. */
+/** Responds to a message, or ends the session in the way that the tool's name says. */
 export function answerSession({ id, method, params = {} }: Incoming, server: Server): void {
   if (method === 'initialize') {
     const { protocolVersion, clientInfo } = params;

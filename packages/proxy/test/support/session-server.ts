@@ -1,4 +1,4 @@
-/** A server over standard input and output by whose answers a session can end in every way; as a process. */
+/** A process that serves `answerSession` over standard input and output. */
 import { createInterface } from 'node:readline';
 import { answerSession } from './session-script.ts';
 

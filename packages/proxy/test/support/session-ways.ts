@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { begin, Events, open as openRequest, send } from './http-client.ts';
 import { initialize, McpClient } from './mcp-client.ts';
 
-/** A client that opens a session at the address and drops it in one way. */
+/** Ways to end a session, by name. Each opens a session at the URL and ends it in this way. */
 export type SessionWays = Readonly<Record<string, (url: URL) => Promise<void>>>;
 
 const call = (name: string): object => ({
@@ -13,7 +13,7 @@ const call = (name: string): object => ({
   params: { name, _meta: { progressToken: 't' } },
 });
 
-/** How a session may end, or be left. */
+/** Ways in which a session can end over streamable HTTP. */
 export const WAYS: SessionWays = {
   'is ended': async (url) => {
     const client = await connect(url);
@@ -32,7 +32,7 @@ export const WAYS: SessionWays = {
   'is left in a call that has a stream, and resumed once': async (url) => {
     const client = await connect(url);
     const stream = await client.stream(call('progress'));
-    // It may have made room for another session before, or lost the process that they share.
+    // The session may be evicted meanwhile, or its shared process may have ended.
     await eventually(() => expect(stream.all.length > 0 || stream.isOver).to.equal(true));
     stream.leave();
     const again = await client.listen({ 'Last-Event-ID': stream.all.at(-1)?.id ?? '' });
@@ -63,7 +63,7 @@ export const WAYS: SessionWays = {
   },
 };
 
-/** The same over HTTP+SSE, where the stream is the session. */
+/** Ways in which a session can end over HTTP+SSE, where the stream is the session. */
 export const SSE_WAYS: SessionWays = {
   'is left before it begins': async (url) => (await listenTo(url)).events.leave(),
   'is left': async (url) => {
@@ -96,7 +96,7 @@ function greeting(name: string): object {
   return { ...rest, params: { ...params, clientInfo: { name, version: '1' } } };
 }
 
-/** Opens a session; where all places are taken by calls that still wait, it comes again. */
+/** Opens a session. Retries while pending calls occupy all slots. */
 async function connect(url: URL): Promise<McpClient> {
   return await eventually(
     async () => {
@@ -108,7 +108,7 @@ async function connect(url: URL): Promise<McpClient> {
   );
 }
 
-/** Sends a message and leaves before its answer, once it is on its way. */
+/** Sends a message and disconnects before the response. */
 async function leaveIn(client: McpClient, message: object): Promise<void> {
   const leaving = begin(client.url, { headers: client.headers() });
   leaving.end(JSON.stringify({ jsonrpc: '2.0', ...message }));

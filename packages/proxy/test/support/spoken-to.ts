@@ -3,9 +3,8 @@ import type { Received } from './http-backend.ts';
 import type { ScriptedServer, SentMessage } from './scripted-server.ts';
 
 /**
- * One MCP server in two shapes: `tools/call` of `plain` is answered with its
- * arguments, that of `told` after a notification, that of `asking` after a
- * question to the client; and whatever is posted to it is remembered.
+ * Returns the response to a tool call: its arguments as text. Two servers use it, `speak` and `speakHttp`.
+ * The tool `told` sends a notification first, and `asking` sends a request to the client first.
  */
 export function answerOf({ id, params }: SentMessage): object {
   return {
@@ -21,7 +20,7 @@ export const QUESTION = {
   params: { messages: [], maxTokens: 1 },
 };
 
-/** On standard input and output. */
+/** Serves standard input and output. */
 export function speak(message: SentMessage, server: ScriptedServer): void {
   const { id, method, params } = message;
   if (method === 'initialize') server.greet(message);
@@ -32,7 +31,7 @@ export function speak(message: SentMessage, server: ScriptedServer): void {
   } else if (id !== undefined && method !== undefined) server.say({ id, result: {} });
 }
 
-/** Over streamable HTTP. */
+/** Serves streamable HTTP. */
 export function speakHttp(request: Received, response: ServerResponse): void {
   if (request.method === 'GET') {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });

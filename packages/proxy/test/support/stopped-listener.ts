@@ -9,7 +9,7 @@ const PROGRAM = `
   });
 `;
 
-/** A port that is listened at, while no further connection to it comes about. */
+/** A port that listens, while new connections to it never complete. */
 export class StoppedListener {
   readonly url: URL;
   readonly #child: ChildProcessWithoutNullStreams;
@@ -18,7 +18,7 @@ export class StoppedListener {
   private constructor(child: ChildProcessWithoutNullStreams, port: number) {
     this.#child = child;
     this.url = new URL(`http://127.0.0.1:${port}`);
-    // More than the queue of the listener takes.
+    // More connections than the listener's queue holds.
     this.#waiting = Array.from({ length: 8 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
   }
 

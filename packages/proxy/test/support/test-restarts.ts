@@ -1,12 +1,14 @@
 import { setTimeout as pass } from 'node:timers/promises';
 import type { RestartPace } from '../../src/request/restart-pace.ts';
 
-/** A pace of restarts as a supervisor has it, with times that a test chooses: doubled up to the longest, without chance. */
+/**
+ * Restart delays of a supervisor with the test's times. The delay doubles up to a maximum, without jitter.
+ */
 export class TestRestarts implements RestartPace {
   readonly #limits: { firstDelayMs: number; longestDelayMs: number; failures: number; withinMs: number };
   #failures: number[] = [];
 
-  /** Left out: a second, and given up after five failures in ten minutes. */
+  /** Creates delays from one second. By default, it gives up after five failures in ten minutes. */
   constructor(limits: Partial<TestRestarts['limits']> = {}) {
     this.#limits = {
       firstDelayMs: 1000,

@@ -1,12 +1,12 @@
 import type { AuthProvider, Identity, ProtectedResource } from '@portolan/plugin-api';
 
-/** What an auth provider of bearer tokens throws. */
+/** Returns the error that an auth provider of bearer tokens throws. */
 export function refusal(status: number, header: string, oauth?: object): Error {
   const error = new Error('refused for a reason');
   return Object.assign(error, { status, expose: true, headers: { 'WWW-Authenticate': header }, oauth });
 }
 
-/** Knows tokens by a table; whoever has another one, or none, is refused. */
+/** Returns an auth provider that accepts the tokens of a table and refuses all others. */
 export function tokenProvider(
   tokens: Readonly<Record<string, Identity>>,
   protectedResource?: ProtectedResource,

@@ -14,12 +14,15 @@ const post = (method: string, params = '{}') => ({
 });
 const CALL = post('tools/call', '{"name":"pay"}');
 
-/** A server that resets connections in the moment in which they are used again, as one does that has just given them up. */
+/**
+ * The server resets a reused connection when the next request arrives, as a server does that has just closed
+ * an idle connection.
+ */
 describe('connection that the server closes at the moment of use', () => {
   const proxies = new Proxies();
   const sockets = new Set<Socket>();
   let server: Server;
-  /** Requests on each connection, in the order in which they were opened. */
+  /** Number of requests on each connection, in the order of opening. */
   let requests: number[];
   let breaks: (connection: number, nth: number) => boolean;
   beforeEach(async () => {

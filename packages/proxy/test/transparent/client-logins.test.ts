@@ -19,7 +19,10 @@ describe('challenges of a remote for the login of clients', () => {
 
   type Asked = Parameters<RemoteLogin['find']>[0];
 
-  /** A proxy before a remote that responds with a challenge, and what it asks about the metadata of the remote. */
+  /**
+   * Opens a proxy of a remote that responds with a challenge, and records the lookups of the remote's
+   * metadata.
+   */
   async function open(challenge: string | undefined, status = 401, isJudged = false) {
     const backend = await HttpBackendUnderTest.start((_request, response) =>
       response
@@ -107,7 +110,7 @@ describe('challenges of a remote for the login of clients', () => {
 });
 
 describe('ClientLogins', () => {
-  /** Logins at a remote, with the time and the number of requests for its metadata. */
+  /** Opens logins at a remote, and records the time and the number of metadata requests. */
   function open() {
     const seen = { nowMs: 0, asked: 0 };
     const logins = new ClientLogins({
@@ -144,7 +147,7 @@ describe('ClientLogins', () => {
   }
 
   function contextOf(headers: Readonly<Record<string, string>>): RequestContext {
-    // SAFETY: what is tested reads the headers, and sets the header Vary and the body.
+    // SAFETY: ClientLogins uses only these members, and sets the body.
     return {
       method: 'GET',
       req: { headers },

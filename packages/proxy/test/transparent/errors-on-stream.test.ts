@@ -30,7 +30,10 @@ describe('errors for requests to an HTTP+SSE server (world F3, F4, F7)', () => {
     await Promise.all(backends.splice(0).map((backend) => backend.close()));
   });
 
-  /** A proxy of a server whose sessions have the endpoint /messages?session_id=N; `posted` serves messages. */
+  /**
+   * Opens a proxy of an HTTP+SSE server whose sessions have the endpoint /messages?session_id=N; `posted`
+   * handles the POSTs.
+   */
   async function open(
     posted: Handle,
     more: Partial<HttpBackend> = {},
@@ -147,7 +150,7 @@ describe('errors for requests to an HTTP+SSE server (world F3, F4, F7)', () => {
     );
     const { events, post } = await listen();
     const said = '{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"whole"}}';
-    // An event in three pieces, with a request that is refused after each.
+    // The event comes in three pieces. After each, the server refuses a request.
     for (const [at, piece] of [`event: message\r\ndata: `, `${said}\r\n\r`, '\n'].entries()) {
       streams[0]?.write(piece);
       expect((await post(CALL.replace('7', String(at)))).status).to.equal(202);

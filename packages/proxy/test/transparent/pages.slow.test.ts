@@ -9,11 +9,11 @@ import { type Handle, HttpBackendUnderTest } from '../support/http-backend.ts';
 import { StoppedListener } from '../support/stopped-listener.ts';
 import { Proxies, type TestProxyOptions } from '../support/proxy-under-test.ts';
 
-/** With it a request is taken for one of the protocol. */
+/** Headers that mark a request as one of the protocol. */
 const OF_PROTOCOL = { 'MCP-Protocol-Version': '2025-06-18' };
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-// Two libraries forward: what a server and a client see must not depend on which.
+// Two libraries forward requests. A server and a client must see no difference.
 describe('pages of an HTTP server', () => {
   const proxies = new Proxies();
   const backends: HttpBackendUnderTest[] = [];

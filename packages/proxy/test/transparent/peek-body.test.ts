@@ -10,7 +10,7 @@ const request = (method: string, params: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 7, method, params });
 const call = (message: string): string => request('tools/call', { name: 'echo', arguments: { message } });
 
-/** Writes characters of a JSON text's strings as escapes, which changes nothing of what it says. */
+/** Returns the JSON text with some characters of its strings as escapes, which keeps its meaning. */
 function escaped(text: string, picks: () => boolean): string {
   return text.replaceAll(/[a-z/]/gi, (character) =>
     picks() ? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}` : character,
@@ -87,7 +87,7 @@ describe('peekBody', () => {
   });
 });
 
-/** Only inside of strings: outside of them an escape is no JSON. */
+/** Escapes characters inside strings only, because JSON has no escapes outside of them. */
 function escapedStrings(body: string, picks: () => boolean): string {
   return body.replaceAll(/"[^"]*"/g, (quoted) => `"${escaped(quoted.slice(1, -1), picks)}"`);
 }

@@ -2,7 +2,7 @@ import type { ClientExchange } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import { PendingExchanges } from '../../src/transparent/sessions/pending-exchanges.ts';
 
-// Nothing looks into them here.
+// PendingExchanges does not read the exchanges.
 const exchange = (name: string) => ({ sessionId: name }) as ClientExchange;
 
 describe('PendingExchanges', () => {
@@ -39,7 +39,7 @@ describe('PendingExchanges', () => {
       pending.add(session, first, exchange('a list'));
       expect(pending.take(session, first)?.sessionId, first).to.equal('a list');
       expect(pending.add(session, again, exchange('a call'))).to.equal(true);
-      // The answer that comes on another stream may be that to the first.
+      // The response on another stream may belong to the first request.
       expect(pending.take(session, again), again).to.equal(undefined);
     }
     pending.add('other', 'n1', exchange('one'));

@@ -33,7 +33,7 @@ describe('remote that refuses the credentials of the workload', () => {
     readonly body?: string | undefined;
   }
 
-  /** The response to a request that the remote refuses. */
+  /** Sends a request that the remote refuses, and returns the response. */
   async function ask(given: Partial<HttpBackend>, asked: Asked) {
     const { watches, mine = {}, status = 401, method = 'POST' } = asked;
     const backend = await HttpBackendUnderTest.start((_request, response) =>
@@ -50,7 +50,7 @@ describe('remote that refuses the credentials of the workload', () => {
     return await send(url, { method, headers, ...body });
   }
 
-  /** What became of a request whose first answer is 403, and of what was told of that. */
+  /** Sends a request whose first response is 403. Returns the final response and the reported refusals. */
   async function forbidden(isGiven: boolean, watches: boolean, challenge: object = THEIRS) {
     const backend = await HttpBackendUnderTest.start((request, response) => {
       const isMore = request.headers.authorization === 'Bearer more';

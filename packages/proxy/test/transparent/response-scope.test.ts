@@ -12,7 +12,7 @@ const ANSWER = '{"jsonrpc":"2.0","id":1,"result":{}}';
 const request = parseClientMessage('{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
 
 describe('ResponseScope', () => {
-  // Nobody looks at anything else of them here.
+  // ResponseScope reads no other members.
   const exchange = { sessionId: 's', message: viewOf(request) } as ClientExchange;
   const policy = new Policy([], createRecordingLogger());
 

@@ -5,7 +5,7 @@ import { StoredSessions } from '../../src/transparent/sessions/stored-sessions.t
 
 const SESSION: StoredSession = { path: '/mcp', owner: undefined, revision: undefined };
 
-/** A store with one session; it notes how the session was looked up. */
+/** A store with one session that records its lookups. */
 class OneSession implements Pick<SessionStore, 'use' | 'find'> {
   readonly calls: string[] = [];
   session: StoredSession | undefined = SESSION;

@@ -228,7 +228,7 @@ describe('proxy of an HTTP server', () => {
     await backend.close();
     const answer = await post(url, '{"jsonrpc":"2.0","id":"mine","method":"ping"}');
     expect([answer.status, answer.json.id, answer.json.error.code]).to.deep.equal([502, 'mine', -32603]);
-    // Nothing was sent, so clients may send the request again.
+    // The proxy sent nothing, so a client may send the request again.
     expect(answer.headers['retry-after']).to.equal('5');
   });
 
@@ -258,7 +258,7 @@ describe('proxy of an HTTP server', () => {
     }
   });
 
-  /** Writes the same answer to whatever comes. */
+  /** Opens a server that writes the same bytes to every connection. */
   async function openRaw(answer: string) {
     const server = createRawServer((socket) => {
       socket.on('error', () => undefined).once('data', () => socket.write(answer));
@@ -361,7 +361,7 @@ describe('proxy of an HTTP server', () => {
     );
     const late = post(url);
     const response = await asked.promise;
-    await pass(1500); // longer than any limit
+    await pass(1500); // longer than every limit
     response.end('{"late":1}');
     expect((await late).json).to.deep.equal({ late: 1 });
   });
@@ -804,7 +804,7 @@ describe('proxy of an HTTP server', () => {
       expect((await reportOf(origin)).mcp)
         .to.have.property('error')
         .that.includes('ECONNREFUSED');
-      // And again after as many failures.
+      // The warning repeats after the same number of failures.
       expect(new Set(told)).to.deep.equal(new Set(['Health check failed']));
     });
   });

@@ -23,7 +23,7 @@ export interface TranslatedServer {
 
 /**
  * Serves clients of both eras from one server of any era. Messages pass unchanged where the server speaks the era of
- * the client, and are translated where it does not.
+ * the client. Otherwise they are translated.
  */
 export function translateEras(open: OpenConnection, options: EraOptions): TranslatedServer {
   const server = new TranslatedServerParts(open, fillOptions(options));

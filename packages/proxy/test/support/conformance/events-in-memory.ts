@@ -2,7 +2,7 @@ import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp
 
 type Message = Parameters<EventStore['storeEvent']>[1];
 
-/** Events of one session, so that a client that lost a stream gets the rest of it. */
+/** Events of one session, kept so that a client can resume a lost stream. */
 export class EventsInMemory implements EventStore {
   readonly #events: { readonly stream: string; readonly message: Message }[] = [];
 

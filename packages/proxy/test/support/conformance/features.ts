@@ -1,22 +1,25 @@
-/** What a tool may do while it is called, whichever SDK serves it. */
+/** Call of a tool, independent of the SDK that serves it. */
 export interface Call {
   readonly args: Readonly<Record<string, unknown>>;
-  /** As the client chose it; undefined when it wants no progress. */
+  /** Token of the client; undefined when the client requests no progress. */
   readonly progressToken: string | number | undefined;
   readonly notify: (method: string, params: Readonly<Record<string, unknown>>) => Promise<void>;
-  /** Asks the client. Without a handshake the tool begins again with the answer, so it may ask once. */
+  /**
+   * Sends a request to the client. Without a handshake, the tool runs again with the client's response, so it
+   * can ask only once.
+   */
   readonly ask: (
     method: 'sampling/createMessage' | 'elicitation/create' | 'roots/list',
     params: Readonly<Record<string, unknown>>,
   ) => Promise<object>;
   readonly declares: (capability: 'sampling' | 'elicitation' | 'roots') => boolean;
-  /** Ends the event stream of the call before its answer, where there is one. */
+  /** Closes the event stream of the call before the response, if there is a stream. */
   readonly closeStream: () => void;
-  /** Tells whoever listens that the list has changed. */
+  /** Notifies listening clients that the list has changed. */
   readonly announce: (list: 'tools' | 'prompts') => Promise<void>;
 }
 
-/** A content block of a result, as the protocol has it. */
+/** A content block of a result, as the protocol defines it. */
 export type Block = Readonly<Record<string, unknown>> & { readonly type: string };
 
 export interface Tool {
@@ -40,7 +43,7 @@ const says = (description: string, ...blocks: readonly Block[]): Tool => ({
   run: async () => blocks,
 });
 
-/** Every tool that the official suite asks servers of any revision for. */
+/** Every tool that the official suite requires from servers of any revision. */
 export const TOOLS: Readonly<Record<string, Tool>> = {
   test_simple_text: says('A text', text('This is a simple text response for testing.')),
   test_image_content: says('An image', image),
@@ -178,7 +181,7 @@ export interface Prompt {
   messages(args: Readonly<Record<string, string>>): readonly Block[];
 }
 
-/** Every prompt that the suite asks servers of any revision for. */
+/** Every prompt that the suite requires from servers of any revision. */
 export const PROMPTS: Readonly<Record<string, Prompt>> = {
   test_simple_prompt: {
     description: 'A prompt without arguments',
@@ -203,7 +206,7 @@ export const PROMPTS: Readonly<Record<string, Prompt>> = {
   },
 };
 
-/** What stands behind an address. */
+/** Contents of a resource. */
 export interface Contents {
   readonly mimeType: string;
   readonly text?: string;
@@ -225,7 +228,7 @@ export const TEMPLATE = {
   mimeType: 'application/json',
 };
 
-/** Undefined when nothing is there. */
+/** Returns the contents of a resource; undefined for an unknown URI. */
 export function readResource(uri: string): Contents | undefined {
   const [, id] = /^test:\/\/template\/([^/]+)\/data$/.exec(uri) ?? [];
   if (id === undefined) return Object.hasOwn(RESOURCES, uri) ? RESOURCES[uri] : undefined;

@@ -16,14 +16,14 @@ import { createLegacyServer } from './legacy-server.ts';
 import { createModernServer } from './modern-server.ts';
 
 export interface RunningServer {
-  /** With the path of the endpoint. */
+  /** URL with the path of the endpoint. */
   readonly url: URL;
   close(): Promise<void>;
 }
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** The server with a handshake, over streamable HTTP with sessions. */
+/** Starts the Legacy server over streamable HTTP with sessions. */
 export function startLegacyServer(): Promise<RunningServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   return start(async (request, response) => {
@@ -50,7 +50,7 @@ export function startLegacyServer(): Promise<RunningServer> {
   });
 }
 
-/** The server with a handshake, over HTTP+SSE. */
+/** Starts the Legacy server over HTTP+SSE. */
 export function startEventsServer(): Promise<RunningServer> {
   const sessions = new Map<string, SSEServerTransport>();
   return start(async (request, response) => {
@@ -67,7 +67,7 @@ export function startEventsServer(): Promise<RunningServer> {
   });
 }
 
-/** The server without a handshake. */
+/** Starts the Modern server, which has no handshake. */
 export async function startModernServer(): Promise<RunningServer> {
   const handler = createMcpHandler(
     () =>
@@ -77,7 +77,7 @@ export async function startModernServer(): Promise<RunningServer> {
     { legacy: 'reject' },
   );
   const handle = toNodeHandler(handler);
-  // SAFETY: as above.
+  // SAFETY: the request is one of Node's HTTP server, as the handler expects.
   const server = await start(async (request, response) =>
     handle(request as Parameters<typeof handle>[0], response),
   );
@@ -99,7 +99,7 @@ async function start(handle: Handle): Promise<RunningServer> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // SAFETY: it listens on a port.
+  // SAFETY: the server listens on a TCP port.
   const { port } = server.address() as AddressInfo;
   return {
     url: new URL(`http://localhost:${port}/mcp`),

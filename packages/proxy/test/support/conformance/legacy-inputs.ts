@@ -2,7 +2,10 @@ import type { Call, Tool } from './features.ts';
 import { INPUT_PROMPT, INPUT_TOOLS, type InputTool, MODERN_TOOLS, type Wanted } from './modern-features.ts';
 import type { LegacyFeatures } from './legacy-server.ts';
 
-/** What the suite asks servers without a handshake for, as a server with one has it: it asks its client. */
+/**
+ * Modern features of the suite on a Legacy server, which sends requests to its client instead of returning
+ * input requests.
+ */
 export const MODERN_FEATURES: LegacyFeatures = {
   tools: {
     ...MODERN_TOOLS,

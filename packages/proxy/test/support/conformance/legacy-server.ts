@@ -21,14 +21,17 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { PROMPTS, readResource, RESOURCES, TEMPLATE, type Tool, TOOLS } from './features.ts';
 
-/** What only a server of the other era has, for clients of that era. */
+/** Features of Modern servers that a Legacy server offers to Legacy clients. */
 export interface LegacyFeatures {
   readonly tools?: Readonly<Record<string, Tool>>;
-  /** Arguments are those of `PROMPTS`; asks its client. */
+  /** Name of a prompt that sends a request to its client. */
   readonly askingPrompt?: string;
 }
 
-/** A server of the revisions with a handshake, on the official SDK of that time, with all that its suite asks for. */
+/**
+ * Creates a server of the revisions with a handshake, on the official SDK of that time, with everything that
+ * its suite requires.
+ */
 export function createLegacyServer(features: LegacyFeatures = {}): Server {
   const server = new Server(
     { name: 'conformance-legacy', version: '1.0.0' },
@@ -52,7 +55,7 @@ export function createLegacyServer(features: LegacyFeatures = {}): Server {
 }
 
 function serveTools(server: Server, all: Readonly<Record<string, Tool>>): void {
-  // SAFETY: the table holds what the protocol has; its types are wider, since two SDKs read it.
+  // SAFETY: the table holds valid tools; its types are wider because two SDKs read it.
   const tools = Object.entries(all).map(([name, { description, inputSchema = { type: 'object' } }]) => ({
     name,
     description,
@@ -81,7 +84,7 @@ function serveTools(server: Server, all: Readonly<Record<string, Tool>>): void {
         announce: (list) =>
           list === 'tools' ? server.sendToolListChanged() : server.sendPromptListChanged(),
       });
-      return { content } as unknown as CallToolResult; // as above: blocks of the protocol
+      return { content } as unknown as CallToolResult; // SAFETY: the blocks are valid content
     } catch (error) {
       const words = error instanceof Error ? error.message : String(error);
       return { content: [{ type: 'text', text: words }], isError: true };
@@ -116,7 +119,7 @@ function servePrompts(server: Server, asking: string | undefined): void {
     const prompt = Object.hasOwn(PROMPTS, params.name) ? PROMPTS[params.name] : undefined;
     if (prompt === undefined) throw new McpError(ErrorCode.InvalidParams, `Prompt ${params.name} not found`);
     const messages = prompt.messages(params.arguments ?? {}).map((content) => ({ role: 'user', content }));
-    return { messages } as unknown as GetPromptResult; // SAFETY: blocks of the protocol
+    return { messages } as unknown as GetPromptResult; // SAFETY: the blocks are valid content
   });
 }
 

@@ -1,7 +1,7 @@
 import { type InputRequiredResult, inputRequired, type ServerContext } from '@modelcontextprotocol/server';
 import type { Tool } from './features.ts';
 
-/** Tools that the suite asks servers of revisions without a handshake for. */
+/** Tools that the suite requires only from Modern servers. */
 export const MODERN_TOOLS: Readonly<Record<string, Tool>> = {
   test_logging_tool: {
     description: 'Logs, to whoever wants it',
@@ -39,19 +39,19 @@ export const MODERN_TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** What a round asks for, by the key of the answer. */
+/** One input that a round requests from the client. */
 export type Wanted =
   | { readonly form: string; readonly message: string; readonly type?: 'boolean' }
   | { readonly sample: string }
   | 'roots';
 
-/** A call in several rounds. */
+/** A tool that needs several rounds of input from the client. */
 export interface InputTool {
   readonly description: string;
   readonly rounds: readonly Readonly<Record<string, Wanted>>[];
-  /** Whether the round stands in a state that the client carries. */
+  /** Whether the client carries the number of the round in the request state. */
   readonly hasState?: boolean;
-  /** Whether only what the client can do is asked. */
+  /** Whether the tool requests only input that the client declares support for. */
   readonly asksDeclared?: boolean;
 }
 
@@ -108,7 +108,7 @@ export interface Round {
   readonly mint: (state: string) => Promise<string>;
 }
 
-/** What the tool asks next, or its result once everything was answered. */
+/** Returns the next input request of the tool, or its result when the client has responded to all of them. */
 export async function nextRound(
   tool: InputTool,
   { context, mint }: Round,
@@ -133,7 +133,7 @@ export async function nextRound(
   });
 }
 
-/** The result of a tool; `words` for a prompt. */
+/** Result of a tool; `words` is the text for a prompt. */
 export interface Done extends Record<string, unknown> {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly words: string;
@@ -162,17 +162,17 @@ function answers(response: unknown, expected: Wanted): boolean {
 }
 
 function isDeclared({ mcpReq }: ServerContext, expected: Wanted): boolean {
-  // SAFETY: the SDK has checked that it is an object; its type does not know the key under these settings.
+  // SAFETY: the SDK has checked that the envelope is an object; its type lacks this key.
   const envelope = (mcpReq.envelope ?? {}) as Readonly<Record<string, object>>;
   const declared = envelope['io.modelcontextprotocol/clientCapabilities'] ?? {};
   if (expected === 'roots') return 'roots' in declared;
   return 'sample' in expected ? 'sampling' in declared : 'elicitation' in declared;
 }
 
-/** The key of the only question of a tool that both eras have. */
+/** Key of the input request of a tool that both eras offer. */
 export const ASKED = 'asked';
 
-/** Ends a tool that has to begin again with the answer of the client. */
+/** Thrown to end a tool until the client has sent the input. */
 export class InputNeeded extends Error {
   readonly #method: string;
   readonly #params: Readonly<Record<string, unknown>>;
@@ -185,7 +185,7 @@ export class InputNeeded extends Error {
 
   toResult(): InputRequiredResult {
     const params = this.#params;
-    // SAFETY: the tools write what the protocol has.
+    // SAFETY: the tools pass valid parameters.
     const request =
       this.#method === 'elicitation/create'
         ? inputRequired.elicit(params as Parameters<typeof inputRequired.elicit>[0])

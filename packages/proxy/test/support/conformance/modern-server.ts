@@ -25,7 +25,7 @@ const announced = { tools: 0, prompts: 0 };
 
 export type Announce = (list: 'tools' | 'prompts') => void | Promise<void>;
 
-/** A server of revisions without a handshake, on the official SDK, with all that its suite asks for. */
+/** Creates a Modern server on the official SDK, with everything that its suite requires. */
 export function createModernServer(announce?: Announce): Server {
   const server: Server = new Server(
     { name: 'conformance-modern', version: '1.0.0' },
@@ -72,7 +72,7 @@ function serveTools(server: Server, announce: Announce): void {
       description: `${tool.description}${timesOf('tools')}`,
       inputSchema: ('inputSchema' in tool ? tool.inputSchema : undefined) ?? { type: 'object' },
     }));
-    // SAFETY: the table holds what the protocol has; its types are wider, since two SDKs read it.
+    // SAFETY: the table holds valid tools; its types are wider because two SDKs read it.
     return { tools: described as ListToolsResult['tools'] };
   });
   server.setRequestHandler('tools/call', async ({ params }, context) => {
@@ -85,7 +85,7 @@ function serveTools(server: Server, announce: Announce): void {
     if (tool === undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Tool ${name} not found`);
     try {
-      // SAFETY: blocks of the protocol, as above.
+      // SAFETY: the blocks are valid content.
       return { content: await tool.run(callOf(args, context, announce)) } as unknown as CallToolResult;
     } catch (error) {
       if (error instanceof InputNeeded) return error.toResult();
@@ -105,7 +105,7 @@ function callOf(args: Call['args'], { mcpReq, http }: ServerContext, announce: A
     args,
     progressToken: meta?.progressToken,
     notify: async (method, params) => {
-      // The level of this request decides whether it may be logged to.
+      // The log level of this request decides whether the server may log to it.
       if (method === 'notifications/message') await mcpReq.log('info', params['data']);
       else await mcpReq.notify({ method, params });
     },
@@ -138,7 +138,7 @@ function servePrompts(server: Server): void {
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${name} not found`);
     }
     const messages = prompt.messages(args).map((content) => ({ role: 'user', content }));
-    return { messages } as unknown as GetPromptResult; // SAFETY: blocks of the protocol
+    return { messages } as unknown as GetPromptResult; // SAFETY: the blocks are valid content
   });
 }
 

@@ -3,31 +3,32 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-/** What the official suite asks: the Legacy line, or what the current line requires of one revision. */
+/**
+ * Requirements of the official suite: its Legacy release, or the requirements of one revision in the current
+ * release.
+ */
 export type Requirements = '0.1.16' | '2025-11-25' | '2026-07-28';
 
 export interface ScenarioOutcome {
   readonly name: string;
   readonly passed: number;
   readonly failed: number;
-  /** Whether it counts; extensions, for one, do not. */
+  /** Whether the scenario counts for the score. Extensions do not. */
   readonly isScored: boolean;
 }
 
 export interface SuiteOutcome {
   readonly scenarios: readonly ScenarioOutcome[];
-  /** All that was printed, for whoever has to find out why. */
+  /** Output of the suite, for diagnosis. */
   readonly output: string;
 }
 
-/** How often a scenario is tried. */
+/** Maximum number of tries of a scenario. */
 const TRIES = 4;
 
 /**
- * Runs the official suite against the server at that address. Nothing is
- * expected to fail. Some scenarios wait half a second for what a server is to
- * send, and no longer: one that fails is tried again alone, for a machine that
- * has more to do.
+ * Runs the official suite against the server at the URL. A scenario that fails is run again alone, because
+ * some wait only half a second for the server and fail on a busy machine.
  */
 export async function runSuite(url: URL, requirements: Requirements): Promise<SuiteOutcome> {
   const all = requirements === '0.1.16' ? ['--suite', 'active'] : ['--requirements', requirements];
@@ -60,14 +61,14 @@ async function runOnce(
   return { scenarios: readSummary(output), output: output + faults };
 }
 
-/** Of a scenario that was run alone. */
+/** Parses the output of a scenario that was run alone. */
 function readResult(output: string): { readonly passed: number; readonly failed: number } {
   const [, passed, failed] = /Passed: (\d+)\/\d+, (\d+) failed/.exec(output) ?? [];
   if (failed === undefined) throw new Error(`the suite did not say what came out:\n${output}`);
   return { passed: Number(passed), failed: Number(failed) };
 }
 
-/** The lines of its summary, as the suite prints them for people. */
+/** Parses the summary that the suite prints. */
 export function readSummary(output: string): readonly ScenarioOutcome[] {
   const summary = output.slice(output.lastIndexOf('=== SUMMARY ==='));
   const unscored = new Set([...summary.matchAll(/^ {2}[✓✗] (\S+) \(/gm)].map(([, name]) => name));

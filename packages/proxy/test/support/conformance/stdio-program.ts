@@ -1,4 +1,7 @@
 import { bundledProgram } from '../../../../../test/support/bundled-program.ts';
 
-/** The program of a conformance server by standard input and output; from the sources it needs their condition. */
+/**
+ * Path of the program of a conformance server over standard input and output. From the sources, it needs the
+ * condition `@portolan/source`.
+ */
 export const STDIO_PROGRAM = bundledProgram('stdio-server', new URL('stdio-server.ts', import.meta.url));

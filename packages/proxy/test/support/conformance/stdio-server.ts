@@ -1,8 +1,11 @@
-/** A conformance server by standard input and output; its argument says which eras it speaks, and `all` that it also has what the other suite asks. */
+/**
+ * A conformance server over standard input and output. The first argument is its era. A second argument `all`
+ * adds the features of the other era.
+ */
 import { argv } from 'node:process';
 
 const [, , era] = argv;
-// Only what is needed: a suite starts many.
+// Import only the required SDK, because a suite starts many processes.
 if (era === 'legacy') {
   const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js');
   const { createLegacyServer } = await import('./legacy-server.ts');

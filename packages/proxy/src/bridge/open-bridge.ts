@@ -66,7 +66,9 @@ export function openStreamable(
   const startup = new Startup();
   const translated = openTranslation(backend, options, parts);
   const pool = openPool(withOpen(backend, translated?.openLegacy), options, parts, startup);
-  const onlyProcess = backend.sessions === 'shared' ? new OnlyProcess() : undefined;
+  // With translation, clients of both eras use the only process at the same time.
+  const isTaken = backend.sessions === 'shared' && translated === undefined;
+  const onlyProcess = isTaken ? new OnlyProcess() : undefined;
   const shared = onlyProcess && { pool, onlyProcess };
   const modernHost = openModernHost({ backend, options, parts, startup, shared, translated });
   const host = openHost<StreamableOutlet>({

@@ -102,12 +102,13 @@ export function openTranslation(
   { version, logger, clock, nowMs = monotonicMs }: ProxyOptions,
   { limits, counts }: ServiceParts,
 ): TranslatedServer | undefined {
-  if (!translatesEras || sessions === 'shared') return undefined;
+  if (!translatesEras) return undefined;
   const maxSessions = Math.max(MIN_INNER_SESSIONS, Math.floor(limits.maxProcesses / 2));
   return translateEras(openConnection, {
     version,
     limits: { ...limits, maxSessions },
     counts,
+    isShared: sessions === 'shared',
     logger,
     clock,
     nowMs,

@@ -54,6 +54,8 @@ export interface EraOptions {
   readonly version: string;
   readonly limits?: Partial<EraLimits>;
   readonly counts?: Counts;
+  /** Whether only one process may run, which all clients then share. Default: false. */
+  readonly isShared?: boolean;
   readonly logger: Logger;
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
@@ -64,12 +66,14 @@ export interface EraOptions {
 export interface EraContext extends LinkContext {
   readonly limits: EraLimits;
   readonly version: string;
+  readonly isShared: boolean;
 }
 
 export function fillOptions(options: EraOptions): EraContext {
-  const { version, limits, counts, logger, clock, nowMs } = options;
+  const { version, limits, counts, logger, clock, nowMs, isShared = false } = options;
   return {
     version,
+    isShared,
     limits: { ...ERA_LIMITS, ...limits },
     counts: counts ?? createCounts(),
     logger,

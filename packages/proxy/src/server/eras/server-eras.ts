@@ -83,10 +83,13 @@ export class ServerEras {
     }
   }
 
-  /** Opens a process and probes it. Returns undefined when the server is Legacy (handshake required). */
-  async openModern(signal?: AbortSignal): Promise<ModernServer | undefined> {
-    if (this.#context.nowMs() < this.#legacyUntilMs) return undefined;
-    const raw = await this.openRaw(signal);
+  /** Opens a process, or takes a started one, and probes it. Returns undefined when the server is Legacy (handshake required). */
+  async openModern(started?: RawServer): Promise<ModernServer | undefined> {
+    if (this.#context.nowMs() < this.#legacyUntilMs) {
+      await started?.close();
+      return undefined;
+    }
+    const raw = started ?? (await this.openRaw());
     this.#probed.add(raw);
     try {
       const answer = await this.#probe(raw);
@@ -138,7 +141,7 @@ export class ServerEras {
     try {
       if (!this.startup.isKnown) {
         await pass(limits.probeMs, undefined, { signal });
-        void this.#learnStartup(signal);
+        if (!this.#context.isShared) void this.#learnStartup(signal);
       }
       const timeout = pass(limits.startTimeoutMs, undefined, { signal });
       timeout.catch(() => undefined);

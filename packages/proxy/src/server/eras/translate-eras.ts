@@ -5,6 +5,8 @@ import { LegacyConnection } from './legacy-clients/legacy-connection.ts';
 import { ModernConnection } from './modern-clients/modern-connection.ts';
 import { ModernPeer } from './legacy-clients/modern-peer.ts';
 import { ServerEras } from './server-eras.ts';
+import { SharedConnection } from './shared-process/shared-connection.ts';
+import { SharedServer } from './shared-process/shared-server.ts';
 
 /** Server that clients of all protocol revisions can use. */
 export interface TranslatedServer {
@@ -26,7 +28,8 @@ export interface TranslatedServer {
  * the client. Otherwise they are translated.
  */
 export function translateEras(open: OpenConnection, options: EraOptions): TranslatedServer {
-  const server = new TranslatedServerParts(open, fillOptions(options));
+  const context = fillOptions(options);
+  const server = context.isShared ? new OneProcess(open, context) : new ManyProcesses(open, context);
   return {
     openLegacy: (signal) => server.openLegacy(signal),
     openModern: (signal) => server.openModern(signal),
@@ -37,7 +40,8 @@ export function translateEras(open: OpenConnection, options: EraOptions): Transl
   };
 }
 
-class TranslatedServerParts {
+/** Server with processes for each Legacy session. */
+class ManyProcesses implements TranslatedServer {
   readonly #context: EraContext;
   readonly #eras: ServerEras;
   readonly #legacy = new Set<LegacyConnection>();
@@ -117,5 +121,57 @@ class TranslatedServerParts {
     if (this.#closing === undefined) return peer;
     await peer.close(proxyClosing());
     throw proxyClosing();
+  }
+}
+
+/** Server that runs as one process, which clients of both eras share. */
+class OneProcess implements TranslatedServer {
+  readonly #context: EraContext;
+  readonly #eras: ServerEras;
+  readonly #server: SharedServer;
+  readonly #connections = new Set<SharedConnection>();
+  #closing: Promise<void> | undefined;
+
+  constructor(open: OpenConnection, context: EraContext) {
+    this.#context = context;
+    this.#eras = new ServerEras(open, context);
+    this.#server = new SharedServer(this.#eras, context);
+  }
+
+  get revision(): string | undefined {
+    return this.#eras.modernRevisions?.at(-1);
+  }
+
+  async openLegacy(_signal: AbortSignal): Promise<SharedConnection> {
+    const connection = this.#connect('legacy');
+    await this.#server.start();
+    return connection;
+  }
+
+  async openModern(_signal: AbortSignal): Promise<SharedConnection> {
+    return this.#connect('modern');
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  #connect(era: 'legacy' | 'modern'): SharedConnection {
+    if (this.#closing !== undefined) throw proxyClosing();
+    const connection: SharedConnection = new SharedConnection({
+      era,
+      server: this.#server,
+      eras: this.#eras,
+      context: this.#context,
+      closed: () => this.#connections.delete(connection),
+    });
+    this.#connections.add(connection);
+    return connection;
+  }
+
+  async #close(): Promise<void> {
+    const closing = [...this.#connections].map((connection) => connection.close());
+    await Promise.allSettled([...closing, this.#server.close(), this.#eras.close()]);
   }
 }

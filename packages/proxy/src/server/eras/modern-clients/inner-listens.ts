@@ -41,6 +41,8 @@ export interface InnerListensOptions {
   readonly eras: ServerEras;
   readonly context: EraContext;
   readonly deliver: (text: string, mayDrop: boolean) => void;
+  /** Session that all clients share. Default: one session for each caller. */
+  readonly shared: InnerSession | undefined;
   /** Returns a session whose handshake says what the server supports. */
   readonly known: () => InnerSession | undefined;
 }
@@ -61,7 +63,7 @@ export class InnerListens {
 
   open(message: RequestMessage, caller: Caller): void {
     const { limits } = this.#options.context;
-    const { owner } = caller;
+    const owner = this.#ownerOf(caller.owner);
     const known = this.#groups.get(owner);
     if (this.#isClosed) this.#fail(message.id, proxyClosing());
     else if (this.size >= limits.maxSubscriptions)
@@ -81,13 +83,18 @@ export class InnerListens {
 
   /** Delivers a notification to the subscriptions of a caller. */
   publish(notification: NotificationMessage, owner: string | undefined): void {
-    this.#groups.get(owner)?.publish(notification);
+    this.#groups.get(this.#ownerOf(owner))?.publish(notification);
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all([...this.#groups.values()].map((group) => group.close()));
     this.#groups.clear();
+  }
+
+  /** All callers are one group when they share a session. */
+  #ownerOf(owner: string | undefined): string | undefined {
+    return this.#options.shared === undefined ? owner : undefined;
   }
 
   #fail(id: MessageId, error: PortolanError): void {
@@ -149,8 +156,9 @@ class ListenGroup {
     const listen = this.#listens.get(id.key);
     this.#opening.delete(id.key);
     this.#listens.delete(id.key);
-    if (listen !== undefined && this.#session !== undefined)
-      void this.#session.then((session) => this.#unsubscribe(session, listen.uris)).catch(() => undefined);
+    const session = this.#options.shared === undefined ? this.#session : this.#open();
+    if (listen !== undefined && session !== undefined)
+      void session.then((opened) => this.#unsubscribe(opened, listen.uris)).catch(() => undefined);
     this.#closeWhenEmpty();
   }
 
@@ -174,6 +182,8 @@ class ListenGroup {
   }
 
   #open(): Promise<InnerSession> {
+    const { shared } = this.#options;
+    if (shared !== undefined) return Promise.resolve(shared);
     this.#openedMs = this.#options.context.nowMs();
     this.#session ??= InnerSession.open({
       ...this.#options,
@@ -205,13 +215,14 @@ class ListenGroup {
   /** Resolves with whether the server accepted. Subscribing twice is harmless. */
   async #subscribe(session: InnerSession, uri: string): Promise<boolean> {
     const response = await session.ask('resources/subscribe', { uri }, this.#caller.sender);
+    if (!response.isError) session.addSubscriber(uri, this);
     return !response.isError;
   }
 
   #unsubscribe(session: InnerSession, uris: ReadonlySet<string>): void {
     for (const uri of uris) {
       const isWanted = [...this.#listens.values()].some((listen) => listen.uris.has(uri));
-      if (!isWanted && !session.hasEnded)
+      if (!isWanted && session.removeSubscriber(uri, this) && !session.hasEnded)
         session.ask('resources/unsubscribe', { uri }, this.#caller.sender).catch(() => undefined);
     }
   }

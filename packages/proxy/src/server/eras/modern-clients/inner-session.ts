@@ -24,10 +24,14 @@ import { CANCELLED } from '../cancellation.ts';
 import type { EraContext } from '../era-options.ts';
 import { isLogLevel } from '../../log-levels.ts';
 import { textAt } from '../rewrite-members.ts';
+import type { RawServer } from '../raw-server.ts';
 import type { ServerEras } from '../server-eras.ts';
 
 /** The caller of this class limits the time of its requests. */
 const UNLIMITED = { requestMs: Infinity, longestRequestMs: Infinity, cancelledMs: 1000 };
+
+/** Notifications that belong to no call, beside list changes. */
+const PASSED = ['notifications/resources/updated', 'notifications/tasks/status'];
 
 /** Receives what the server sends during a call. */
 export interface InnerReceiver extends ResponseReceiver {
@@ -43,6 +47,10 @@ export interface InnerSessionOptions {
   readonly capabilities: JsonRecord;
   readonly clientInfo: JsonRecord | undefined;
   readonly sender: MessageSender | undefined;
+  /** Started process. Default: the session starts one. */
+  readonly raw?: RawServer | undefined;
+  /** Whether several clients share the session, so that the server can send nothing to one of them. */
+  readonly isShared?: boolean;
   /** Called for list changes and updated resources. */
   readonly notified: (notification: NotificationMessage) => void;
   /** Called when the session may carry another call. */
@@ -64,6 +72,8 @@ export class InnerSession implements LinkListener {
   readonly #running = new Set<Running>();
   readonly #parked = new Set<Running>();
   #logLevel: string | undefined;
+  /** Subscribers to each resource, when several clients share the session. */
+  readonly subscribers = new Map<string, Set<object>>();
   lastUsedMs: number;
   hasCarriedCalls = false;
 
@@ -71,7 +81,7 @@ export class InnerSession implements LinkListener {
   static async open(options: InnerSessionOptions): Promise<InnerSession> {
     const { eras, context } = options;
     const startedMs = context.nowMs();
-    const raw = await eras.openRaw();
+    const raw = options.raw ?? (await eras.openRaw());
     const link = new ServerLink(raw.toConnection(), context);
     const tried: string[] = [];
     try {
@@ -182,6 +192,20 @@ export class InnerSession implements LinkListener {
     return promise;
   }
 
+  /** Records a subscriber to a resource. */
+  addSubscriber(uri: string, subscriber: object): void {
+    const all = this.subscribers.get(uri) ?? new Set();
+    this.subscribers.set(uri, all.add(subscriber));
+  }
+
+  /** Removes a subscriber. Returns whether no other is left. */
+  removeSubscriber(uri: string, subscriber: object): boolean {
+    const all = this.subscribers.get(uri);
+    all?.delete(subscriber);
+    if (all?.size === 0) this.subscribers.delete(uri);
+    return !this.subscribers.has(uri);
+  }
+
   /** Sends a message. A full queue drops it. */
   tell(text: string, sender?: MessageSender): void {
     try {
@@ -199,9 +223,13 @@ export class InnerSession implements LinkListener {
   }
 
   requested(request: RequestMessage): void {
-    const running = [...this.#running].at(-1);
+    const running = this.#options.isShared === true ? undefined : [...this.#running].at(-1);
     if (request.method === 'ping') this.tell(writeResult(request.id, {}));
-    else if (running === undefined) this.refuse(request.id, 'No request of a client is pending.');
+    else if (running === undefined)
+      this.refuse(
+        request.id,
+        'No client can respond: none has a request pending, or several share this process.',
+      );
     else running.receiver.requested(request);
   }
 
@@ -214,7 +242,7 @@ export class InnerSession implements LinkListener {
     const { method } = notification;
     if (method === 'notifications/message') this.#log(notification);
     else if (method === 'notifications/cancelled') this.#withdraw(notification);
-    else if (method.endsWith('/list_changed') || method === 'notifications/resources/updated')
+    else if (method.endsWith('/list_changed') || PASSED.includes(method))
       this.#options.notified(notification);
     else this.#options.context.counts.droppedNotifications += 1;
   }
@@ -236,7 +264,8 @@ export class InnerSession implements LinkListener {
   /** Delivers a log message to the only running call, because the message names no call. */
   #log(notification: NotificationMessage): void {
     const [only, other] = this.#running;
-    if (only !== undefined && other === undefined) only.receiver.logged(notification);
+    const isFor = this.#options.isShared !== true && other === undefined;
+    if (only !== undefined && isFor) only.receiver.logged(notification);
     else this.#options.context.counts.droppedNotifications += 1;
   }
 }

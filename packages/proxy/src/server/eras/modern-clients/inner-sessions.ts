@@ -25,8 +25,36 @@ interface Waiting {
   readonly timer: NodeJS.Timeout;
 }
 
+/** Gives calls a session with a Legacy server. */
+export interface SessionSource {
+  /** Session whose handshake says what the server supports. It may have ended. */
+  readonly known: InnerSession | undefined;
+  /** Finds or opens a session. Returns a function that withdraws the request. */
+  serve(use: SessionUse): () => void;
+  close(): Promise<void>;
+}
+
+/** Gives all calls the same session, for a server that runs as one process. */
+export class OneSession implements SessionSource {
+  readonly known: InnerSession;
+
+  constructor(session: InnerSession) {
+    this.known = session;
+  }
+
+  serve(use: SessionUse): () => void {
+    use.use(this.known);
+    return () => undefined;
+  }
+
+  /** Does nothing, because the session belongs to all clients. */
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
 /** Inner sessions with a Legacy server, by caller. A session never changes its caller. */
-export class InnerSessions {
+export class InnerSessions implements SessionSource {
   readonly #options: InnerSessionsOptions;
   readonly #sessions = new Map<InnerSession, string>();
   readonly #opening = new Map<string, number>();

@@ -17,7 +17,7 @@ import { markRequest } from '../../request-mark.ts';
 import type { Caller } from './caller.ts';
 import { findMissing, type InputRequest, isInputMethod } from '../client-requests.ts';
 import type { InnerCall, InnerReceiver, InnerSession } from './inner-session.ts';
-import type { InnerSessions } from './inner-sessions.ts';
+import type { SessionSource } from './inner-sessions.ts';
 import { levelOfLog, wantedLevel } from '../../log-levels.ts';
 import type { ParkedCall, ParkedCalls } from './parked-calls.ts';
 import { textAt } from '../rewrite-members.ts';
@@ -28,7 +28,7 @@ import { readUrlRequests, UrlRound, writeInputRequired } from './url-rounds.ts';
 export interface ModernCallOptions {
   readonly message: RequestMessage;
   readonly caller: Caller;
-  readonly sessions: InnerSessions;
+  readonly sessions: Pick<SessionSource, 'serve'>;
   readonly parked: ParkedCalls;
   readonly maxRounds: number;
   /** Number of rounds with URL elicitations before this call. */

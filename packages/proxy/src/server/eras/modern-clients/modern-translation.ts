@@ -13,7 +13,8 @@ import { toErrorMessage } from '../../../request/http-errors.ts';
 import { type Caller, readCaller } from './caller.ts';
 import type { EraContext } from '../era-options.ts';
 import { InnerListens } from './inner-listens.ts';
-import { InnerSessions } from './inner-sessions.ts';
+import type { InnerSession } from './inner-session.ts';
+import { InnerSessions, OneSession, type SessionSource } from './inner-sessions.ts';
 import { ModernCall } from './modern-call.ts';
 import { ParkedCalls } from './parked-calls.ts';
 import { textAt } from '../rewrite-members.ts';
@@ -40,12 +41,14 @@ export interface ModernTranslationOptions {
   readonly eras: ServerEras;
   readonly context: EraContext;
   readonly deliver: (text: string, mayDrop: boolean) => void;
+  /** Session that all clients share. Default: sessions for each caller. */
+  readonly shared?: InnerSession;
 }
 
 /** Serves all Modern clients from a Legacy server. */
 export class ModernTranslation {
   readonly #options: ModernTranslationOptions;
-  readonly #sessions: InnerSessions;
+  readonly #sessions: SessionSource;
   readonly #listens: InnerListens;
   readonly #parked: ParkedCalls;
   /** Calls that a client waits for, by the id of its latest request. */
@@ -53,13 +56,16 @@ export class ModernTranslation {
   readonly #discoveries = new Map<string, () => void>();
 
   constructor(options: ModernTranslationOptions) {
-    const { context } = options;
+    const { context, shared } = options;
     this.#options = options;
-    this.#listens = new InnerListens({ ...options, known: () => this.#sessions.known });
-    this.#sessions = new InnerSessions({
-      ...options,
-      notified: (notification, { owner }) => this.#listens.publish(notification, owner),
-    });
+    this.#listens = new InnerListens({ ...options, shared, known: () => this.#sessions.known });
+    this.#sessions =
+      shared === undefined
+        ? new InnerSessions({
+            ...options,
+            notified: (notification, { owner }) => this.#listens.publish(notification, owner),
+          })
+        : new OneSession(shared);
     this.#parked = new ParkedCalls(context);
   }
 
@@ -67,6 +73,11 @@ export class ModernTranslation {
     if (message.kind === 'request') this.#request(message, sender);
     else if (message.kind === 'notification') this.#notify(message);
     else this.#options.context.counts.droppedClientAnswers += 1;
+  }
+
+  /** Delivers a notification of the shared session. */
+  publish(notification: NotificationMessage): void {
+    this.#listens.publish(notification, undefined);
   }
 
   async close(): Promise<void> {

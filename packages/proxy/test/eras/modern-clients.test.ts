@@ -4,7 +4,7 @@ import { EraClient, modernParams } from '../support/era-client.ts';
 import { EraServers, legacyScript } from '../support/era-servers.ts';
 import type { Script, SentMessage } from '../support/scripted-server.ts';
 
-/** Asks the client once for each call, and returns the answer. */
+/** Asks the client once for each call, and returns the response. */
 const ASKING: Script = legacyScript((message, server) => {
   const { id, method, params } = message;
   if (method === 'tools/call') {

@@ -42,7 +42,7 @@ describe('translateEras with servers of the official SDKs', function () {
     expect(open).to.equal(0);
   });
 
-  it('answers the handshake of a Legacy client from the discovery of a Modern server', async () => {
+  it('responds to the handshake of a Legacy client with the discovery of a Modern server', async () => {
     const client = await EraClient.open(translate('modern').openLegacy);
     const { result } = await client.greet({ elicitation: {} });
     expect(result.protocolVersion).to.equal('2025-11-25');

@@ -29,7 +29,7 @@ export interface ModernServer {
   readonly discovery: ResponseMessage | undefined;
 }
 
-interface ModernAnswer {
+interface ModernVerdict {
   readonly revisions: readonly string[];
   readonly discovery: ResponseMessage | undefined;
 }
@@ -92,13 +92,13 @@ export class ServerEras {
     const raw = started ?? (await this.openRaw());
     this.#probed.add(raw);
     try {
-      const answer = await this.#probe(raw);
-      if (answer === undefined) {
+      const probed = await this.#probe(raw);
+      if (probed === undefined) {
         await raw.close();
         return undefined;
       }
-      this.#modern = answer.revisions;
-      return { raw, ...answer };
+      this.#modern = probed.revisions;
+      return { raw, ...probed };
     } catch (error) {
       await raw.close();
       throw error;
@@ -112,7 +112,7 @@ export class ServerEras {
     await Promise.all([...this.#probed].map((raw) => raw.close()));
   }
 
-  async #probe(raw: RawServer): Promise<ModernAnswer | undefined> {
+  async #probe(raw: RawServer): Promise<ModernVerdict | undefined> {
     const { version, limits, nowMs } = this.#context;
     const { text, id } = ownRequest(DISCOVER, ownParams(version));
     const stop = new AbortController();
@@ -122,10 +122,10 @@ export class ServerEras {
       const fault = typeof outcome === 'object' ? readFault(outcome) : undefined;
       // The server has not responded, so nothing is known about its revisions.
       if (fault !== undefined) throw fault;
-      const answer = typeof outcome === 'object' ? readAnswer(outcome) : undefined;
+      const verdict = typeof outcome === 'object' ? readVerdict(outcome) : undefined;
       const isSure = typeof outcome === 'object';
-      if (answer === undefined) this.#legacyUntilMs = isSure ? Infinity : nowMs() + limits.startTimeoutMs;
-      return answer;
+      if (verdict === undefined) this.#legacyUntilMs = isSure ? Infinity : nowMs() + limits.startTimeoutMs;
+      return verdict;
     } finally {
       stop.abort();
     }
@@ -199,7 +199,7 @@ function readFault({ isError, text }: ResponseMessage): PortolanError | undefine
   return attachResponse(fault, { rpcCode: INTERNAL_ERROR, data });
 }
 
-function readAnswer(response: ResponseMessage): ModernAnswer | undefined {
+function readVerdict(response: ResponseMessage): ModernVerdict | undefined {
   const { isError, result } = response;
   const listed = isError
     ? revisionsOfRefusal(response)

@@ -14,7 +14,7 @@ export interface TranslatedServer {
   readonly openLegacy: OpenConnection;
   /**
    * Opens the connection of all Modern clients. The caller of `send` passes the sender of each message, limits the
-   * time of requests, and cancels those that nobody waits for.
+   * time of requests, and cancels those that have no waiting client.
    */
   readonly openModern: OpenConnection;
   /** Newest Modern revision of the server, once known. Undefined for a Legacy server. */

@@ -30,7 +30,7 @@ import type { ServerEras } from '../server-eras.ts';
 /** The caller of this class limits the time of its requests. */
 const UNLIMITED = { requestMs: Infinity, longestRequestMs: Infinity, cancelledMs: 1000 };
 
-/** Notifications that belong to no call, beside list changes. */
+/** Notifications that belong to no call, besides list changes. */
 const PASSED = ['notifications/resources/updated', 'notifications/tasks/status'];
 
 /** Receives what the server sends during a call. */

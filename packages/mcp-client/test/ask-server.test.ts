@@ -73,7 +73,9 @@ describe('askServer', () => {
   });
 
   describe('over an event stream', () => {
-    /** What comes on the stream after the post, which has that status. */
+    /**
+     * Asks an HTTP+SSE server that responds to the POST with this status and sends the data on the stream.
+     */
     const askEvents = (status: number, data: string): Promise<ProbeResult> => {
       let stream: ServerResponse | undefined;
       return ask((request, response) => {

@@ -80,7 +80,7 @@ describe('network namespace of an isolated workload', function () {
   };
 
   const NOWHERE = /^(ENETUNREACH|EADDRNOTAVAIL|EHOSTUNREACH)$/;
-  /** No route leads out, whatever the profile says. */
+  /** Direct connections, which fail with every profile because there is no route out. */
   const direct: readonly (readonly [string, RegExp])[] = [
     ...[
       '203.0.113.7',
@@ -203,7 +203,7 @@ describe('network namespace of an isolated workload', function () {
         environment,
       );
       expect(found.slice(0, 2)).to.deep.equal(['200 outside public.example', '200 outside lan.example']);
-      expect(found[2]).to.not.match(/^200/); // undici does not tell what the proxy said
+      expect(found[2]).to.not.match(/^200/); // undici hides the response of the proxy
       const refused = on().events.filter(({ host }) => host === 'own.example');
       expect(refused.at(-1)).to.include({ method: 'CONNECT', allowed: false, rule: 'address-this-host' });
     });

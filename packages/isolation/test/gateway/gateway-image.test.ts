@@ -28,7 +28,7 @@ const node: OwnNode = {
   libraries: () => [],
 };
 
-/** What was asked of an engine that has these images. */
+/** A fake engine with these images that records its calls. */
 class RecordingRuntime {
   readonly pulled: string[] = [];
   readonly imported: ImportImageOptions[] = [];
@@ -40,9 +40,9 @@ class RecordingRuntime {
   failure: Error | undefined;
   onBuild: readonly string[] = [];
 
-  /** Only what the image needs is there; anything else would throw. */
+  /** Returns the functions that the gateway image needs. Any other call throws. */
   get runtime(): ContainerEngine {
-    // No other part of it is read.
+    // The code under test reads no other part of the image.
     const image = (reference: string): ImageDescription =>
       ({ id: `id of ${reference}`, onBuild: this.onBuild }) as ImageDescription;
     const calls: Partial<ContainerEngine> = {

@@ -7,7 +7,7 @@ import type { Attachment, ContainerEngine, EngineDescription } from '@portolan/p
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { openGateway } from '../../src/gateway/open-gateway.ts';
 
-/** As Node writes it when nobody catches it. */
+/** Output of Node for an uncaught error. */
 const THROWN = `node:net:1918
     const error = new UVExceptionWithHostPort(err, 'listen', address, port);
                   ^
@@ -76,7 +76,7 @@ const engineElsewhere: EngineDescription = {
   opensLowPorts: false,
 };
 
-/** It has every image; what it starts writes these errors and ends. */
+/** Returns an engine that has every image. Its container writes these errors and ends. */
 function engineWhoseContainerEnds(errors: readonly string[], removed: string[]): ContainerEngine {
   const attachment: Attachment = {
     stdout: bytesOf([]),
@@ -87,7 +87,7 @@ function engineWhoseContainerEnds(errors: readonly string[], removed: string[]):
     close: () => undefined,
   };
   const engine: Partial<ContainerEngine> = {
-    // SAFETY: only whether there is one counts.
+    // SAFETY: the gateway only checks whether the image exists.
     inspectImage: () => Promise.resolve({} as Awaited<ReturnType<ContainerEngine['inspectImage']>>),
     createContainer: () => Promise.resolve('gateway-id'),
     attachContainer: () => Promise.resolve(attachment),
@@ -107,7 +107,7 @@ function engineWhoseContainerEnds(errors: readonly string[], removed: string[]):
       return Promise.resolve();
     },
   };
-  // SAFETY: nothing else of it is used.
+  // SAFETY: the gateway calls no other function.
   return engine as ContainerEngine;
 }
 

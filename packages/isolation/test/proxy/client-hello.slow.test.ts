@@ -7,7 +7,7 @@ import { readFirstBytes } from '../../src/proxy/client-hello.ts';
 import { skipTest } from '../../../../test/support/skip-suite.ts';
 import { trials } from '../../../../test/support/soak.ts';
 
-/** The first bytes that a client sends to a port that answers nothing. */
+/** Returns the first bytes that a client sends to a port that does not respond. */
 async function capture(start: (port: number) => () => void): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const server = createServer((socket) => {
@@ -22,7 +22,7 @@ async function capture(start: (port: number) => () => void): Promise<Buffer> {
       });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  // Listens over TCP.
+  // SAFETY: the server listens on a TCP port.
   const stop = start((server.address() as AddressInfo).port);
   try {
     return await promise;
@@ -157,7 +157,8 @@ describe('readFirstBytes', () => {
 
     it('does not accept two server names as TLS', () => {
       const name = Buffer.from('api.acme.example');
-      const at = hello.indexOf(name) - 9; // type, length, length of the list, kind, length of the name
+      // skips type, length, length of the list, kind and length of the name
+      const at = hello.indexOf(name) - 9;
       const extension = hello.subarray(at, at + 9 + name.length);
       const twice = Buffer.concat([hello.subarray(0, at), extension, hello.subarray(at)]);
       const grow = (place: number, size: 2 | 3): void => {

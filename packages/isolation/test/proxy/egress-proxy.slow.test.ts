@@ -22,7 +22,7 @@ import { makeCertificate } from '../../../../test/support/certificate.ts';
 import { exchangeRaw, openRawTunnel } from '../stage/raw-request.ts';
 import { skipTest } from '../../../../test/support/skip-suite.ts';
 
-/** Loopback stands for the default bridge's gateway, so that something can be reached without leaving it. */
+/** Loopback plays the gateway of the default bridge, so that the test can reach it inside one host. */
 const ENGINE: EngineNetworks = {
   defaultGateway: '127.0.0.1',
   gateways: ['172.18.0.1'],
@@ -95,7 +95,7 @@ describe('EgressProxy', () => {
         server.close();
       },
     });
-    // Listens over TCP.
+    // SAFETY: the server listens on a TCP port.
     return (server.address() as AddressInfo).port;
   }
 
@@ -149,7 +149,8 @@ describe('EgressProxy', () => {
       for (const request of requests) {
         const answer = await exchangeRaw({ path: socketPath() }, Buffer.from(request).toString('latin1'));
         expect(answer).to.match(new RegExp(`^HTTP/1.1 ${status} Refused: [ -~]+\r\n`));
-        if (answer.includes('request-invalid') || answer.includes('no HTTP request')) continue; // bytes that HTTP forbids
+        // not HTTP, so the response has no reason header
+        if (answer.includes('request-invalid') || answer.includes('no HTTP request')) continue;
         expect(answer).to.match(new RegExp(`\r\nPortolan-Refused: ${reason}; [ -~]+\r\n`));
         expect(events.at(-1)).to.include({ workload: 'notes', allowed: false, rule: reason });
       }

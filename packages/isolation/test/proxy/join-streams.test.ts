@@ -12,7 +12,7 @@ describe('joinStreams', () => {
   async function listen(server: Server): Promise<number> {
     servers.push(server.listen(0, '127.0.0.1'));
     await once(server, 'listening');
-    return (server.address() as AddressInfo).port; // listens over TCP
+    return (server.address() as AddressInfo).port; // SAFETY: the server listens on a TCP port
   }
 
   beforeEach(async () => {

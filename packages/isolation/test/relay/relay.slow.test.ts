@@ -15,7 +15,7 @@ interface Query {
   readonly additional?: number;
 }
 
-/** A query as resolvers send it; `tail` is hexadecimal. */
+/** Returns a DNS query as resolvers send it; `tail` is hexadecimal. */
 function query({ name = 'api.acme.example', tail = '', ...more }: Query = {}): Buffer {
   const labels = name.split('.').filter((label) => label !== '');
   const section = labels.map((label) =>

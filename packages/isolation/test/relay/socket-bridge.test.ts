@@ -8,12 +8,12 @@ import { Channel } from '../../src/relay/socket-bridge.ts';
 interface Pair {
   readonly left: Channel;
   readonly right: Channel;
-  /** What the left side writes to the right. */
+  /** Bytes from the left side to the right. */
   readonly wire: PassThrough;
   readonly close: () => void;
 }
 
-/** Two channels over a pair of streams; streams that the right side is asked for go to `serve`. */
+/** Returns two connected channels. `serve` handles the streams that the left side opens. */
 function makePair(serve: (name: string, stream: Duplex) => boolean): Pair {
   const [wire, back] = [new PassThrough(), new PassThrough()];
   const writeTo =

@@ -1,6 +1,7 @@
-// The host of a stage, in a network namespace of its own: nothing here has a way off the machine. It makes three more,
-// for what lies outside (public, local network, metadata), for another container, and for the workload, which has
-// loopback only. The policy engine runs here, the relay in the workload's. `host-program.ts SETTINGS`
+// Host of a test stage, in its own network namespace without a route to the real network. It creates three
+// more namespaces: for the outside (public, local network, metadata), for another container, and for the
+// workload, which has only loopback. The policy engine runs in the host's namespace and the relay in the
+// workload's. Usage: `host-program.ts SETTINGS`
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
@@ -13,14 +14,14 @@ import { readRelayProgram } from '../../src/relay/relay-program.ts';
 import type { StageSettings } from './open-stage.ts';
 
 const [, , text = '{}'] = process.argv;
-// Written by open-stage.ts.
+// SAFETY: open-stage.ts wrote the settings.
 const settings = JSON.parse(text) as StageSettings;
 const children: ChildProcess[] = [];
 const run = promisify(execFile);
 const ip = (line: string): Promise<unknown> => run('ip', line.split(' '));
 const say = (message: unknown): boolean => process.stdout.write(`${JSON.stringify(message)}\n`);
 
-/** Starts a program and waits for the line that says it is up; its other lines are passed on. */
+/** Starts a program, waits until it reports that it is up, and forwards its other lines. */
 async function start(file: string, ...words: readonly string[]): Promise<ChildProcess> {
   const child = spawn(file, words, { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -33,7 +34,7 @@ async function start(file: string, ...words: readonly string[]): Promise<ChildPr
   return child;
 }
 
-/** A namespace that lives as long as its process, with these lines of `ip` run in it. */
+/** Creates a network namespace that exists as long as its process, and runs these lines of `ip` in it. */
 async function makeNamespace(flags: readonly string[], ...lines: readonly string[]): Promise<number> {
   const script = ['ip link set lo up', ...lines, `echo '{"up":true}'`, 'exec sleep infinity'].join(' && ');
   return Number((await start('unshare', ...flags, 'sh', '-c', script)).pid);
@@ -60,7 +61,7 @@ const resolver = path.join(settings.folder, 'resolv.conf');
 await writeFile(resolver, 'nameserver 127.0.0.1\noptions timeout:2 attempts:1\n');
 const workload = await makeNamespace(['-n', '-m'], `mount --bind ${resolver} /etc/resolv.conf`);
 
-// The host's own network, a bridge with another container on it, and an idle one, which has no carrier.
+// Networks of the host: its uplink, a bridge with another container, and an idle bridge without carrier.
 for (const line of [
   `link add up0 type veth peer name eth0 netns ${outside}`,
   'addr add 198.51.100.1/24 dev up0',
@@ -89,7 +90,7 @@ for (const [pid, lines] of [
   for (const line of lines) await run('nsenter', [...enter(pid), 'ip', ...line.split(' ')]);
 await ip('route add default via 198.51.100.2');
 await ip('-6 route add default via fd51::2');
-await ip('route add local 192.0.2.0/24 dev lo'); // addresses that no interface lists
+await ip('route add local 192.0.2.0/24 dev lo'); // local addresses that no interface lists
 await ip('-6 route add local 2001:db8:9::/64 dev lo');
 
 await start('nsenter', ...enter(outside), process.execPath, ...standIn, 'outside', ...certificate);

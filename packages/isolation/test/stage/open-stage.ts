@@ -11,24 +11,24 @@ export interface StageSettings {
   readonly folder: string;
   readonly certificate: string;
   readonly key: string;
-  /** `off`: the network mode `none`, where nothing leads out. */
+  /** Network permissions of the workload. `off` is the network mode `none`, without any access. */
   readonly network?: NetworkPermissions | 'off';
   readonly allowContainerGateway?: boolean;
-  /** The policy engine is not told the addresses of its host. */
+  /** Whether the policy engine does not know the addresses of its host. */
   readonly isBlind?: boolean;
   readonly ingress: readonly number[];
-  /** Addresses by name; `*.many.example` stands for what is not there by itself. */
+  /** Addresses by name. `*.many.example` matches every name below it that has no entry. */
   readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
 export interface Stage {
   readonly folder: string;
-  /** What was decided so far. */
+  /** Decisions of the policy engine so far. */
   readonly events: readonly EgressEvent[];
-  /** What arrived anywhere so far: `outside http ::ffff:203.0.113.7`. */
+  /** Connections that arrived at any stand-in so far, such as `outside http ::ffff:203.0.113.7`. */
   readonly hits: readonly string[];
   readonly relayProcess: number;
-  /** Tries all of it at once from inside of the closed network, and returns what came of each. */
+  /** Runs the attempts concurrently inside the closed network, and returns the outcome of each. */
   probe(
     attempts: readonly string[],
     environment?: Readonly<Record<string, string>>,
@@ -40,7 +40,7 @@ export interface Stage {
   end(): Promise<void>;
 }
 
-/** Why there can be no stage here; undefined when there can. */
+/** Returns why this machine cannot run a stage; undefined when it can. */
 export async function findStageObstacle(): Promise<string | undefined> {
   if (process.platform !== 'linux') return 'network namespaces are a matter of Linux';
   if (process.getuid?.() !== 0) return 'network namespaces need root';
@@ -48,7 +48,7 @@ export async function findStageObstacle(): Promise<string | undefined> {
     ['openssl', 'version'],
     ['ip', '-V'],
     ['nsenter', '-V'],
-    // What the stage is built from, tried in a namespace of its own.
+    // Try the operations that the stage needs, in a separate namespace.
     [
       'unshare',
       '-n',
@@ -67,7 +67,7 @@ export async function findStageObstacle(): Promise<string | undefined> {
   return undefined;
 }
 
-/** Opens namespaces, stand-ins, policy engine and relay. Whoever calls ends it. */
+/** Opens namespaces, stand-ins, policy engine and relay. The caller must call `end`. */
 export async function openStage(settings: StageSettings): Promise<Stage> {
   const program = path.join(import.meta.dirname, 'host-program.ts');
   const node = [
@@ -85,7 +85,7 @@ export async function openStage(settings: StageSettings): Promise<Stage> {
   const waiting: (() => void)[] = [];
   host.once('exit', (status) => up.reject(new Error(`the stage ended with ${status}`)));
   createInterface({ input: host.stdout }).on('line', (line) => {
-    // Written by host-program.ts and stand-in-program.ts.
+    // SAFETY: host-program.ts and stand-in-program.ts wrote the line.
     const said = JSON.parse(line) as {
       event?: EgressEvent;
       hit?: string;
@@ -119,8 +119,8 @@ export async function openStage(settings: StageSettings): Promise<Stage> {
       const { stdout } = await promisify(execFile)('nsenter', words, {
         env: { PATH, NODE_EXTRA_CA_CERTS: settings.certificate, NODE_NO_WARNINGS: '1', ...environment },
       });
-      await tell('events'); // what was decided meanwhile has been told when this is answered
-      // Written by probe-program.ts.
+      await tell('events'); // the response follows all earlier events
+      // SAFETY: probe-program.ts wrote the text.
       return JSON.parse(stdout) as readonly string[];
     },
     spawn: (file, ...words) =>

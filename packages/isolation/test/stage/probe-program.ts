@@ -1,5 +1,6 @@
-// Tries what it is told and prints what came of each as one JSON array: `probe-program.ts '["tcp 203.0.113.7 80"]'`, or
-// `probe-program.ts --from FILE`. It runs in containers too, so it imports nothing but Node's own modules.
+// Runs connection attempts and prints their outcomes as a JSON array: `probe-program.ts '["tcp 203.0.113.7
+// 80"]'`, or `probe-program.ts --from FILE`. It also runs in containers, so it imports only Node's own
+// modules.
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns';
@@ -11,25 +12,26 @@ import { connect } from 'node:net';
 const PATIENCE_MS = 5000;
 const SILENCE_MS = 1000;
 const [, , list = '[]', listFile = ''] = process.argv;
-// Written by our tests.
+// SAFETY: tests pass a list of strings.
 const attempts = JSON.parse(list === '--from' ? readFileSync(listFile, 'utf8') : list) as readonly string[];
 
 type Attempt = (host: string, port: number, rest: string) => Promise<string>;
 
 function code(error: unknown): string {
-  // Node's errors; some have a number for a code.
+  // SAFETY: Node throws errors; some have a numeric code.
   const { code: own, cause, message } = error as { code?: unknown; cause?: unknown; message: string };
   if (typeof own === 'string') return own;
   return cause === undefined ? message : code(cause);
 }
 
-/** Sends text over TCP and returns what comes back. */
+/** Sends text over TCP and returns the response. */
 function say(host: string, port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
     const socket = connect({ host, port, autoSelectFamily: false }, () => {
       if (text !== '') socket.write(text);
-      else setTimeout(() => resolve('connected'), SILENCE_MS).unref(); // to something that waits for a word
+      // without text, the server may wait for the client
+      else setTimeout(() => resolve('connected'), SILENCE_MS).unref();
     });
     socket.setEncoding('latin1').on('data', (chunk: string) => {
       received += chunk;
@@ -74,7 +76,7 @@ const KINDS: Readonly<Record<string, Attempt>> = {
       socket.send('?', port, host, (error) => error && resolve(code(error)));
       setTimeout(() => socket.close(), PATIENCE_MS).unref();
     }),
-  // Ended with 1 or 2: nothing came back. Without the program there is nothing to see.
+  // Exit codes 1 and 2 mean that no reply came. Without a ping program, the outcome is `no ping`.
   ping: async (host) => {
     const words = ['-c1', '-W2', host];
     for (const command of [

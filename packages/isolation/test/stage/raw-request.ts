@@ -1,6 +1,6 @@
 import { connect, type NetConnectOpts, type Socket } from 'node:net';
 
-/** Sends bytes and returns everything that comes back until the other side ends. */
+/** Sends bytes and returns everything received until the other side closes. */
 export async function exchangeRaw(where: NetConnectOpts, text: string): Promise<string> {
   const socket = connect(where);
   const { promise, resolve } = Promise.withResolvers<string>();
@@ -13,7 +13,7 @@ export async function exchangeRaw(where: NetConnectOpts, text: string): Promise<
   return promise;
 }
 
-/** Opens a tunnel and returns its socket when the answer is 200; rejects with the status line when it is not. */
+/** Opens a tunnel and returns its socket when the status is 200. Otherwise rejects with the status line. */
 export async function openRawTunnel(where: NetConnectOpts, authority: string): Promise<Socket> {
   const socket = connect(where);
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();

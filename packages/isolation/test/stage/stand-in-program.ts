@@ -1,4 +1,5 @@
-// Stands for whatever could be reached at an address: every answer says who it is. `stand-in-program.ts WHO CERT KEY`
+// Plays every server behind an address; each response names the server's role. Usage: `stand-in-program.ts
+// WHO CERT KEY`
 import { createSocket } from 'node:dgram';
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
@@ -15,7 +16,7 @@ const answer: RequestListener = (request, response) => {
   response.setHeader('Connection', 'close');
   response.end(`${who} ${request.headers.host}`);
 };
-/** AAAA and TXT (RFC 3596, RFC 1035). */
+/** Data of AAAA (RFC 3596) and TXT (RFC 1035) records, by type. */
 const RECORDS: Readonly<Record<number, Buffer>> = {
   28: Buffer.from('20010db8000000000000000000000007', 'hex'),
   16: Buffer.from('\x04text', 'latin1'),
@@ -29,7 +30,7 @@ const servers = [
   }).listen(8080, '::'),
 ];
 
-/** A name server that knows a record of every kind for every name. */
+/** Returns the response of a name server that has a record of every kind for every name. */
 function answerName(bytes: Buffer): Buffer | undefined {
   const read = readMessage(bytes);
   if (read?.kind !== 'question') return undefined;
@@ -43,7 +44,10 @@ function answerName(bytes: Buffer): Buffer | undefined {
   return Buffer.concat([empty, head, data]);
 }
 
-/** Of each address by itself, so that answers come from where they were asked, and of all, for those that are not listed. */
+/**
+ * Addresses with a UDP socket each, so that a response comes from the requested address. `::` serves the
+ * others.
+ */
 const addresses = Object.values(networkInterfaces())
   .flatMap((list) => list ?? [])
   .flatMap(({ address }) => (address.startsWith('fe80:') ? [] : [address]));

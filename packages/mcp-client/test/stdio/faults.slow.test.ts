@@ -8,7 +8,7 @@ import { StdioClientUnderTest } from '../../../../test/support/front-under-test.
 
 interface Asked {
   readonly method: string;
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
   readonly headers: IncomingMessage['headers'];
   readonly message: Record<string, unknown> | undefined;
@@ -35,7 +35,10 @@ function result(id: unknown, value: object = {}): object {
   return { jsonrpc: '2.0', id, result: value };
 }
 
-/** Answers handshakes, notifications and ends of sessions; everything else is the test's. */
+/**
+ * Returns a handler that responds to handshakes, notifications and the end of sessions, and passes everything
+ * else to `answer`.
+ */
 function proxyLike(answer: Answer): Answer {
   return (asked, response) => {
     const { method, message } = asked;
@@ -70,7 +73,7 @@ describe('serveStdioClient', function () {
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         const text = Buffer.concat(chunks).toString('utf8');
-        // SAFETY: the front sends messages.
+        // SAFETY: the stdio client sends JSON-RPC messages.
         const message = text === '' ? undefined : (JSON.parse(text) as Record<string, unknown>);
         const one = {
           method: request.method ?? '',
@@ -85,7 +88,7 @@ describe('serveStdioClient', function () {
     servers.push(server);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // SAFETY: it listens on a port.
+    // SAFETY: the server listens on a TCP port.
     return { url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`), asked };
   }
 
@@ -103,7 +106,7 @@ describe('serveStdioClient', function () {
     await eventually(() => {
       const found = front.messages.find((one) => one['id'] === id && one['method'] === undefined);
       expect(found, JSON.stringify(front.messages)).to.not.equal(undefined);
-      // SAFETY: seen just now.
+      // SAFETY: the assertion above has checked it.
       return found as Record<string, unknown>;
     });
 
@@ -548,7 +551,7 @@ describe('serveStdioClient', function () {
     raw.listen(0, '127.0.0.1');
     await once(raw, 'listening');
     const line = '{"jsonrpc": "2.0", "id":1, "method":"ping","params":{"n":1e400}}';
-    // SAFETY: it listens on a port.
+    // SAFETY: the server listens on a TCP port.
     const front = open(new URL(`http://127.0.0.1:${(raw.address() as AddressInfo).port}${url.pathname}`));
     front.write(`${line}\n`);
     await eventually(() => expect(front.messages).to.have.lengthOf(1));

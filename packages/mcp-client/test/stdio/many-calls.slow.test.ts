@@ -21,7 +21,7 @@ describe('serveStdioClient', () => {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    // SAFETY: the server listens on a port.
+    // SAFETY: the server listens on a TCP port.
     const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
     const counts: number[] = [];
     const waiting: (() => void)[] = [];

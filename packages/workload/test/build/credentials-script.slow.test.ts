@@ -9,7 +9,10 @@ function run(script: string, env: Readonly<Record<string, string>> = {}): string
   }).toString();
 }
 
-/** What a shell says after it has run the script; its home folder is gone then. */
+/**
+ * Runs the script and then the command `then` in a shell, and returns their output. It also removes the home
+ * folder that the script made.
+ */
 function after(script: string, then: string, env: Readonly<Record<string, string>> = {}): string {
   return run(`${script}\n${then}\ncase $HOME in /dev/shm/portolan-*) rm -r "$HOME" ;; esac`, env);
 }

@@ -17,7 +17,7 @@ import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const OWN = 'https://python.acme.example/simple';
 
-/** A context whose build settings name an index, and whose scheme reads it. */
+/** Returns a context whose build settings name an index, and whose scheme reads that setting. */
 function context(): BuildContext {
   const usual = testWorkloadContext('/none');
   const build = { ...NO_BUILD_SETTINGS, values: { UV_DEFAULT_INDEX: OWN } };

@@ -52,7 +52,7 @@ const image = (id: string, more: Partial<ImageDescription> = {}): ImageDescripti
 const ID = `sha256:${'ab'.repeat(32)}`;
 let context = testWorkloadContext('/none');
 
-/** An engine that has the package built with this scheme on a base. */
+/** Returns an engine that has the package built with this scheme on this base image. */
 async function engineWith(
   scheme: Scheme,
   version: string,
@@ -76,7 +76,7 @@ async function engineWith(
     inspectImage: (name) => Promise.resolve(found[name]),
     listImages: (labels) => Promise.resolve(matches(labels) ? [built] : []),
   };
-  // Nothing else is called.
+  // The code under test calls no other function of the engine.
   return runtime as ContainerEngine;
 }
 

@@ -155,7 +155,7 @@ describe('withEntry and withoutEntry with random files', () => {
   }
 });
 
-/** Whether a text is what is left of another one when some of it is taken out. */
+/** Returns whether `text` is `whole` with some characters removed. */
 function isLeftOf(text: string, whole: string): boolean {
   let at = 0;
   for (const sign of text) {

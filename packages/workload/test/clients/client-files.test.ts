@@ -90,16 +90,16 @@ function beforeOf({ format, servers, entries }: ClientProgram): string {
   }[format];
 }
 
-/** Fields may have another order after an update. */
+/** Sorts the lines, because an update may change the order of fields. */
 function sortLines(text: string): string {
   const lines = text.split('\n').map((line) => line.replace(/,$/, ''));
   return lines.toSorted().join('\n');
 }
 
-/** The command in the entry of a client without the transport of the workload. */
+/** The command in the entry of a client that does not support the transport of the workload. */
 const COMMAND = { command: 'portolan', args: ['proxy', 'stdio', 'notes'] };
 
-/** Expected fields for each client. */
+/** Fields that each client's entry must have. */
 const ADDED: Readonly<Record<string, readonly [streamable: object, sse: object]>> = {
   vscode: [
     { url: 'U', type: 'http' },
@@ -249,7 +249,7 @@ describe('withEntry', () => {
       const after = await add(client, before);
       expect(after).to.include(URL_HERE);
       expect(after).to.not.equal(before);
-      // Only a comma may have come to what was there.
+      // The update may change existing lines only by a comma.
       const kept = after.split('\n').map((line) => line.replace(/,(?=\s*(?:\/\/.*)?$)/, ''));
       const left = [...kept];
       for (const line of before.split('\n').map((one) => one.replace(/,(?=\s*(?:\/\/.*)?$)/, ''))) {

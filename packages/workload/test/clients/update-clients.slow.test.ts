@@ -300,7 +300,7 @@ describe('registerClient and unregisterClient', () => {
       file: path.join(context.home, '.cursor/mcp.json'),
       files: [path.join(context.home, '.cursor/mcp.json')],
     });
-    // Its file lies in the home folder, which proves nothing.
+    // Claude Code's file is in the home folder itself, which exists without the client.
     expect(clients.find(({ client }) => client === 'claude-code')?.installed).to.equal(false);
   });
 });

@@ -15,7 +15,7 @@ import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts'
 
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();
-/** A port on which nothing listens: it is reserved for tests of TCP. */
+/** URL of port 1 (tcpmux), on which nothing listens. */
 const DEAD = 'http://127.0.0.1:1/mcp';
 const FILES = [
   ['cursor', '.cursor/mcp.json'],

@@ -16,7 +16,9 @@ interface Engine
   readonly removed: readonly string[];
 }
 
-/** What is found has all labels that are asked for; the rest of a description is not looked at. */
+/**
+ * Returns an engine that lists these containers, with every label that a query asks for, and these networks.
+ */
 function engineWith(
   containers: readonly Partial<ContainerDescription>[],
   networks: readonly Labels[] = [],
@@ -38,7 +40,7 @@ function engineWith(
   };
 }
 
-/** A container of a workload, made so long ago. */
+/** Returns the description of a container of a workload, created `agoMs` ago. */
 function container(name: string, role: string, agoMs = 0): Partial<ContainerDescription> {
   const labels = { [WORKLOAD_LABELS.name]: name, [WORKLOAD_LABELS.role]: role };
   return {
@@ -76,7 +78,8 @@ describe('checkContainers', () => {
     const engine = engineWith(
       [
         container('notes', 'server'),
-        container('gone', 'gateway'), // listed first, and last to be removed: others are in its network
+        // listed first but removed last, because the other containers use its network
+        container('gone', 'gateway'),
         container('gone', 'session'),
         container('gone', 'server'),
       ],

@@ -36,7 +36,7 @@ const image = (references: readonly string[], labels: Labels = {}): ImageDescrip
   createdAt: new Date(0),
 });
 
-/** The label of what was made for the workloads of a state folder. */
+/** Returns the label of images that were built for the workloads of a state folder. */
 const madeFor = (state: string): Labels => ({ 'portolan.dev/built-for': state });
 
 describe('checkImages', () => {
@@ -66,7 +66,7 @@ describe('checkImages', () => {
         );
       },
     };
-    // Nothing else is called.
+    // The checks call no other function of the engine.
     const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
     const found = await checkImages(context, signal);
     expect(found.map(({ level, found: text }) => [level, text])).to.deep.equal([
@@ -89,7 +89,7 @@ describe('checkImages', () => {
       });
     const packages = [
       built('unused', own),
-      // Nothing but this name tells of a workload of another state folder that is stopped.
+      // Only this name shows that a stopped workload of another state folder uses the image.
       { ...built('shared', own), references: ['portolanused/f00:1', 'portolanlocal/npx-shared:1'] },
       built('other', 'f00'),
       built('early'),
@@ -116,7 +116,7 @@ describe('checkImages', () => {
         ]);
       },
     };
-    // Nothing else is called.
+    // The checks call no other function of the engine.
     const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
     const found = await checkImages(context, signal);
     const offered = found.filter(({ repair }) => repair !== undefined);
@@ -139,7 +139,7 @@ describe('checkImages', () => {
       listImages: (labels: Labels) =>
         Promise.resolve(labels['portolan.dev/image'] === 'gateway' ? [] : ['done', 'used'].map(borrowed)),
     };
-    // Nothing else is called.
+    // The checks call no other function of the engine.
     const context = testWorkloadContext(folder, runtime as unknown as ContainerEngine);
     const own = stateIdOf(context.directories);
     function borrowed(name: string): ImageDescription {

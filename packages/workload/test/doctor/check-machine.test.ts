@@ -49,7 +49,7 @@ describe('checkEngine', () => {
     [false, ['fine', 'notice']],
   ] as const) {
     it(`names the engine, ${sharesSockets ? 'without' : 'with'} a notice about missing features`, async () => {
-      // Nothing else of the description is looked at.
+      // The check reads no other part of the description.
       const engine = { ...answer, sharesSockets } as never;
       const context = testWorkloadContext(await folders.make(), { describe: () => Promise.resolve(engine) });
       const found = await checkEngine(context, signal);
@@ -165,7 +165,7 @@ describe('checkLeftovers', () => {
     const old = await folder('old', DAY_MS);
     await listen({ path: path.join(await folder('used', DAY_MS), 'relay.sock') });
     await symlink('/nowhere', path.join(await folder('dead', 0), 'relay.sock'));
-    // Processes of sessions have theirs below that of their workload.
+    // A process of one session has its folder inside that of its workload.
     const ofSession = path.join(await folder('sessions', DAY_MS), '1a2b3c4d');
     await mkdir(ofSession);
     await listen({ path: path.join(ofSession, 'egress.sock') });

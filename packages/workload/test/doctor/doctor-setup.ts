@@ -2,10 +2,10 @@ import { createRunConfig, type RunConfig } from '@portolan/run-spec';
 import type { WorkloadState } from '../../src/state/workload-state.ts';
 import type { TestWorkloadContext } from '../support/test-workload-context.ts';
 
-/** A process that there is not. */
+/** A process that does not exist. */
 export const GONE = { pid: 2 ** 22 + 5, started: 'never' };
 
-/** Puts a workload into the store. */
+/** Stores a workload. */
 export async function keep(
   { store }: TestWorkloadContext,
   name: string,

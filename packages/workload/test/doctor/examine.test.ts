@@ -7,7 +7,7 @@ import { testWorkloadContext } from '../support/test-workload-context.ts';
 
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();
-// No name server is asked.
+// With a proxy, the checks resolve no names.
 const environment = { HTTPS_PROXY: 'http://proxy.acme.example:3128' };
 
 describe('examine', () => {

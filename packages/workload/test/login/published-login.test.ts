@@ -13,7 +13,7 @@ const METADATA = {
 };
 const { signal } = new AbortController();
 
-/** Returns what the check said, and the addresses that it asked. */
+/** Returns the outcome of the check and the requested URLs. */
 async function check(
   fields: Readonly<Record<string, unknown>>,
 ): Promise<{ readonly outcome: string; readonly requests: readonly string[] }> {

@@ -11,12 +11,12 @@ const TOKENS = { access_token: 'given', token_type: 'bearer', expires_in: 60 };
 const NOW = Date.parse('2026-11-23T12:00:00Z');
 const REDIRECT_URI = 'http://localhost:8666/callback';
 
-/** What an authorization server answers, by its path. */
+/** Responses of an authorization server, by path. */
 type Answers = Readonly<Record<string, () => Response>>;
 
 describe('walkLogin', () => {
   let prompts: LoginPrompt[];
-  /** Presses Enter; undefined where nobody heeds it. */
+  /** Presses Enter; undefined while the login does not react to it. */
   let pressEnter: (() => Date) | undefined;
   let redirected: PromiseWithResolvers<Redirect>;
 
@@ -28,7 +28,7 @@ describe('walkLogin', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  /** Begins a login; `ended` says what has come of it. */
+  /** Starts a login. `done` settles with its outcome, and `isOver` returns whether it has ended. */
   async function walk(
     usesDevice: boolean,
     timeoutMs: number | undefined,
@@ -96,7 +96,7 @@ describe('walkLogin', () => {
     return { done, isOver: () => state.isOver };
   }
 
-  /** Lets time pass, and everything that waits for it. */
+  /** Advances the mocked clock and lets pending promises run. */
   async function pass(seconds: number): Promise<void> {
     for (let left = seconds; left >= 0; left -= 1) {
       mock.timers.tick(Math.min(left, 1) * 1000);
@@ -111,7 +111,7 @@ describe('walkLogin', () => {
     await pass(29);
     expect(isOver()).to.equal(false);
     const until = pressEnter?.().getTime() ?? 0;
-    // Five minutes and 30 s, less what this machine has taken until here.
+    // Five minutes and 30 s, minus the time since `NOW`.
     expect(until - NOW).to.be.within(305_000, 330_000);
     pressEnter?.();
     await pass(598);

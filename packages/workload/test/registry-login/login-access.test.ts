@@ -39,7 +39,7 @@ describe('accessOf (login to a registry)', () => {
   let context: RegistryLoginContext;
   let secrets: Map<string, string>;
   let trades: string[];
-  /** What the token endpoint answers; each refresh token is good once. */
+  /** Returns the response of the token endpoint. Each refresh token is valid once. */
   let answer: () => Response;
   let storing: () => void;
   let now: Date;

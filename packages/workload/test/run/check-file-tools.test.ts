@@ -15,7 +15,9 @@ const NAME = 'dev.acme/web';
 describe('checkFileTools (--from-config)', () => {
   afterEach(() => folders.removeAll());
 
-  /** With a registry whose server lists these tools; without one where none are given. */
+  /**
+   * Checks a config with a registry whose server lists these tools. Without `tools`, there is no registry.
+   */
   async function check(config: Partial<RunConfig>, tools?: readonly string[]): Promise<readonly string[]> {
     const folder = await folders.make();
     const file = path.join(folder, 'catalogue.json');

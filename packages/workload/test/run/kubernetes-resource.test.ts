@@ -21,7 +21,7 @@ const OIDC = {
   AllowedClients: [],
 };
 
-/** A value of each field that protects, or says who is asked and as whom. */
+/** A value of each field that restricts the workload or names who may use it. */
 const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   image_verification: { image_verification: 'enabled' },
   stdio_sessions: { stdio_sessions: 'own' },
@@ -57,7 +57,7 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   scaling_config: { scaling_config: {} },
 };
 
-/** Nothing is protected by them. */
+/** Fields that protect nothing. */
 const OTHERS = [
   ['schema_version', 'image', 'run_target', 'ca_cert', 'remote_url', 'name', 'container_name', 'base_name'],
   ['transport', 'proxy_mode', 'host', 'port', 'target_host', 'target_port', 'cmd_args', 'env_vars'],

@@ -37,7 +37,7 @@ async function cleanUp(): Promise<void> {
   await folders.removeAll();
 }
 
-/** A process that stands for a supervisor; `stubborn` ones do not stop when asked. */
+/** Starts a process in the role of a supervisor. A `stubborn` one ignores SIGTERM. */
 async function startProcess(kind: 'polite' | 'stubborn' = 'polite'): Promise<ProcessIdentity> {
   const trap = kind === 'stubborn' ? "process.on('SIGTERM', () => {});" : '';
   const child = spawn(process.execPath, [
@@ -58,7 +58,7 @@ async function serveHealth(instance: string): Promise<string> {
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has such an address.
+  // A TCP server has such an address.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 
@@ -155,7 +155,7 @@ describe('listWorkloads', () => {
       'portolan.dev/port': '8123',
     };
     const container = { labels, image: 'acme/a', createdAt: new Date(0), state: { running: true } };
-    // A part of a description that says enough here.
+    // The listing reads no other part of the description.
     const context = testWorkloadContext(folder, {
       listContainers: () => Promise.resolve([container as never]),
     });

@@ -358,7 +358,7 @@ describe('planRun', () => {
     const config = { image: '', run_target: 'npx://@acme/notes@1.0.0', name: 'notes', ...more };
     await writeFile(path.join(folder, 'notes.json'), JSON.stringify({ schema_version: 'v0.1.0', ...config }));
     const fromFile = { target: undefined, fromConfig: 'notes.json', args: [], flags: {} };
-    // The engine has what is called.
+    // The engine has every function that the plan calls.
     return await planRun(fromFile, context as unknown as typeof plain, signal);
   };
 

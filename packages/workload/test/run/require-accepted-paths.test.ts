@@ -5,7 +5,7 @@ import { caught } from '../../../../test/support/caught.ts';
 
 const HOME = '/home/me';
 
-/** A file that asks for two mounts, at a time when `~/data` leads to `real`. */
+/** Returns the request of a file for two mounts while `~/data` is a link to `real`. */
 function request(real: string): NonNullable<Parameters<typeof requireAcceptedPaths>[0]> {
   const write = [`${HOME}/data:/data`, `${HOME}/data2:/data2`];
   const demands = findDemands(createRunConfig({ permission_profile: { write } }), 'file', {

@@ -27,7 +27,7 @@ describe('requireAuthProvider', () => {
     const checked: string[] = [];
     const kinds = { checkAuthProvider: async (name: string) => void checked.push(name) };
     const config = createRunConfig({ name: 'web', oidc_config: { ...OIDC, ...oidc } });
-    // SAFETY: of the kinds, this one function is asked.
+    // SAFETY: the check calls only this function of the kinds.
     const context = { kinds, environment } as unknown as Parameters<typeof requireAuthProvider>[1];
     const error = await caught(() => requireAuthProvider(config, context)).catch(() => undefined);
     return error === undefined ? checked : Object(error).code;

@@ -21,7 +21,10 @@ const { signal } = new AbortController();
 describe('resolveTarget', () => {
   afterEach(() => folders.removeAll());
 
-  /** With a catalogue of these names, and these images on the engine; without an engine where none are given. */
+  /**
+   * Resolves a target with a catalogue of these servers and an engine with these images. Without `images`,
+   * there is no engine.
+   */
   async function resolve(
     text: string,
     names?: readonly string[],
@@ -134,7 +137,7 @@ describe('resolveTarget', () => {
       const error = await caught(() => resolveByDefault('wether', []));
       expect(error.message).to.include(registry.url);
       expect(error).to.have.property('hint').that.includes('weather');
-      // By the whole name, and once by its beginning, for the one that may have been meant.
+      // The first request searches the whole name. The second searches its beginning, for a suggestion.
       expect(registry.requests).to.deep.equal([
         '/v0.1/servers?search=wether&limit=100&version=latest',
         '/v0.1/servers?search=%2Fwe&limit=100&version=latest',
@@ -153,7 +156,7 @@ describe('resolveTarget', () => {
 
 function engineWith(images: readonly string[] | undefined): Partial<ContainerEngine> | undefined {
   if (images === undefined) return undefined;
-  // What it is like is not looked at.
+  // The code under test reads no other part of the image.
   const image = { id: 'sha256:1' } as ImageDescription;
   return { inspectImage: async (reference) => (images.includes(reference) ? image : undefined) };
 }

@@ -11,7 +11,7 @@ import { keepContext, MemoryStore, runningWorkload } from '../support/keep-conte
 const folders = new TemporaryFolders();
 const { signal } = new AbortController();
 
-/** Secrets that the workload `evil` may not read; each is stored in every form that a name can have. */
+/** Secrets that the workload `evil` may not read, in every form that a name can have. */
 const FOREIGN = [
   '__portolan_builds_BUILD_AUTH_FILE_npmrc',
   '__portolan_registry_0011223344556677',
@@ -33,7 +33,7 @@ const FOREIGN = [
   'registry-user-key@notes',
 ];
 
-/** Every place of a run config that names a secret. */
+/** Every field of a run config that can name a secret. */
 const PLACES: Readonly<Record<string, (name: string) => Partial<RunConfig>>> = {
   'a variable': (name) => ({ secrets: [`${name},target=X`] }),
   'a header': (name) => ({

@@ -17,7 +17,7 @@ describe('makeFolders', () => {
   it('creates a folder and its parents, also concurrently', async () => {
     const root = await folders.make();
     const folder = path.join(root, 'a', 'b', 'c');
-    // In another order each time: whatever is made between two looks of one is no fault.
+    // All 40 calls race. A folder that another call creates meanwhile is no error.
     await Promise.all(Array.from({ length: 40 }, () => makeFolders(folder, 0o700)));
     for (const one of [folder, path.dirname(folder)]) expect((await stat(one)).mode & 0o777).to.equal(0o700);
   });
@@ -33,7 +33,7 @@ describe('makeFolders', () => {
     const folder = path.join(await folders.make(), 'lock');
     const over = new AbortController();
     const removing = (async () => {
-      while (!over.signal.aborted) await rmdir(folder).catch(() => undefined); // it may not be there
+      while (!over.signal.aborted) await rmdir(folder).catch(() => undefined); // the folder may not exist
     })();
     for (let times = 0; times < 300; times += 1) await makeFolders(folder, 0o700);
     over.abort();

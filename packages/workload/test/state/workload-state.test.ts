@@ -68,7 +68,7 @@ describe('parseWorkloadState', () => {
     ] as const) {
       const { wanted: _said, ...older } = JSON.parse(
         formatWorkloadState({ ...newWorkloadState('weather', now), status }),
-      ) as { readonly wanted: boolean }; // written by us
+      ) as { readonly wanted: boolean }; // formatWorkloadState wrote the text
       expect(parseWorkloadState(JSON.stringify(older), 'x').wanted, status).to.equal(wanted);
     }
   });
@@ -82,7 +82,8 @@ describe('parseWorkloadState', () => {
     }
   });
 
-  const whole = JSON.parse(formatWorkloadState(newWorkloadState('weather', now))) as object; // written by us
+  // formatWorkloadState wrote the text
+  const whole = JSON.parse(formatWorkloadState(newWorkloadState('weather', now))) as object;
   const bad = [
     { title: 'text that is not JSON', text: 'hello', code: 'ERR_STATE_DAMAGED' },
     { title: 'NUL bytes after a power cut', text: '\0\0\0', code: 'ERR_STATE_DAMAGED' },

@@ -32,7 +32,7 @@ async function open(): Promise<Opened> {
   return { folder, store, file: (kind, name) => path.join(folder, kind, `${name}.json`) };
 }
 
-/** Names of all files below a folder. */
+/** Returns the names of all files below a folder. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const items = await readdir(folder, { recursive: true, withFileTypes: true });
   return items.filter((item) => !item.isDirectory()).map((item) => item.name);
@@ -218,7 +218,7 @@ describe('WorkloadStore', () => {
     expect((await store.getConfig('weather')).config.port).to.equal((winner?.pid ?? 0) % 65_536);
     winner?.kill('SIGKILL');
     if (winner !== undefined) await once(winner, 'exit');
-    // It was starting, and whoever started it is gone.
+    // The workload was starting and its supervisor has ended, so another process can claim the name.
     await store.claim(config('weather'), await ownProcess());
   }).timeout(180_000);
 

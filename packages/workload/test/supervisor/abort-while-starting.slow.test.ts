@@ -14,7 +14,7 @@ describe('SupervisorProcess', () => {
     const program = [process.execPath, '-e', 'setInterval(() => {}, 1000)'];
     const supervisor = new SupervisorProcess({ program, environment: process.env });
     const launched = supervisor.launch(
-      // SAFETY: the program does not look at its order.
+      // SAFETY: the program does not read its order.
       { name: 'vessel' } as SupervisorOrder,
       {
         logFile: path.join(await folders.make(), 'supervisor.log'),

@@ -7,7 +7,7 @@ const REFUSED = new PortolanError('ERR_RUNTIME_REFUSED', 'fault', 'some dependen
 const AWAY = new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'The engine is away.');
 const NO_GATEWAY = new PortolanError('ERR_GATEWAY', 'fault', 'The gateway does not work.');
 
-/** An engine that attaches only when the gateway is ready, as Podman does. */
+/** An engine that attaches a container only when the gateway is ready, as Podman does. */
 class Engine {
   asked = 0;
   isReady = false;

@@ -19,7 +19,7 @@ describe('beginPolicies', () => {
 
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  /** As far as policies are concerned. */
+  /** Returns a supervision with the parts that `beginPolicies` uses. */
   function supervision(openProxyMiddleware: WorkloadContext['kinds']['openProxyMiddleware']): Supervision {
     const context = testWorkloadContext(folder);
     const work = {
@@ -28,7 +28,7 @@ describe('beginPolicies', () => {
       order: { policySecrets: {} },
       opened: new UndoStack(createRecordingLogger()),
     };
-    return work as unknown as Supervision; // nothing else of it is asked for
+    return work as unknown as Supervision; // beginPolicies uses no other part
   }
 
   it('returns at once, while close waits for the policies', async () => {

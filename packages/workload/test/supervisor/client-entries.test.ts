@@ -18,10 +18,10 @@ import { TemporaryFolders } from '../../../../test/support/temporary-folders.ts'
 const folders = new TemporaryFolders();
 const servers: http.Server[] = [];
 
-/** A remote server that can be greeted. */
+/** Starts a remote server that completes handshakes. */
 async function serveMcp(): Promise<string> {
   const server = http.createServer(async (request, response) => {
-    // The proxy asks nothing that is no JSON-RPC.
+    // The proxy sends only JSON-RPC requests.
     const { id } = (await json(request)) as { readonly id: unknown };
     const result = {
       protocolVersion: '2025-06-18',
@@ -35,7 +35,7 @@ async function serveMcp(): Promise<string> {
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has such an address.
+  // A TCP server has such an address.
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`;
 }
 

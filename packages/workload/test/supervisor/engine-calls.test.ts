@@ -4,7 +4,7 @@ import { isRemoved } from '../../src/supervisor/server/engine-calls.ts';
 
 type Answer = ContainerState['status'] | undefined | Error;
 
-/** An engine that says one thing after the other about a container. */
+/** Returns an engine whose inspections of a container have these results in order. */
 function engineSaying(...answers: readonly Answer[]): ContainerEngine {
   const left = [...answers];
   const inspectContainer = async () => {
@@ -14,7 +14,7 @@ function engineSaying(...answers: readonly Answer[]): ContainerEngine {
       ? undefined
       : { state: { status: answer, exitCode: 137, outOfMemory: false } };
   };
-  // SAFETY: nothing else of it is used.
+  // SAFETY: the code under test calls no other function.
   return { inspectContainer } as unknown as ContainerEngine;
 }
 

@@ -6,10 +6,10 @@ import { HttpServer, type HttpServerOptions } from '../../src/supervisor/server/
 import { Lifecycle } from '../../src/supervisor/process/lifecycle.ts';
 import type { Supervision } from '../../src/supervisor/supervision.ts';
 
-/** Containers that run until they are ended, at an engine that may take its time to show one. */
+/** An engine whose containers run until they are removed. Inspections can be slow. */
 class EngineOfOne implements Partial<ContainerEngine> {
   readonly #states = new Map<string, PromiseWithResolvers<ContainerState | undefined>>();
-  /** Settles with what an inspection waits for before it looks. */
+  /** Promise that an inspection waits for. */
   shows: Promise<unknown> = Promise.resolve();
   asked = Promise.withResolvers<void>();
   started = 0;
@@ -34,7 +34,7 @@ class EngineOfOne implements Partial<ContainerEngine> {
   async inspectContainer(id: string): Promise<ContainerDescription | undefined> {
     this.asked.resolve();
     await this.shows;
-    // Only its state is looked at.
+    // The code under test reads only the state.
     return this.#states.has(id) ? ({ state: { status: 'exited', running: false } } as never) : undefined;
   }
 
@@ -57,8 +57,9 @@ describe('HttpServer with a fake engine', () => {
     const lifecycle = new Lifecycle();
     let loseNetwork = (): void => undefined;
     const attachment = (): Attachment =>
-      ({ stdout: [], stderr: [], close: () => undefined }) as unknown as Attachment; // nobody asks for more
-    // They ask for nothing but what these have.
+      // the attachment needs no other part
+      ({ stdout: [], stderr: [], close: () => undefined }) as unknown as Attachment;
+    // The server uses only these parts.
     const work = {
       config: { name: 'notes' },
       order: { foreground: false },

@@ -10,7 +10,7 @@ import { expect } from 'chai';
 import type { StartedContainer } from '../../src/supervisor/server/container-starter.ts';
 import { MessageProcess } from '../../src/supervisor/server/message-process.ts';
 
-/** A container that runs on, whatever becomes of its output. */
+/** The container keeps running when its output ends. */
 describe('MessageProcess', () => {
   const attachment = (): Attachment => {
     const parts: Partial<Attachment> = {
@@ -18,17 +18,20 @@ describe('MessageProcess', () => {
       close: () => undefined,
       endInput: () => undefined,
     };
-    return parts as Attachment; // nobody asks for its streams here
+    return parts as Attachment; // these tests do not use its streams
   };
 
-  /** `says`: what comes over each connection, one after the other, before it ends; then nothing does. */
+  /**
+   * Receives from a process. Each item of `says` holds the messages of one connection, which then ends. Later
+   * connections stay silent.
+   */
   async function receive(says: readonly (readonly string[])[]) {
     let connections = 0;
     const exits: unknown[] = [];
     const logger = createRecordingLogger();
     const engine: Partial<ContainerEngine> = {
       attachContainer: async () => attachment(),
-      // Only that is looked at.
+      // The process reads only this part.
       inspectContainer: async () => ({ state: { running: true } }) as never,
       waitForExit: (_id, signal) =>
         new Promise((_resolve, reject) => {
@@ -51,7 +54,7 @@ describe('MessageProcess', () => {
         };
       },
     };
-    // It asks for nothing but what they have.
+    // The process uses only these functions.
     const server = new MessageProcess({
       container: { id: 'c', name: 'notes', attachment: attachment() } as StartedContainer,
       transport: transport as MessageTransport,

@@ -62,7 +62,7 @@ describe('namesRefusedWrite', () => {
     const noticed: string[] = [];
     const part = { say: (_kind: string, text: string) => void noticed.push(text) };
     const output = { remark: (text: string) => void noticed.push(text) };
-    // SAFETY: it uses only these members.
+    // SAFETY: the function uses only these members.
     const work = (volumes: readonly string[]) =>
       ({ config: { volumes }, notices: part, output }) as unknown as Parameters<typeof noteRefusedWrite>[1];
     noteRefusedWrite(HIDDEN, work(['/home/me/app:/app']));

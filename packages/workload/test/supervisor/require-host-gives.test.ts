@@ -8,7 +8,7 @@ const strong: HostDescription = { ...weak, enforces: HOST_PROTECTIONS };
 const configOf = (fields: Partial<RunConfig>): RunConfig =>
   createRunConfig({ name: 'notes', image: 'acme/notes:1', transport: 'stdio', ...fields });
 
-/** What the refusal says; empty when there is none. */
+/** Returns the message of the refusal; empty without one. */
 function refusal(action: () => void): string {
   try {
     action();

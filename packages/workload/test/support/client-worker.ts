@@ -1,4 +1,4 @@
-// One of several processes that change the files of clients at the same time: node client-worker.ts HOME NAME
+// A process that changes client files while others do the same: node client-worker.ts HOME NAME
 import { addToClients } from '../../src/clients/update-clients.ts';
 import { keepContext } from './keep-context.ts';
 

@@ -4,7 +4,7 @@ import type { WorkloadContext } from '../../src/workload-context.ts';
 import { ownProcess } from '../../src/state/process-identity.ts';
 import { testWorkloadContext } from './test-workload-context.ts';
 
-/** A store in memory that can do everything. */
+/** A secret store in memory that supports all operations. */
 export class MemoryStore implements SecretStore {
   readonly secrets: Map<string, string>;
 
@@ -37,7 +37,7 @@ export interface KeepOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A context with secret stores: the chosen one, and that of the environment. */
+/** Returns a context with two secret stores: the chosen one and the environment. */
 export function keepContext(folder: string, options: KeepOptions = {}): WorkloadContext {
   const base = testWorkloadContext(folder);
   const environment: Readonly<Record<string, string | undefined>> = {
@@ -63,7 +63,7 @@ export function keepContext(folder: string, options: KeepOptions = {}): Workload
   };
 }
 
-/** A workload that runs, as far as its files say. */
+/** Stores a workload whose files say that it is running. */
 export async function runningWorkload(
   context: WorkloadContext,
   name: string,

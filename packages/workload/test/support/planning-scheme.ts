@@ -1,6 +1,6 @@
 import { PortolanError, type Scheme } from '@portolan/plugin-api';
 
-/** A scheme whose packages are of one index, which may be out of reach. */
+/** Returns a scheme that gets all packages from one index, which may be unreachable. */
 export function planningScheme({
   index = 'index.acme.example',
   version,

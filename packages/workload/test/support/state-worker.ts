@@ -1,4 +1,4 @@
-// One of several processes that use a store at the same time: node state-worker.ts FOLDER ACTION ARGUMENTS…
+// A process that uses a store while others do the same: node state-worker.ts FOLDER ACTION ARGUMENTS…
 import path from 'node:path';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRunConfig } from '@portolan/run-spec';
@@ -12,7 +12,10 @@ const store = new WorkloadStore({
   clock: () => new Date(),
 });
 
-/** Reads a number, waits a moment of its own, writes the next: without the lock, steps are lost. */
+/**
+ * Increments the number in a file, with a pause between read and write. Without the lock, increments are
+ * lost.
+ */
 async function count1(): Promise<void> {
   const file = path.join(folder, 'count');
   const before = Number(await readFile(file, 'utf8'));
@@ -36,7 +39,7 @@ if (action === 'count') {
       `${error instanceof Error && 'code' in error ? String(error.code) : String(error)}\n`,
     );
   }
-  // Whoever has claimed a name stays until told to go.
+  // A process that has claimed a name runs until the test stops it.
   process.stdin.resume();
 } else if (action === 'change') {
   for (let step = 0; step < Number(count); step += 1) {

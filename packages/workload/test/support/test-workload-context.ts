@@ -7,11 +7,11 @@ import { WorkloadStore } from '../../src/state/workload-store.ts';
 import type { WorkloadContext } from '../../src/workload-context.ts';
 
 export interface TestWorkloadContext extends WorkloadContext {
-  /** How often an engine was asked for. */
+  /** Number of times that the engine was opened. */
   readonly opened: { runtimes: number };
 }
 
-/** A context with folders of its own, whose engine does not answer unless one is given. */
+/** Returns a context with its own folders. Its engine is unreachable unless one is given. */
 export function testWorkloadContext(folder: string, runtime?: Partial<ContainerEngine>): TestWorkloadContext {
   const environment = {
     XDG_CONFIG_HOME: path.join(folder, 'config'),
@@ -46,7 +46,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
       secretStores: [],
       openRuntime: () => {
         opened.runtimes += 1;
-        // Tests call nothing but what they give.
+        // SAFETY: tests pass every function that the code under test calls.
         if (runtime !== undefined) return Promise.resolve(runtimeOfEngine(runtime as ContainerEngine));
         return Promise.reject(
           new PortolanError('ERR_RUNTIME_UNREACHABLE', 'unavailable', 'No engine answers.'),
@@ -80,7 +80,7 @@ export function testWorkloadContext(folder: string, runtime?: Partial<ContainerE
   };
 }
 
-/** Tells the server how it is spoken to, and cannot do more. */
+/** Returns a transport that sets MCP_TRANSPORT in the container and does nothing else. */
 function tellingTransport(name: string): Transport {
   return {
     carries: 'http',

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const SCRIPT = path.join(import.meta.dirname, 'state-worker.ts');
 
-/** Child processes of one test; none is left after it. */
+/** Child processes of a test, all ended after it. */
 export class Workers {
   readonly #started: ChildProcessWithoutNullStreams[] = [];
 

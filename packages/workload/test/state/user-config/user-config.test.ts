@@ -187,7 +187,7 @@ describe('known settings', () => {
     for (const { key, is } of KNOWN_SETTINGS) {
       const { directories } = await directoriesWith();
       const { path: at } = getKnownSetting(key.replaceAll('*', 'npx'));
-      // Each has a value that is not its default.
+      // The test needs a value that is not the default.
       const truth = key !== 'default_registry';
       const list = [key === 'trust.registries' ? 'https://registry.acme.example' : 'x'];
       const limits: Readonly<Record<string, string>> = {

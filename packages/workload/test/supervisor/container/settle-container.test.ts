@@ -41,11 +41,11 @@ const tapping = (name: string, change: Change, stage = 0): Plugin => ({
 interface Setting {
   readonly draft?: ContainerSpec;
   readonly hardening?: Hardening;
-  /** Left out, the built-in tap is there. */
+  /** Whether the built-in tap is loaded. The default is true. */
   readonly isBuiltIn?: boolean;
 }
 
-/** What the container is started from, with these plugins and a real kernel. */
+/** Returns the final container specification with these plugins and a real kernel. */
 async function settle(plugins: readonly Plugin[], setting: Setting = {}): Promise<ContainerSpec> {
   const { draft = DRAFT, hardening = HARDENING, isBuiltIn = true } = setting;
   const tap = new HardeningTap();

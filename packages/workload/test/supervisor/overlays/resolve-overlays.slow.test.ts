@@ -15,7 +15,7 @@ import { TemporaryFolders } from '../../../../../test/support/temporary-folders.
 const EMPTY = '/run/portolan/empty';
 const NOBODY = 65_534;
 
-/** Root may read everything, so that it has to be somebody else for a while. */
+/** Runs the action as another user, because root may read every file. */
 async function asNobody(action: () => Promise<void>): Promise<void> {
   if (process.geteuid?.() !== 0) return await action();
   process.seteuid?.(NOBODY);
@@ -30,7 +30,10 @@ describe('resolveOverlays', () => {
   const folders = new TemporaryFolders();
   afterEach(() => folders.removeAll());
 
-  /** A folder with these files; a name that ends in `/` is a folder, a value that begins with `-> ` a link. */
+  /**
+   * Creates a folder with these files. A name with a final `/` is a folder. A value that begins with `-> ` is
+   * a link.
+   */
   async function tree(files: Readonly<Record<string, string>>): Promise<string> {
     const root = await folders.make();
     for (const [name, content] of Object.entries(files)) {
@@ -56,7 +59,7 @@ describe('resolveOverlays', () => {
     return await resolveOverlays(mounts, { loadGlobal: true, ignoreFiles: [], emptyFile: EMPTY, ...options });
   }
 
-  /** Paths below `/work` that are hidden, folders with `/` behind them. */
+  /** Returns the hidden paths below `/work`. Folders end with `/`. */
   async function hiddenIn(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
     return shown(await resolve([mountOf(await tree(files))]));
   }

@@ -1,5 +1,5 @@
 import { translateEras } from '@portolan/proxy/eras';
-import type { MessageBackend } from '@portolan/plugin-api';
+import type { MessageBackend, ToolIndex } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { createListFilter } from '@portolan/proxy/list-filter';
 import { createCounts, type LinkContext } from '@portolan/proxy/server-link';
@@ -12,7 +12,7 @@ import { NamesMiddleware } from './middleware/names-middleware.ts';
 import { AppNames } from './names/app-names.ts';
 import { NameDirectory } from './names/name-directory.ts';
 import { ToolSearch } from './search/tool-search.ts';
-import type { MemberSource, MemberStatus, VirtualServerOptions } from './options.ts';
+import type { MemberSource, MemberStatus, SearchSettings, VirtualServerOptions } from './options.ts';
 
 /** Interval in milliseconds in which members are looked at that came back or went away, such as workloads. */
 const AVAILABILITY_MS = 1000;
@@ -28,6 +28,11 @@ export interface VirtualServer {
    * removed members are closed.
    */
   replaceMembers(sources: readonly MemberSource[]): Promise<void>;
+  /**
+   * Replaces the settings of the tool search. Clients hear that their lists changed. Throws if the search can be
+   * on without an index.
+   */
+  replaceSearch(search: SearchSettings, toolIndex: ToolIndex | undefined): void;
   /** Closes all connections to members. Idempotent. Never rejects. */
   close(): Promise<void>;
 }
@@ -43,6 +48,7 @@ class OpenedVirtualServer implements VirtualServer {
   readonly middleware: PlacedProxyMiddleware;
   readonly #options: VirtualServerOptions;
   readonly #aggregate: Aggregate;
+  readonly #names: NamesMiddleware;
   readonly #connections = new Set<AggregateConnection>();
   readonly #nowMs: () => number;
   readonly #watching: NodeJS.Timeout;
@@ -51,7 +57,7 @@ class OpenedVirtualServer implements VirtualServer {
   constructor(options: VirtualServerOptions) {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
-    const reserved = options.search.mode === 'off' ? [] : SEARCH_TOOLS;
+    const reserved = reservedBy(options.search);
     const names = {
       tools: new NameDirectory(reserved, (member, own) => this.#lacks('tools/list', member, own)),
       prompts: new NameDirectory([], (member, own) => this.#lacks('prompts/list', member, own)),
@@ -69,10 +75,11 @@ class OpenedVirtualServer implements VirtualServer {
       sessions: 'own',
       openConnection: () => Promise.resolve(this.#openConnection()),
     };
+    this.#names = new NamesMiddleware(this.#aggregate, createSearch(options));
     this.middleware = {
       name: 'names of members',
       placed: 'names',
-      instance: new NamesMiddleware(this.#aggregate, createSearch(options)),
+      instance: this.#names,
     };
   }
 
@@ -87,6 +94,15 @@ class OpenedVirtualServer implements VirtualServer {
     );
     this.#setMembers(members);
     await Promise.all(before.filter((member) => !members.includes(member)).map(closeMember));
+  }
+
+  replaceSearch(search: SearchSettings, toolIndex: ToolIndex | undefined): void {
+    const { logger } = this.#options;
+    this.#names.replaceSearch(createSearch({ search, toolIndex, logger }));
+    this.#aggregate.names.tools.reserve(reservedBy(search));
+    const kind = listKindOf('tools/list');
+    const [member] = this.#aggregate.members;
+    if (kind !== undefined && member !== undefined) this.#aggregate.noteListChange(member, kind, undefined);
   }
 
   async close(): Promise<void> {
@@ -140,6 +156,11 @@ class OpenedVirtualServer implements VirtualServer {
   }
 }
 
+/** Returns the names that no member may have while the search can be on. */
+function reservedBy({ mode }: SearchSettings): readonly string[] {
+  return mode === 'off' ? [] : SEARCH_TOOLS;
+}
+
 /** Closes the connections of a member. Never rejects. */
 async function closeMember({ server, source }: Member): Promise<void> {
   await server.close();
@@ -147,7 +168,11 @@ async function closeMember({ server, source }: Member): Promise<void> {
 }
 
 /** Creates the tool search. Throws if it can be on without an index. */
-function createSearch({ search, toolIndex, logger }: VirtualServerOptions): ToolSearch | undefined {
+function createSearch({
+  search,
+  toolIndex,
+  logger,
+}: Pick<VirtualServerOptions, 'search' | 'toolIndex' | 'logger'>): ToolSearch | undefined {
   if (search.mode === 'off') return undefined;
   if (toolIndex === undefined) throw new Error('the tool search needs an index');
   return new ToolSearch({ settings: search, index: toolIndex, logger });

@@ -15,18 +15,21 @@ export interface ListState {
   readonly joined: JoinedList;
   /** Undefined for lists without names. */
   readonly exposed: Exposed | undefined;
+  /** Settings of the tool search at that time. */
+  readonly searchEpoch: number;
 }
 
 const EXPOSED = new WeakMap<JoinedList, { readonly epoch: number; readonly exposed: Exposed }>();
 
 /** Returns the state of a list now. Callers with the same list share it. */
 export function stateOf(kind: ListKind, joined: JoinedList, names: NameDirectory): ListState {
-  if (kind.id !== 'name') return { joined, exposed: undefined };
+  if (kind.id !== 'name') return { joined, exposed: undefined, searchEpoch: 0 };
+  const { searchEpoch } = names;
   const known = EXPOSED.get(joined);
-  if (known?.epoch === names.epoch) return { joined, exposed: known.exposed };
+  if (known?.epoch === names.epoch) return { joined, exposed: known.exposed, searchEpoch };
   const exposed = exposeItems(kind, joined, names);
   EXPOSED.set(joined, { epoch: names.epoch, exposed });
-  return { joined, exposed };
+  return { joined, exposed, searchEpoch };
 }
 
 /** Returns whether a list certainly looks the same to every caller. */
@@ -38,7 +41,7 @@ export function isSameState(left: ListState, right: ListState): boolean {
 /** Returns a text that is equal for lists that look the same to a caller. */
 export async function visibleOf(
   kind: ListKind,
-  { joined, exposed }: ListState,
+  { joined, exposed, searchEpoch }: ListState,
   filter: ListFilter | undefined,
   sender: MessageSender | undefined,
 ): Promise<string> {
@@ -46,7 +49,7 @@ export async function visibleOf(
   const filtered = filter === undefined ? `{"result":${result}}` : await filter(kind.method, result, sender);
   if (filtered === undefined) return 'refused';
   const span = findValue(filtered, ['result', kind.items]);
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(String(searchEpoch));
   for (const { start, end } of span === undefined ? [] : elementsOf(filtered, span.start)) {
     const text = filtered.slice(start, end);
     const shown = exposed === undefined ? text : (exposed.get(idIn(text, kind)) ?? '');

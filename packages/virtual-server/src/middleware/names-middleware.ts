@@ -28,10 +28,15 @@ const CURSOR = 'cursor';
  */
 export class NamesMiddleware implements ProxyMiddleware {
   readonly #aggregate: Aggregate;
-  readonly #search: SearchTools | undefined;
+  #search: SearchTools | undefined;
 
   constructor(aggregate: Aggregate, search: SearchTools | undefined) {
     this.#aggregate = aggregate;
+    this.#search = search;
+  }
+
+  /** Replaces the tool search; undefined turns it off. */
+  replaceSearch(search: SearchTools | undefined): void {
     this.#search = search;
   }
 

@@ -23,7 +23,7 @@ export type LacksItem = (member: string, own: string) => boolean;
  * stands for another tool or prompt than before.
  */
 export class NameDirectory {
-  readonly #reserved: ReadonlySet<string>;
+  #reserved: ReadonlySet<string>;
   readonly #lacks: LacksItem;
   readonly #claims = new NameClaims();
   /** Names that clients have called before a list showed them. */
@@ -31,6 +31,7 @@ export class NameDirectory {
   readonly #faults = new Map<string, Set<string>>();
   #members: ReadonlyMap<string, NamedMember> = new Map();
   #epoch = 0;
+  #searchEpoch = 0;
 
   /** `reserved` are names that no member may have, such as those of the tool search. */
   constructor(reserved: readonly string[], lacks: LacksItem = () => false) {
@@ -41,6 +42,18 @@ export class NameDirectory {
   /** Number that changes when a name becomes hidden, or may be shown again. */
   get epoch(): number {
     return this.#epoch;
+  }
+
+  /** Number that changes when the tool search changes, and with it every list. */
+  get searchEpoch(): number {
+    return this.#searchEpoch;
+  }
+
+  /** Replaces the names that no member may have, because the tool search changed. */
+  reserve(names: readonly string[]): void {
+    this.#reserved = new Set(names);
+    this.#searchEpoch += 1;
+    this.#epoch += 1;
   }
 
   /** Replaces the members. A name keeps what it stands for, unless the settings of its member changed. */

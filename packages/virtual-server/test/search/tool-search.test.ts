@@ -1,7 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ProxyMiddleware, ToolIndex } from '@portolan/plugin-api';
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect } from 'chai';
+import type { VirtualServer } from '../../src/index.ts';
 import { echo, type FakeMember, fakeMember, type Members } from '../support/fake-member.ts';
 import { modernRequest } from '../support/modern-request.ts';
 import { VirtualServers, type VirtualServerTestOptions } from '../support/virtual-servers.ts';
@@ -60,8 +62,10 @@ describe('tool search of a virtual server', () => {
     await servers.close();
   });
 
-  async function open(options: VirtualServerTestOptions = {}): Promise<{ client: Client; url: URL }> {
-    const { url } = await servers.open(members(), {
+  async function open(
+    options: VirtualServerTestOptions = {},
+  ): Promise<{ client: Client; url: URL; server: VirtualServer }> {
+    const { url, server } = await servers.open(members(), {
       search: { mode: 'always' },
       toolIndex: new WordIndex(),
       ...options,
@@ -69,7 +73,7 @@ describe('tool search of a virtual server', () => {
     const client = new Client({ name: 'test', version: '1.0.0' });
     clients.push(client);
     await client.connect(new StreamableHTTPClientTransport(url));
-    return { client, url };
+    return { client, url, server };
   }
 
   const namesOf = async (client: Client): Promise<readonly string[]> =>
@@ -107,6 +111,18 @@ describe('tool search of a virtual server', () => {
       idempotentHint: false,
       openWorldHint: false,
     });
+  });
+
+  it('replaceSearch › turns the search on and off while clients are connected', async () => {
+    const { client, server } = await open({ search: { mode: 'off' } });
+    expect(await namesOf(client)).to.have.length(4);
+    const changed = Promise.withResolvers<void>();
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => changed.resolve());
+    server.replaceSearch({ mode: 'always', aboveTokens: 0, always: [] }, new WordIndex());
+    await changed.promise;
+    expect(await namesOf(client)).to.deep.equal(['find_tool', 'call_tool']);
+    server.replaceSearch({ mode: 'off', aboveTokens: 0, always: [] }, undefined);
+    expect(await namesOf(client)).to.have.length(4);
   });
 
   it('find_tool › returns matches with schema and annotations as structured content and as text', async () => {

@@ -2,7 +2,7 @@ import { errorClassOf } from '@portolan/plugin-api';
 import type { MemberValues, SupervisedEnd, SupervisorOrder, SupervisorReport } from '@portolan/workload';
 import { encodeInUrl } from '@portolan/run-spec';
 import { logFilesOf } from '@portolan/workload';
-import { superviseWorkload } from '@portolan/workload/supervisor';
+import { changeMembers, superviseWorkload } from '@portolan/workload/supervisor';
 import { openWorkloadContext } from '../context/open-workload-context.ts';
 import { enlargeHeap } from './heap-limit.ts';
 import { SupervisorLog } from './supervisor-log.ts';
@@ -44,7 +44,7 @@ export async function supervise(): Promise<never> {
         if (report.report === 'ready') enlargeHeap();
         send(report);
       };
-      const end = await superviseWorkload(received, context, tell, stop);
+      const end = await superviseWorkload(received, context, tell, stop, { changeMembers });
       log.info({ workload: received.name, end: end.how }, 'supervision ended');
       status = statusOf(end);
     } finally {

@@ -1,7 +1,13 @@
 import { OwnRequests } from '@portolan/mcp-protocol';
 import { parseDuration } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS, type ProxyLimits, type ProxyOptions } from '@portolan/proxy';
-import { DEFAULT_SESSION_TTL_MS, maxSessionsOf, namedCredentials, type RunConfig } from '@portolan/run-spec';
+import {
+  DEFAULT_SESSION_TTL_MS,
+  isVirtualServer,
+  maxSessionsOf,
+  namedCredentials,
+  type RunConfig,
+} from '@portolan/run-spec';
 import type { WorkloadStatus } from '../state/workload-state.ts';
 import { KeepAlive, RESTART_LIMITS } from './server/keep-alive.ts';
 import { timerMs } from './timer-ms.ts';
@@ -56,7 +62,8 @@ export async function openClientListener(work: Supervision): Promise<void> {
     sessionTtlMs,
     auth,
   } = await required(work.policies, 'policies');
-  const middleware = [...policies, ...(server.middleware ?? [])];
+  // The names of members are mapped before policies see them.
+  const middleware = [...(server.middleware ?? []), ...policies];
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const ownRequests = new OwnRequests();
   logOpening(work, { middleware, sessionStore, sessionTtlMs, auth });
@@ -80,7 +87,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
     restarts: new KeepAlive(RESTART_LIMITS),
     limits: {
       ...limitsOf(context.environment),
-      ...maxSessions(config),
+      ...limitsOfServer(config, context.environment),
       startTimeoutMs: timerMs(order.startTimeoutMs),
     },
     failing: (reason) => failing(work, reason),
@@ -171,6 +178,25 @@ function failing(work: Supervision, reason: string): void {
   // Prefer the reason why the last start failed: the output of an earlier process does not explain it.
   const how = work.startFault ?? work.output.last.at(-1) ?? reason;
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
+}
+
+/** Returns the limits of sessions. Those of a virtual server have no process of their own. */
+function limitsOfServer(
+  config: RunConfig,
+  environment: WorkloadContext['environment'],
+): Partial<ProxyLimits> {
+  return isVirtualServer(config) ? limitsOfMembers(config, environment) : maxSessions(config);
+}
+
+/** Returns limits with which the proxy does not end a call before the member does. */
+function limitsOfMembers(
+  { members }: RunConfig,
+  environment: WorkloadContext['environment'],
+): Partial<ProxyLimits> {
+  const { maxSessions: sessions } = PROXY_LIMITS;
+  const { requestMs = PROXY_LIMITS.requestMs } = limitsOf(environment);
+  const timeouts = Object.values(members).map(({ timeout = '0s' }) => parseDuration(timeout));
+  return { maxProcesses: sessions, requestMs: timerMs(Math.max(requestMs, ...timeouts)) };
 }
 
 function maxSessions(config: RunConfig): Pick<ProxyLimits, 'maxProcesses' | 'maxSessions'> {

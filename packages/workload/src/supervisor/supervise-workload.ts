@@ -11,8 +11,15 @@ import { noteRefusedWrite } from './server/note-refused-write.ts';
 import { StateRecord } from './process/state-record.ts';
 import type { SupervisedEnd } from './process/supervised-end.ts';
 import { startFailed, startStopped } from './supervise-errors.ts';
-import type { StepUp, Supervision } from './supervision.ts';
+import type { ChangeMembers, StepUp, Supervision } from './supervision.ts';
 import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
+
+export interface SupervisionParts {
+  /** Lets the user log in for more scopes; without it, no user is present. */
+  readonly stepUp?: StepUp | undefined;
+  /** Prepares changed members; without it, the members file is not watched. */
+  readonly changeMembers?: ChangeMembers | undefined;
+}
 
 /**
  * Runs a stored workload until the signal aborts (which stops it), another program removes its container, or
@@ -20,17 +27,16 @@ import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
  * are gone. The run config stays in every case.
  *
  * When the start fails, reports `failed`, sets the state `error` and rejects with the reason. A stop during
- * the start reports `failed` too, and resolves. `stepUp` lets the user log in for more scopes; without it, no
- * user is present.
+ * the start reports `failed` too, and resolves.
  */
 export async function superviseWorkload(
   order: SupervisorOrder,
   context: WorkloadContext,
   report: ReportListener,
   signal: AbortSignal,
-  stepUp?: StepUp,
+  { stepUp, changeMembers }: SupervisionParts = {},
 ): Promise<SupervisedEnd> {
-  const work = await beginSupervision(order, context, report, stepUp);
+  const work = { ...(await beginSupervision(order, context, report, stepUp)), changeMembers };
   const { lifecycle } = work;
   const stop = (): void => lifecycle.finish({ how: 'stopped' });
   signal.addEventListener('abort', stop, { once: true });

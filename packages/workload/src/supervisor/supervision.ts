@@ -2,8 +2,9 @@ import type { ProbeResult } from '@portolan/mcp-client';
 import type { OwnRequests } from '@portolan/mcp-protocol';
 import type { KindProblem, UndoStack } from '@portolan/plugin-api';
 import type { OpenProxy } from '@portolan/proxy';
-import type { RunConfig } from '@portolan/run-spec';
+import type { Members, RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
+import type { MemberStates } from '../state/member-state.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { OpenPolicies } from './policies/begin-policies.ts';
@@ -13,7 +14,7 @@ import type { ServerOutput } from './process/server-output.ts';
 import type { ServerSide } from './server/server-side.ts';
 import type { StateWriter } from './process/state-record.ts';
 import type { Waiting } from './waiting.ts';
-import type { ReportListener, SupervisorOrder } from './supervisor-order.ts';
+import type { MemberValues, ReportListener, SupervisorOrder } from './supervisor-order.ts';
 
 export interface Supervision {
   readonly order: SupervisorOrder;
@@ -32,6 +33,8 @@ export interface Supervision {
   readonly opened: UndoStack;
   /** Lets the user at the terminal log in for more scopes; undefined without a terminal. */
   readonly stepUp: StepUp | undefined;
+  /** Prepares the members of a changed members file; undefined for a member, and where nobody can. */
+  readonly changeMembers?: ChangeMembers | undefined;
   /** Member of a virtual server whose server this is; undefined for a workload. */
   readonly member?: string | undefined;
   /** Opening policies; set by the first step that needs them. */
@@ -52,6 +55,27 @@ export interface Supervision {
   /** Unavailable dependency that a started workload waits for; undefined when none is unavailable. */
   waiting?: Waiting | undefined;
 }
+
+/** Members of a changed members file, whose settings and secrets are stored. */
+export interface ChangedMembers {
+  readonly members: Members;
+  /** Secret values of members that have changed. */
+  readonly values: Readonly<Record<string, MemberValues>>;
+  /** States of members that have changed. */
+  readonly states: MemberStates;
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Prepares the members in the text of a changed members file, as `run` does, and stores them in the run config of
+ * the virtual server. Undefined when nothing has changed. Throws like a run without a user; then nothing changes.
+ */
+export type ChangeMembers = (
+  name: string,
+  text: string,
+  context: WorkloadContext,
+  signal: AbortSignal,
+) => Promise<ChangedMembers | undefined>;
 
 export type StepUp = (scopes: readonly string[]) => Promise<void>;
 

@@ -126,7 +126,8 @@ async function superviseHere(
 ): Promise<RunOutcome> {
   const { superviseWorkload } = await import('../../supervisor/supervise-workload.ts');
   const stepUp = observer.person?.isThere === true ? stepUpOf(order, context, observer, signal) : undefined;
-  const end = await superviseWorkload(order, context, onReport, signal, stepUp);
+  const { changeMembers } = await import('../members/change-members.ts');
+  const end = await superviseWorkload(order, context, onReport, signal, { stepUp, changeMembers });
   signal.throwIfAborted();
   if (end.how === 'removed')
     observer.warn(`The ${end.what} of ${order.name} was removed by another program.`);

@@ -18,6 +18,7 @@ export function serverKeyOf({
   prefix: _prefix,
   tools: _tools,
   override: _override,
+  timeout: _timeout,
   config: _config,
   ...server
 }: Member): string {

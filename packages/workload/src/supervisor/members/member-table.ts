@@ -1,7 +1,9 @@
-import { credentialsOf, kindOfMember, type Member, type Members } from '@portolan/run-spec';
+import { parseDuration } from '@portolan/plugin-api';
+import { credentialsOf, kindOfMember, type Member, memberConfigOf, type Members } from '@portolan/run-spec';
 import type { MemberSource } from '@portolan/virtual-server';
 import { bareMemberConfig, findMemberConfig } from '../../state/member-config.ts';
 import { memberName } from '../../state/member-name.ts';
+import type { MemberState, MemberStates } from '../../state/member-state.ts';
 import { openMiddleware } from '../policies/open-middleware.ts';
 import type { Supervision } from '../supervision.ts';
 import type { MemberValues } from '../supervisor-order.ts';
@@ -25,6 +27,14 @@ interface Row {
   readonly users: { count: number };
 }
 
+/** What is known about members beside their settings. */
+export interface MemberFacts {
+  /** Secret values of members, by name. */
+  readonly values?: Readonly<Record<string, MemberValues>> | undefined;
+  /** States of members, by name. Default: those before the start. */
+  readonly states?: MemberStates | undefined;
+}
+
 export interface TableChange {
   /** Sources of all members, in their order. Those of unchanged members are the same objects. */
   readonly sources: readonly MemberSource[];
@@ -45,28 +55,33 @@ export class MemberTable {
   }
 
   /**
-   * Replaces the members. A member whose server settings are the same keeps its server. `values` has the secret
-   * values of members. Throws the errors of the token exchange; then nothing changes.
+   * Replaces the members. A member whose server settings are the same keeps its server. Throws the errors of the
+   * token exchange; then nothing changes.
    */
-  async replace(members: Members, values: Readonly<Record<string, MemberValues>> = {}): Promise<TableChange> {
+  async replace(members: Members, facts: MemberFacts): Promise<TableChange> {
     const rows = new Map<string, Row>();
     const added: MemberTarget[] = [];
     for (const [name, member] of Object.entries(members)) {
       const serverKey = serverKeyOf(member);
       const before = this.#rows.get(name);
       const isSame = before?.serverKey === serverKey;
-      const parts = isSame ? before : await this.#open(name, member, values[name] ?? NO_VALUES);
+      const parts = isSame ? before : await this.#open(name, member, facts);
       if (!isSame) added.push(parts.target);
       rows.set(name, rowOf(name, member, { ...parts, serverKey, before: isSame ? before : undefined }));
     }
     this.#rows = rows;
     await this.look();
     return {
-      sources: [...rows.values()].map(({ source }) => source),
+      sources: this.sources,
       begin: () => {
         for (const target of added) target.begin?.();
       },
     };
+  }
+
+  /** Sources of all members, in their order. */
+  get sources(): readonly MemberSource[] {
+    return [...this.#rows.values()].map(({ source }) => source);
   }
 
   /** Reads the states of members that are workloads again. Returns whether one has changed. */
@@ -82,7 +97,12 @@ export class MemberTable {
     return this.#rows.get(name)?.target ?? { fault: '', notice: '' };
   }
 
-  async #open(name: string, member: Member, values: MemberValues): Promise<OpenTarget> {
+  async #open(
+    name: string,
+    member: Member,
+    { values: all = {}, states = this.#work.state.members }: MemberFacts,
+  ): Promise<OpenTarget> {
+    const values = all[name] ?? NO_VALUES;
     const outcomes = new Outcomes();
     const credentials = credentialsOf(member);
     const access: MemberAccess = {
@@ -97,7 +117,7 @@ export class MemberTable {
     const target =
       kindOfMember(member) === 'workload'
         ? this.#openWorkload(name, member, own, access)
-        : this.#openServer(name, member, own, access);
+        : this.#openServer(name, member, { values: own, access, state: states[name] });
     return { target, outcomes };
   }
 
@@ -108,8 +128,20 @@ export class MemberTable {
     return new WorkloadMember({ workload: member.workload ?? '', access, headers }, context);
   }
 
-  #openServer(name: string, member: Member, values: MemberValues, access: MemberAccess): MemberServer {
-    const { config: parent, record, state, context } = this.#work;
+  #openServer(
+    name: string,
+    member: Member,
+    {
+      values,
+      access,
+      state,
+    }: {
+      readonly values: MemberValues;
+      readonly access: MemberAccess;
+      readonly state: MemberState | undefined;
+    },
+  ): MemberServer {
+    const { config: parent, record, context } = this.#work;
     const config = findMemberConfig({ ...parent, members: { [name]: member } }, name);
     if (config === undefined) throw new TypeError(`the member ${name} has no run config`);
     const own = new MemberRecord(
@@ -117,7 +149,7 @@ export class MemberTable {
       {
         name: memberName(parent.name, name),
         member: name,
-        server: Object.hasOwn(state.members, name) ? state.members[name]?.server : undefined,
+        server: state?.server,
         now: context.clock(),
       },
       this.#changed,
@@ -135,6 +167,17 @@ export class MemberTable {
     const config = { ...bareMemberConfig(parent, name, member), oidc_config: oidc };
     return await openMiddleware(config, policySecrets, context, () => () => undefined);
   }
+}
+
+/** Returns the limits of a member. The number of sessions is that of its server, which may need a process for each. */
+function limitsOf(member: Member): Pick<MemberSource, 'maxSessions' | 'timeoutMs'> {
+  const config = memberConfigOf(member);
+  const maxSessions =
+    config === undefined || config.max_sessions === 0 ? member.max_sessions : config.max_sessions;
+  return {
+    ...(maxSessions === undefined ? {} : { maxSessions }),
+    ...(member.timeout === undefined ? {} : { timeoutMs: parseDuration(member.timeout) }),
+  };
 }
 
 interface OpenTarget {
@@ -162,6 +205,7 @@ function rowOf(
     settings,
     open: target.open,
     isPerCaller: credentialsOf(member) === 'exchange',
+    ...limitsOf(member),
     unavailable: target.unavailable,
     ...(target.hasOutcomes ? { onOutcome: outcomes.listen } : {}),
     close: async () => {

@@ -20,8 +20,13 @@ const AVAILABILITY_MS = 1000;
 export interface VirtualServer {
   /** Backend of a proxy, whose clients see all members as one server. */
   readonly backend: MessageBackend;
-  /** Middleware that the proxy must have, because it maps the names. */
+  /** Middleware that the proxy must have before all other of its slot, because it maps the names. */
   readonly middleware: PlacedProxyMiddleware;
+  /**
+   * Lets the other middleware of the proxy decide which clients hear of a changed list: those whose own view has
+   * changed.
+   */
+  usePolicies(policies: readonly PlacedProxyMiddleware[]): void;
   status(): readonly MemberStatus[];
   /**
    * Replaces the members. A member with the same source object keeps its connections. Settles when those of
@@ -64,8 +69,7 @@ class OpenedVirtualServer implements VirtualServer {
       apps: new AppNames(),
     };
     const { name, version, logger } = options;
-    const filter = createListFilter(options.policies ?? [], logger);
-    this.#aggregate = new Aggregate({ name, version, names, filter, logger, nowMs: this.#nowMs });
+    this.#aggregate = new Aggregate({ name, version, names, logger, nowMs: this.#nowMs });
     this.#setMembers(options.members.map((source) => this.#createMember(source)));
     this.#watching = setInterval(() => this.#aggregate.noteAvailability(), AVAILABILITY_MS);
     this.#watching.unref();
@@ -81,6 +85,11 @@ class OpenedVirtualServer implements VirtualServer {
       placed: 'names',
       instance: this.#names,
     };
+  }
+
+  usePolicies(policies: readonly PlacedProxyMiddleware[]): void {
+    const others = policies.filter(({ instance }) => instance !== this.middleware.instance);
+    this.#aggregate.filter = createListFilter(others, this.#options.logger);
   }
 
   status(): readonly MemberStatus[] {

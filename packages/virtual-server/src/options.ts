@@ -1,5 +1,5 @@
 import type { Logger, OpenConnection, ToolIndex } from '@portolan/plugin-api';
-import type { PlacedProxyMiddleware, ProxyLimits } from '@portolan/proxy';
+import type { ProxyLimits } from '@portolan/proxy';
 import type { NameSettings } from '@portolan/run-spec';
 
 /** A member, and how to reach it. */
@@ -52,10 +52,6 @@ export interface VirtualServerOptions {
   readonly toolIndex?: ToolIndex | undefined;
   readonly version: string;
   readonly limits: ProxyLimits;
-  /**
-   * Middleware of the proxy that removes items from lists. It decides as well which clients hear of a changed list.
-   */
-  readonly policies?: readonly PlacedProxyMiddleware[];
   readonly logger: Logger;
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */

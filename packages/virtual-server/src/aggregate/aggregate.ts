@@ -33,8 +33,6 @@ export interface AggregateOptions {
   readonly name: string;
   readonly version: string;
   readonly names: Names;
-  /** What policies remove from lists. Undefined without such policies. */
-  readonly filter: ListFilter | undefined;
   readonly logger: Logger;
   /** Monotonic time in milliseconds. */
   readonly nowMs: () => number;
@@ -53,7 +51,8 @@ export class Aggregate {
   readonly version: string;
   /** Names of tools, and names of prompts. */
   readonly names: Names;
-  readonly filter: ListFilter | undefined;
+  /** What policies remove from lists. Undefined without such policies. */
+  filter: ListFilter | undefined;
   readonly joined = new JoinedLists((kind, member, own, text) => {
     if (kind.items === 'tools') this.names.apps.learn(member, own, text);
     if (kind.items === 'tools') this.names.tools.expose(member, own);
@@ -67,7 +66,6 @@ export class Aggregate {
   #members: readonly Member[] = [];
 
   constructor(options: AggregateOptions) {
-    this.filter = options.filter;
     this.name = options.name;
     this.version = options.version;
     this.names = options.names;

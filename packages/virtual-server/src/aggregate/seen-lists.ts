@@ -11,7 +11,7 @@ export interface SeenListsOptions {
   readonly known: (kind: ListKind) => JoinedList | undefined;
   readonly namesOf: (kind: ListKind) => NameDirectory;
   /** What policies remove from lists. */
-  readonly filter: ListFilter | undefined;
+  readonly filter: () => ListFilter | undefined;
   readonly sender: () => MessageSender | undefined;
   /** Sends a notification with this method. */
   readonly notify: (method: string) => void;
@@ -74,8 +74,8 @@ export class SeenLists {
     // A list that the client requests in the meantime is newer than this one.
     this.#seen.set(kind, now);
     const [old, current] = await Promise.all([
-      visibleOf(kind, before, filter, sender()),
-      visibleOf(kind, now, filter, sender()),
+      visibleOf(kind, before, filter(), sender()),
+      visibleOf(kind, now, filter(), sender()),
     ]);
     return old !== current;
   }

@@ -105,9 +105,7 @@ export class NameDirectory {
       const isGone = !this.#members.has(known.member);
       return isGone || (claim !== undefined && this.#isHidden(claim)) ? undefined : known;
     }
-    const candidates = [...this.#members.values()].flatMap(({ name: member, settings }) =>
-      ownNamesOf({ member, settings }, exposed).map((own) => ({ member, own })),
-    );
+    const candidates = [...this.#members.values()].flatMap((member) => candidatesOf(member, exposed));
     const [only, other] = candidates;
     if (only === undefined || other !== undefined || this.#called.size >= MAX_CALLED) return undefined;
     this.#called.set(exposed, only);
@@ -158,6 +156,17 @@ export class NameDirectory {
     for (const [exposed, item] of this.#called) if (item.member === member) this.#called.delete(exposed);
     this.#faults.delete(member);
   }
+}
+
+/** Returns what a member could expose under a name. A name that an override sets is meant for that item. */
+function candidatesOf({ name: member, settings }: NamedMember, exposed: string): readonly NamedItem[] {
+  const own = ownNamesOf({ member, settings }, exposed);
+  const renamed = own.filter((one) => isRenamed(settings, one, exposed));
+  return (renamed.length > 0 ? renamed : own).map((one) => ({ member, own: one }));
+}
+
+function isRenamed({ override }: NameSettings, own: string, exposed: string): boolean {
+  return override !== undefined && Object.hasOwn(override, own) && override[own]?.name === exposed;
 }
 
 function isItem(item: NamedItem, member: string, own: string): boolean {

@@ -1,3 +1,5 @@
+import { MessageStream } from './message-stream.ts';
+
 interface LegacyResponse {
   readonly status: number;
   readonly result?: unknown;
@@ -44,17 +46,35 @@ export class LegacyClient {
     return { ...found, status: response.status };
   }
 
-  post(message: object, headers: Record<string, string> = {}): Promise<Response> {
+  post(message: object, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+    return this.postText(JSON.stringify({ jsonrpc: '2.0', ...message }), headers, signal);
+  }
+
+  /** Sends any text as the body of a message. */
+  postText(body: string, headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
     return fetch(this.#url, {
       method: 'POST',
+      ...(signal === undefined ? {} : { signal }),
       headers: {
         'Content-Type': 'application/json',
         Accept: 'application/json, text/event-stream',
         ...(this.#session === '' ? {} : { 'Mcp-Session-Id': this.#session }),
         ...headers,
       },
-      body: JSON.stringify({ jsonrpc: '2.0', ...message }),
+      body,
     });
+  }
+
+  /** Opens the stream of the session, for messages that belong to no request. */
+  listen(): Promise<MessageStream> {
+    const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': this.#session };
+    return MessageStream.open((signal) => fetch(this.#url, { headers, signal }));
+  }
+
+  /** Sends a request, and returns the messages of its own stream as they come. */
+  stream(method: string, params: object = {}): Promise<MessageStream> {
+    const id = (this.#last += 1);
+    return MessageStream.open((signal) => this.post({ id, method, params }, {}, signal));
   }
 
   async close(): Promise<void> {

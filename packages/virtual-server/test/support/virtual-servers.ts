@@ -46,6 +46,7 @@ export class VirtualServers {
       logger,
       clock,
     });
+    server.usePolicies(middleware);
     const proxy = await openProxy({
       backend: server.backend,
       instance: 'test-instance',

@@ -64,6 +64,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
   } = await required(work.policies, 'policies');
   // The names of members are mapped before policies see them.
   const middleware = [...(server.middleware ?? []), ...policies];
+  server.usePolicies?.(policies);
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const ownRequests = new OwnRequests();
   logOpening(work, { middleware, sessionStore, sessionTtlMs, auth });

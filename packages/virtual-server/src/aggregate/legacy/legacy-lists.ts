@@ -39,7 +39,7 @@ export class LegacyLists {
     this.#seen = new SeenLists({
       known: (kind) => knownListOf(aggregate, kind, this.access),
       namesOf: (kind) => aggregate.namesOf(kind),
-      filter: aggregate.filter,
+      filter: () => aggregate.filter,
       sender,
       notify,
     });

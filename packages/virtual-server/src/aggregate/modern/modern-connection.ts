@@ -187,7 +187,7 @@ export class ModernConnection implements EraConnection, ListListener {
     return new SeenLists({
       known: (kind) => knownListOf(this.#aggregate, kind, access),
       namesOf: (kind) => this.#aggregate.namesOf(kind),
-      filter: this.#aggregate.filter,
+      filter: () => this.#aggregate.filter,
       sender: () => access.sender,
       notify,
     });

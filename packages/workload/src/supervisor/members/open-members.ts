@@ -35,6 +35,7 @@ export async function openMembers(work: Supervision): Promise<ServerSide> {
   return {
     backend: { ...virtual.backend, mode: config.proxy_mode === 'sse' ? 'sse' : 'streamable-http' },
     middleware: [virtual.middleware],
+    usePolicies: (policies) => virtual.usePolicies(policies),
     start: async () => lifecycle.begin(),
     notAnswering: (reason) => context.logger.warn({ reason }, 'virtual server does not respond'),
     close: async () => {

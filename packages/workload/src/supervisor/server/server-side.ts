@@ -3,8 +3,10 @@ import type { PlacedProxyMiddleware } from '@portolan/proxy';
 
 export interface ServerSide {
   readonly backend: ServerBackend;
-  /** Middleware that the server itself needs in the message path. */
+  /** Middleware that the server itself needs in the message path, before all other of its slot. */
   readonly middleware?: readonly PlacedProxyMiddleware[];
+  /** Tells the server which other middleware the message path has. */
+  usePolicies?(policies: readonly PlacedProxyMiddleware[]): void;
   /**
    * Begins to start the server, so that other work can run in parallel. Settles when all that remains is to
    * wait for the engine. Never rejects: `start` and the proxy get the errors.

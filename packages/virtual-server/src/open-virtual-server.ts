@@ -77,6 +77,8 @@ class OpenedVirtualServer implements VirtualServer {
       carries: 'messages',
       mode: 'streamable-http',
       sessions: 'own',
+      // A late member gets an error that names it, and never an HTTP error.
+      limitsRequests: true,
       openConnection: () => Promise.resolve(this.#openConnection()),
     };
     this.#names = new NamesMiddleware(this.#aggregate, createSearch(options));

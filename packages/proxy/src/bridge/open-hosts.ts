@@ -140,7 +140,7 @@ export function openModernHost(input: ModernHostInput): StatelessHost {
     watchesTools: () => translated === undefined || translated.revision !== undefined,
     restarts: restartsOf(options),
     version,
-    limits,
+    limits: requestLimitsOf(backend, limits),
     counts,
     logger,
     nowMs,
@@ -148,19 +148,24 @@ export function openModernHost(input: ModernHostInput): StatelessHost {
   });
 }
 
+/** Returns the limits of requests, without times when the backend limits them itself. */
+function requestLimitsOf({ limitsRequests }: MessageBackend, limits: ProxyLimits): ProxyLimits {
+  return limitsRequests === true ? { ...limits, requestMs: Infinity, longestRequestMs: Infinity } : limits;
+}
+
 function poolOptions(
-  { openConnection }: MessageBackend,
+  backend: MessageBackend,
   options: ProxyOptions,
   limits: ProxyLimits,
   counts: Counts,
 ): Omit<PoolOptions, 'maxProcesses' | 'keepsSpare'> {
   const { logger, clock, nowMs = monotonicMs } = options;
   return {
-    openConnection,
+    openConnection: backend.openConnection,
     startWaitMs: limits.startWaitMs,
     restarts: restartsOf(options),
     failing: () => options.failing?.(FAILING),
-    limits,
+    limits: requestLimitsOf(backend, limits),
     counts,
     logger,
     clock,

@@ -21,7 +21,7 @@ describe('attacks by values that clients send back', () => {
         const state = params?.['requestState'];
         return state === undefined
           ? { resultType: 'input_required', inputRequests: INPUT, requestState: `secret of ${name}` }
-          : { resultType: 'complete', content: [{ type: 'text', text: `got ${String(state)}` }] };
+          : { resultType: 'complete', content: [{ type: 'text', text: `got ${JSON.stringify(state)}` }] };
       },
     });
   }
@@ -40,7 +40,7 @@ describe('attacks by values that clients send back', () => {
     const state = await stateOf(url, 'first_ask');
     expect(state).to.not.include('secret');
     expect(Buffer.from(state, 'base64url').toString('latin1')).to.not.include('secret');
-    expect(JSON.stringify((await retry(url, 'first_ask', state)).result)).to.include('got secret of first');
+    expect(JSON.stringify((await retry(url, 'first_ask', state)).result)).to.include('secret of first');
     const { error, status } = await retry(url, 'second_ask', state);
     expect(error).to.deep.include({ code: -32603 });
     expect(status).to.equal(200);
@@ -154,9 +154,10 @@ describe('attacks by values that clients send back', () => {
       ['tools/list', 3],
       ['tools/list', { done: [] }],
     ] as const)
-      expect((await client.request(method, { cursor })).error, `${method} ${String(cursor)}`).to.deep.include(
-        { code: -32602 },
-      );
+      expect(
+        (await client.request(method, { cursor })).error,
+        `${method} ${JSON.stringify(cursor)}`,
+      ).to.deep.include({ code: -32602 });
     await client.close();
   });
 

@@ -172,7 +172,7 @@ describe('attacks by amounts and failures of members', () => {
     );
     const member = fakeMember('evil', {
       respond: ({ method, params }) => {
-        if (method !== 'tools/list') return undefined;
+        if (method !== 'tools/list') return { content: [] };
         const page = Number(params?.['cursor'] ?? 0);
         return { tools: pages[page], ...(page < 5 ? { nextCursor: String(page + 1) } : {}) };
       },
@@ -183,7 +183,7 @@ describe('attacks by amounts and failures of members', () => {
     expect(names.length).to.be.below(362);
     expect(server.status()[0]?.findings.join()).to.include('too long together');
     const { result } = await modernRequest(url, 'tools/call', { name: 'evil_t5_59' });
-    expect(result, 'a tool that is not shown').to.equal(undefined);
+    expect(result, 'of a tool that is not shown').to.deep.include({ content: [] });
   });
 
   it('tools/list › leaves out an item that is nested too deep, and no other', async () => {

@@ -33,6 +33,7 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   isolate_network: { isolate_network: true },
   ignore_config: { ignore_config: { LoadGlobal: true, PrintOverlays: false } },
   strict_protocol_validation: { strict_protocol_validation: true },
+  translate_eras: { translate_eras: false },
   session_ttl: { session_ttl: '1m' },
   session_store: { session_store: 'redis://localhost:6379/0' },
   allowed_origins: { allowed_origins: ['https://acme.example'] },

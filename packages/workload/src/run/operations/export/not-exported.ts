@@ -86,7 +86,8 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
     'Strict protocol validation is not exported',
   ),
   stateless: NOTHING,
-  translate_eras: ifFilled('translate_eras', 'The translation between protocol revisions is not exported'),
+  translate_eras: ({ translate_eras: isOn }) =>
+    isOn === undefined ? undefined : 'The translation between protocol revisions is not exported',
   session_ttl: ifFilled('session_ttl', 'The session lifetime is not exported'),
   session_store: ifFilled('session_store', 'The session store is not exported'),
   session_store_password: NOTHING,

@@ -14,7 +14,8 @@ import { TestRestarts } from './support/test-restarts.ts';
 
 const WARM_UP = 60;
 /**
- * Number of sessions in a short run with real processes: at least one of each way. Each process costs time.
+ * Number of sessions in a short run with real processes: slightly more than there are ways. Each process
+ * costs time.
  */
 const SHORT_OF_CHILDREN = 20;
 const AT_ONCE = 8;

@@ -1,4 +1,4 @@
-// Runs connection attempts and prints their outcomes as a JSON array: `probe-program.ts '["tcp 203.0.113.7
+// Makes connection attempts and prints their outcomes as a JSON array: `probe-program.ts '["tcp 203.0.113.7
 // 80"]'`, or `probe-program.ts --from FILE`. It also runs in containers, so it imports only Node's own
 // modules.
 import { execFile } from 'node:child_process';

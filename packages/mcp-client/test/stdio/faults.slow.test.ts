@@ -36,8 +36,8 @@ function result(id: unknown, value: object = {}): object {
 }
 
 /**
- * Returns a handler that responds to handshakes, notifications and the end of sessions, and passes everything
- * else to `answer`.
+ * Returns a handler that responds to handshakes, notifications and the end of sessions, and leaves everything
+ * else to the test.
  */
 function proxyLike(answer: Answer): Answer {
   return (asked, response) => {

@@ -8,7 +8,7 @@ import { type Script, ScriptedServers } from '../support/scripted-server.ts';
 describe('session of the supervisor for its readiness check', () => {
   const proxies = new Proxies();
   const ownRequests = new OwnRequests();
-  /** Headers of an `initialize` to `/mcp` that the supervisor makes. */
+  /** Returns headers of an `initialize` to `/mcp` that the supervisor makes. */
   const makeOwnHeaders = (): Record<string, string> => {
     const body = JSON.stringify({ jsonrpc: '2.0', ...initialize() });
     const request = { method: 'POST', target: '/mcp', session: undefined, body } as const;

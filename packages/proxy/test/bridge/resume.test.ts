@@ -68,7 +68,7 @@ describe('interrupted event stream over streamable HTTP', () => {
       await eventually(() => expect(again.all).to.not.deep.equal([]));
       expect(again.all[0]?.id?.split('-')[0]).to.not.equal(other.split('-')[0]);
     });
-    // Resume before the response: the proxy then keeps the stream no longer than the other one.
+    // Resume before the response arrives, because the proxy keeps a completed stream only for a short time.
     const again = await resume(client, lastId);
     await answer({ kept: true });
     await again.over();

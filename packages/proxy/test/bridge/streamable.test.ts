@@ -30,7 +30,7 @@ describe('bridge over streamable HTTP', () => {
   }
 
   describe('sessions', () => {
-    it('start with initialize, whatever session id the request has', async () => {
+    it('start with initialize, for any session id in the request', async () => {
       const { url, proxy } = await open();
       const answer = await new McpClient(url, 'mine').post(initialize());
       expect(answer.status).to.equal(200);

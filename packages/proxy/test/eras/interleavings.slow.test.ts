@@ -18,7 +18,7 @@ const STEPS = fc.array(fc.record({ caller: fc.nat({ max: 2 }), asks: fc.boolean(
   maxLength: 12,
 });
 
-/** Parameters of a call to which the server responds with the name of its caller. */
+/** Returns parameters of a call to which the server responds with the name of its caller. */
 function callOf({ caller, asks, reports }: Step, at: number): object {
   const name = CALLERS[caller];
   return {

@@ -15,7 +15,7 @@ const ROUND = {
   requestState: 'sealed by the server',
 };
 
-/** Asks twice in one round, and returns what the client responded. */
+/** Script of a Modern server that requests two inputs in one round, and returns the client's responses. */
 const ASKING: Script = modernScript({
   capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, logging: {} },
   received: ({ id, method, params }, server) => {

@@ -4,7 +4,7 @@ import { EraClient, modernParams } from '../support/era-client.ts';
 import { EraServers, legacyScript } from '../support/era-servers.ts';
 import type { Script, SentMessage } from '../support/scripted-server.ts';
 
-/** Asks the client once for each call, and returns the response. */
+/** Script of a Legacy server that sends the client one request for each call, and returns its response. */
 const ASKING: Script = legacyScript((message, server) => {
   const { id, method, params } = message;
   if (method === 'tools/call') {
@@ -31,7 +31,7 @@ describe('Modern clients of a Legacy server', () => {
     modernParams({ name: 'ask', arguments: {}, ...params }, capabilities);
 
   for (const method of ['elicitation/create', 'sampling/createMessage', 'roots/list']) {
-    it(`parks a call while the server waits for ${method}`, async () => {
+    it(`holds a call while the server waits for ${method}`, async () => {
       const client = await EraClient.open(servers.open(ASKING).server.openModern);
       const { result } = await client.request('tools/call', call({ arguments: { ask: method } }));
       expect(result.inputRequests['input-1'].method).to.equal(method);

@@ -78,7 +78,7 @@ describe('translateEras with servers of the official SDKs', function () {
     expect(error.code).to.equal(-32602);
   });
 
-  it('parks a call of a Modern client while a Legacy server waits for input', async () => {
+  it('holds a call of a Modern client while a Legacy server waits for input', async () => {
     const client = await EraClient.open(translate('legacy').openModern);
     const call = { name: 'test_elicitation', arguments: { message: 'Who are you?' } };
     const { result } = await client.request('tools/call', modernParams(call, { elicitation: {} }));

@@ -83,11 +83,11 @@ describe('bridge with a server that starts slowly (world F6)', () => {
   const modern = modernScript();
   const serveModern = (message: SentMessage, server: ScriptedServer): void =>
     modern.received?.(message, server);
-  /** Speaks older revisions, and ignores methods that it does not know. */
+  /** Handles messages as a Legacy server that ignores unknown methods. */
   const serveLegacy = (message: SentMessage, server: ScriptedServer): void => {
     if (message.method === 'initialize') server.greet(message);
   };
-  /** Does the same as `serveLegacy`, and responds to a probe. */
+  /** Handles messages as `serveLegacy` does, and also responds to a probe. */
   const serveBoth = (message: SentMessage, server: ScriptedServer): void => {
     if (message.method === 'initialize') server.greet(message);
     else serveModern(message, server);

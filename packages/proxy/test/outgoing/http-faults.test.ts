@@ -207,7 +207,7 @@ describe('openHttpBackend', function () {
         expect(postsOf(server, 'prompts/list')).to.have.lengthOf(0);
       });
 
-      it('tells a connection that broke from one that was never made', async () => {
+      it('distinguishes a broken connection from one that was never made', async () => {
         const [server, connection] = await start((_request, response) => response.destroy());
         if (transport !== 'sse') {
           // The server may have run the call, so the connection does not send it again.

@@ -60,7 +60,7 @@ const STEPS: readonly Step[] = [
   byHeader('5 size', 'Content-Length', '9000000'),
   { step: 'authentication', breaks: ({ headers }) => void headers.delete('Authorization') },
   byHeader('6 content type', 'Content-Type', 'text/plain'),
-  // These changes apply from the last to the first, because each expects the text of the later ones.
+  // These changes apply from the last to the first, so that none undoes an earlier one.
   byText('7 bytes', (text) => text.slice(0, -1)),
   byText('8 ambiguous', (text) => text.replace('"method"', '"method":"ping","method"')),
   byText('9 batch', (text) => `[${text}]`),

@@ -223,7 +223,7 @@ describe('observing middleware', () => {
     );
   });
 
-  it('gets the failure of a process, whatever the form of the response', async () => {
+  it('gets the failure of a process, for every form of response', async () => {
     const script: Script = {
       received: (message, server) =>
         message.method === 'tools/call' ? server.exit() : speak(message, server),

@@ -83,7 +83,7 @@ describe('health check of a process', function () {
     expect(server.sent).to.have.length(length);
   });
 
-  it('spares a process that has never responded, which may not know the method', async () => {
+  it('keeps a process that has never responded, which may not know the method', async () => {
     const { link, asked } = watch(false, { ...OFTEN, pingMs: 10 });
     await eventually(() => expect(asked()).to.be.greaterThan(2 * OFTEN.failures));
     expect(link.hasEnded).to.equal(false);

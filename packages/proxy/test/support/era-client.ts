@@ -70,7 +70,7 @@ export class EraClient {
   }
 }
 
-/** Parameters of a Modern request. */
+/** Returns the parameters of a Modern request. */
 export function modernParams(params: object = {}, capabilities: object = {}, meta: object = {}): object {
   const own = isJsonObject(params) && isJsonObject(params['_meta']) ? params['_meta'] : {};
   return {

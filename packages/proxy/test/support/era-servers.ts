@@ -10,7 +10,7 @@ export interface Translated {
   readonly running: () => readonly ScriptedServer[];
 }
 
-/** Translates for scripted servers, and closes what it opened. */
+/** Runs `translateEras` with scripted servers, and closes everything that it opened. */
 export class EraServers {
   readonly #all: Translated[] = [];
 
@@ -33,7 +33,7 @@ export class EraServers {
     return translated;
   }
 
-  /** Returns the number of processes that are left, which is 0. */
+  /** Closes all servers, and returns the number of processes that still run. Tests expect 0. */
   async close(): Promise<number> {
     const all = this.#all.splice(0);
     await Promise.all(all.map(({ server }) => server.close()));
@@ -41,7 +41,9 @@ export class EraServers {
   }
 }
 
-/** A server with a handshake that refuses everything before it, and echoes tool calls. */
+/**
+ * Returns the script of a Legacy server that refuses everything before the handshake, and echoes tool calls.
+ */
 export function legacyScript(more?: Script['received']): Script {
   return {
     received: (message, server) => {

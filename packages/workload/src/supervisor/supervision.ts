@@ -33,7 +33,7 @@ export interface Supervision {
   readonly opened: UndoStack;
   /** Lets the user at the terminal log in for more scopes; undefined without a terminal. */
   readonly stepUp: StepUp | undefined;
-  /** Prepares the members of a changed members file; undefined for a member, and where nobody can. */
+  /** Prepares the members of a changed members file. Without it, a change of the file has no effect. */
   readonly changeMembers?: ChangeMembers | undefined;
   /** Member of a virtual server whose server this is; undefined for a workload. */
   readonly member?: string | undefined;

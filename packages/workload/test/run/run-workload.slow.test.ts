@@ -187,7 +187,7 @@ describe('runWorkload', () => {
     expect(told).to.include('Providing an image of npx://@acme/notes@1.0.0');
   });
 
-  it('rejects flags beside a file', async () => {
+  it('rejects flags together with a file', async () => {
     const context = testWorkloadContext(await folders.make());
     const request: RunRequest = { target: undefined, fromConfig: 'a.json', args: [], flags: { name: 'b' } };
     const error = await caught(() => runWorkload(request, context, options(), signal));

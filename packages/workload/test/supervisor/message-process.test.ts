@@ -23,7 +23,7 @@ describe('MessageProcess', () => {
 
   /**
    * Receives from a process. Each item of `says` holds the messages of one connection, which then ends. Later
-   * connections stay silent.
+   * connections carry nothing.
    */
   async function receive(says: readonly (readonly string[])[]) {
     let connections = 0;

@@ -39,7 +39,7 @@ export const MODERN_TOOLS: Readonly<Record<string, Tool>> = {
   },
 };
 
-/** One input that a round requests from the client. */
+/** Input that a round requests from the client. */
 export type Wanted =
   | { readonly form: string; readonly message: string; readonly type?: 'boolean' }
   | { readonly sample: string }

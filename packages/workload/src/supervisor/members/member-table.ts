@@ -27,7 +27,7 @@ interface Row {
   readonly users: { count: number };
 }
 
-/** What is known about members beside their settings. */
+/** Facts about members in addition to their settings. */
 export interface MemberFacts {
   /** Secret values of members, by name. */
   readonly values?: Readonly<Record<string, MemberValues>> | undefined;

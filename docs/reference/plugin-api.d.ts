@@ -2766,6 +2766,11 @@ export interface MessageBackend {
      * Default: false.
      */
     readonly translatesEras?: boolean;
+    /**
+     * Whether the backend limits the time of requests itself, and responds with an error in time. Otherwise the proxy
+     * does, with an HTTP error. Default: false.
+     */
+    readonly limitsRequests?: boolean;
 }
 /** A server that speaks HTTP itself. */
 export interface HttpBackend {

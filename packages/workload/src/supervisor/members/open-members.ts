@@ -2,7 +2,7 @@ import { PROXY_LIMITS } from '@portolan/proxy';
 import { type Members, searchSettingsOf } from '@portolan/run-spec';
 import { openVirtualServer, type VirtualServer } from '@portolan/virtual-server';
 import type { ServerSide } from '../server/server-side.ts';
-import { required, type Supervision } from '../supervision.ts';
+import type { Supervision } from '../supervision.ts';
 import { membersIn } from './group-members.ts';
 import { MemberStatesRecord } from './member-states.ts';
 import { MemberTable } from './member-table.ts';
@@ -52,7 +52,6 @@ async function openAggregate(
   members: Parameters<typeof openVirtualServer>[0]['members'],
 ): Promise<VirtualServer> {
   const { config, context } = work;
-  const { middleware: policies } = await required(work.policies, 'policies');
   const { index, ...search } = searchSettingsOf(config.search);
   return openVirtualServer({
     name: config.name,
@@ -61,7 +60,6 @@ async function openAggregate(
     toolIndex: search.mode === 'off' ? undefined : await context.kinds.openToolIndex(index),
     version: context.version,
     limits: PROXY_LIMITS,
-    policies,
     logger: context.logger,
     clock: context.clock,
   });

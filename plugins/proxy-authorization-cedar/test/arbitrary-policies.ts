@@ -2,7 +2,7 @@ import type { EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import type { Configured } from './oracle.ts';
 
-/** Of tools, prompts and resources alike. */
+/** Actions of tools, prompts and resources. */
 export const NAMES = ['a', 'b', 'quo"te\\', '\u{1F511} key'];
 export const GROUPS = ['g', 'h', 'all'];
 const GROUP_TYPES = ['THVGroup', 'Team'];
@@ -123,7 +123,7 @@ const alone = fc.oneof(
 export const configured: fc.Arbitrary<Configured> = fc.record({
   policies: fc.oneof(fc.array(policy, { minLength: 1, maxLength: 5 }), alone),
   entities: fc.uniqueArray(entity, { maxLength: 5 }),
-  // The last one is a member of whatever is looked for it carelessly.
+  // The last one is a member of every object that is searched carelessly.
   group_claim_name: fc.constantFrom('', '', 'p', 'realm.groups', 'realm.deep.groups', 'constructor.name'),
   role_claim_name: fc.constantFrom('', 'q', 'realm.roles'),
   group_entity_type: fc.constantFrom(...GROUP_TYPES),

@@ -61,7 +61,7 @@ export const asked: fc.Arbitrary<Asked> = fc.oneof(
   },
   {
     weight: 3,
-    // Only calls and prompts have arguments, whatever a client writes.
+    // Only calls and prompts have arguments, also when a client writes others.
     arbitrary: fc.record({ method: reading, params: fc.record({ uri: names, arguments: values }) }),
   },
   {

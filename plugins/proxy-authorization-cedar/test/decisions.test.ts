@@ -18,7 +18,7 @@ async function hear(authorizer: Authorizer, { hints, begun }: Heard, who: Asker)
     await authorizer.answered(call(tool, args), { task: { taskId } }, by);
 }
 
-/** What is listed, and what each item is asked about as. */
+/** Lists with the entity that each item is judged as. */
 const LISTS: readonly {
   readonly method: string;
   readonly member: string;

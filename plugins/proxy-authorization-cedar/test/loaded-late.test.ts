@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
-/** In a thread of its own, where no other test has loaded anything. */
+/** Runs in a thread of its own, where no other test has loaded anything. */
 const PROGRAM = `
   const { createRequire } = require('node:module');
   const { parentPort, workerData } = require('node:worker_threads');

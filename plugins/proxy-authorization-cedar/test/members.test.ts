@@ -44,7 +44,7 @@ describe('CedarAuthorizer › members of a virtual server', () => {
     expect(await allows(request('resources/read', { uri: 'github/readme' }))).to.equal(false);
   });
 
-  it('gives tools of a single server no member, whatever their names', async () => {
+  it('gives tools of a single server no member, even with a slash in their names', async () => {
     expect(await (await open(GITHUB, false)).allows(call('github/search_code'))).to.equal(false);
   });
 

@@ -164,7 +164,7 @@ function groups({ claims }: Asker, { group_claim_name, role_claim_name }: Config
   return [first, claimAt(claims, role_claim_name)].flatMap((value) => strings([value].flat()));
 }
 
-/** By the name as it is, else by its parts, each in the object that the one before names. */
+/** Looks up the whole name, then its parts, each in the object of the part before. */
 function claimAt(claims: Asker['claims'], name: string): unknown {
   const walk = [[name], name.split('.')].map((parts) =>
     parts.reduce<unknown>((value, part) => membersOf(value).get(part), claims),

@@ -99,7 +99,7 @@ export class Authorizer {
     this.notices = notices;
   }
 
-  /** With `hasMembers`, the server is a virtual server. */
+  /** Opens an authorizer. With `hasMembers`, the workload is a virtual server. */
   static async open(config: CedarConfig, { hasMembers = false } = {}): Promise<Authorizer> {
     const folder = await mkdtemp(path.join(tmpdir(), 'portolan-cedar-'));
     const notices: string[] = [];

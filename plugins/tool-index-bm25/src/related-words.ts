@@ -58,7 +58,7 @@ export function groupTermsOf(stem: string): readonly string[] {
   return MARKS.get(stem) ?? [];
 }
 
-/** Returns whether a term stands for a group of related words. */
+/** Returns whether a term represents a group of related words. */
 export function isGroupTerm(term: string): boolean {
   return term.startsWith('~');
 }

@@ -20,7 +20,7 @@ export interface ListListener {
   memberLeft(member: Member): void;
 }
 
-/** What every list declares while a member is still unknown. */
+/** Capabilities that count as those of a member while it is unknown. */
 const UNKNOWN: JsonRecord = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -51,7 +51,7 @@ export class Aggregate {
   readonly version: string;
   /** Names of tools, and names of prompts. */
   readonly names: Names;
-  /** What policies remove from lists. Undefined without such policies. */
+  /** Filter of the policies for lists. Undefined without such policies. */
   filter: ListFilter | undefined;
   readonly joined = new JoinedLists((kind, member, own, text) => {
     if (kind.items === 'tools') this.names.apps.learn(member, own, text);
@@ -91,7 +91,7 @@ export class Aggregate {
       for (const kind of LIST_KINDS) this.noteListChange(member, kind, undefined);
   }
 
-  /** Returns what the names of a list stand for. Lists of resources have no names. */
+  /** Returns the directory of the names in a list. Lists of resources have no names. */
   namesOf({ items }: ListKind): NameDirectory {
     return items === 'prompts' ? this.names.prompts : this.names.tools;
   }
@@ -126,7 +126,7 @@ export class Aggregate {
     return joined;
   }
 
-  /** One paragraph for each member that has instructions, headed by its name. Undefined without any. */
+  /** Returns one paragraph for each member that has instructions, headed by its name. Undefined without any. */
   get instructions(): string | undefined {
     const paragraphs = this.#members.flatMap(({ name, instructions }) =>
       instructions === undefined ? [] : [`${name}: ${instructions}`],

@@ -6,7 +6,7 @@ import type { Aggregate } from './aggregate.ts';
 
 export type WriteMessage = (text: string, source?: Member) => void;
 
-/** What a connection needs from the virtual server. */
+/** Parts of the virtual server that a connection needs. */
 export interface ConnectionParts {
   readonly aggregate: Aggregate;
   readonly link: LinkContext;

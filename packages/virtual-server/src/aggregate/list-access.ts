@@ -18,7 +18,7 @@ import type { Aggregate } from './aggregate.ts';
 export interface ListAccess {
   readonly links: MemberLinks;
   readonly sender: MessageSender | undefined;
-  /** What the caller may see of a member. Callers with the same view share lists. */
+  /** Returns the view of the caller: the part of a member that the caller may see. Callers with the same view share lists. */
   readonly viewOf: (member: Member) => string;
   /** Returns a text that is equal for requests of the same client, as far as that is known. */
   readonly clientKey: () => string;

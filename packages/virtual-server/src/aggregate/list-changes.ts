@@ -1,6 +1,6 @@
 /** Milliseconds within which several changes of one list become one notification. */
 const JOIN_MS = 100;
-/** The same for a list that changes all the time. */
+/** Milliseconds for a list that changes all the time. */
 const FLOOD_MS = 1000;
 /** Number of changes after which a list counts as one that changes all the time. One is forgotten per second. */
 const MAX_CHANGES = 10;

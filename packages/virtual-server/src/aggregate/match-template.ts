@@ -4,8 +4,8 @@ const MAX_URI = 8192;
 const EXPRESSION = /\{([^{}]*)\}/;
 
 /**
- * Returns whether a URI can come from a template (RFC 6570): its literal parts stand in it in order, with
- * values between them. Takes linear time, whatever the template is.
+ * Returns whether a URI can come from a template (RFC 6570): it has the literal parts in order, with
+ * values between them. Takes linear time for every template.
  */
 export function matchesTemplate(template: string, uri: string): boolean {
   if (uri.length > MAX_URI || template.length > MAX_URI) return false;

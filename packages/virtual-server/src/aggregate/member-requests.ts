@@ -68,7 +68,7 @@ export class MemberRequests {
     this.#write(rewriteMessage(text, [{ path: ['params', 'requestId'], by: request.minted.text }]));
   }
 
-  /** Tells the client that nobody waits for its responses any more, because the connection has ended. */
+  /** Cancels the requests at the client, because the connection of the member has ended. */
   linkEnded(link: ServerLink): void {
     for (const { minted } of this.#of(link)) {
       this.#requests.take(minted);

@@ -10,7 +10,7 @@ export interface SeenListsOptions {
   /** Returns a list as it is known now. Undefined when it is not known. */
   readonly known: (kind: ListKind) => JoinedList | undefined;
   readonly namesOf: (kind: ListKind) => NameDirectory;
-  /** What policies remove from lists. */
+  /** Filter of the policies for lists. */
   readonly filter: () => ListFilter | undefined;
   readonly sender: () => MessageSender | undefined;
   /** Sends a notification with this method. */

@@ -7,7 +7,7 @@ import type { ListKind } from '../lists/list-kind.ts';
 import type { NameDirectory } from '../names/name-directory.ts';
 import { pathNameOf } from '../names/path-name.ts';
 
-/** What clients see instead of path names at one time: exposed name and description. Empty for a hidden item. */
+/** Exposed name and description by path name, at one time. Empty for a hidden item. */
 type Exposed = ReadonlyMap<string, string>;
 
 /** A list as it was at one time, with the names that its items had then. */

@@ -30,7 +30,7 @@ interface Reading {
 
 export interface ListRequest {
   readonly kind: ListKind;
-  /** What the caller may see of the member. Callers with the same view share a list. */
+  /** View of the caller: the part of the member that the caller may see. Callers with the same view share a list. */
   readonly view: string;
   readonly read: () => Promise<MemberList>;
   /** Whether a notification will announce changes of the list. */
@@ -109,7 +109,7 @@ export class ListCache {
       if (list !== undefined) return { list, isLate: false };
       if (known.list === undefined) this.#isSilent = true;
     } catch {
-      // The member was told of the failure, and the last known list stays.
+      // `failed` reports the reason, and the last known list stays.
     } finally {
       clearTimeout(timer);
     }
@@ -140,7 +140,7 @@ export class ListCache {
     this.#evict();
   }
 
-  /** Forgets the lists of a view that nobody has any more. */
+  /** Removes the lists of a view that has no clients. */
   drop(view: string): void {
     for (const [key, known] of this.#known) if (known.view === view) this.#known.delete(key);
   }

@@ -1,4 +1,4 @@
-/** One of the four lists of a server. */
+/** Properties of one of the four lists of a server. */
 export interface ListKind {
   readonly method: string;
   /** Member of the result that has the items. */

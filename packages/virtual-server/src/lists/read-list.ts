@@ -36,7 +36,7 @@ export interface MemberList {
   /** Milliseconds for which the member lets clients keep the list. Undefined when it says nothing. */
   readonly ttlMs: number | undefined;
   readonly isPrivate: boolean;
-  /** What was left out, as a sentence. */
+  /** Sentence that says which items are missing. */
   readonly finding: string | undefined;
 }
 

@@ -37,7 +37,7 @@ export class CircuitBreaker {
     return 0;
   }
 
-  /** Records a call that the member responded to, whatever the response was. */
+  /** Records a call that the member responded to, also with an error. */
   succeeded(): void {
     this.#failures = 0;
     this.#pauseMs = 0;

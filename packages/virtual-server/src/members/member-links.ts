@@ -88,7 +88,7 @@ export class MemberLinks {
       void this.#closeWhenEnded(member, link);
       return link;
     } catch (error) {
-      // A connection that opens too late is for nobody.
+      // A connection that opens too late has no client.
       void close(opening);
       throw error;
     } finally {

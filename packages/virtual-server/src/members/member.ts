@@ -24,7 +24,7 @@ export interface MemberOptions {
   readonly listChanged: (member: Member, kind: ListKind, view: string) => void;
 }
 
-/** One server of the virtual server: what is known of it, and whether it works. */
+/** State of one member: known lists and capabilities, sessions, and whether it works. */
 export class Member {
   readonly name: string;
   readonly source: MemberSource;
@@ -110,7 +110,7 @@ export class Member {
     return true;
   }
 
-  /** Records a response. It never counts as a failure, whatever it contains. */
+  /** Records a response. It never counts as a failure, even if it is an error. */
   succeeded(): void {
     if (!this.#hasOutcomes) this.#take('responded');
   }

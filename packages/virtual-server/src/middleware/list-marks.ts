@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto';
  */
 const MARK = `dev.portolan/list-${randomBytes(9).toString('base64url')}`;
 
-/** What the middleware does with the response of a list. */
+/** Instruction of the middleware for the response of a list. */
 export interface ListMark {
   /** Position after which the page begins. Undefined for the first page. */
   readonly after?: ListPosition;

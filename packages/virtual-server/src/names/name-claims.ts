@@ -1,4 +1,4 @@
-/** What an exposed name stands for. */
+/** Tool or prompt of an exposed name. */
 export interface NamedItem {
   readonly member: string;
   readonly own: string;
@@ -16,7 +16,7 @@ export interface NameClaim {
  */
 const MAX_NAMES_OF_MEMBER = 20_000;
 
-/** Names that were listed since the start, and what they stand for. */
+/** Names that were listed since the start, with their tools or prompts. */
 export class NameClaims {
   readonly #claims = new Map<string, NameClaim>();
   readonly #counts = new Map<string, number>();

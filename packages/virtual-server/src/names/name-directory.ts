@@ -19,8 +19,8 @@ export interface NamedMember {
 export type LacksItem = (member: string, own: string) => boolean;
 
 /**
- * What exposed names stand for. A name that two members have had since the start is hidden, and a name never
- * stands for another tool or prompt than before.
+ * Directory of exposed names. A name that two members have had since the start is hidden, and a name
+ * never changes its meaning.
  */
 export class NameDirectory {
   #reserved: ReadonlySet<string>;
@@ -56,7 +56,7 @@ export class NameDirectory {
     this.#epoch += 1;
   }
 
-  /** Replaces the members. A name keeps what it stands for, unless the settings of its member changed. */
+  /** Replaces the members. A name keeps its meaning, unless the settings of its member changed. */
   replaceMembers(members: readonly NamedMember[]): void {
     const next = new Map(members.map((member) => [member.name, member]));
     for (const before of this.#members.values()) {
@@ -94,7 +94,7 @@ export class NameDirectory {
   }
 
   /**
-   * Returns what a name of a client stands for. Undefined for a hidden name, and for one that no member or
+   * Returns the tool or prompt that a client means. Undefined for a hidden name, and for one that no member or
    * several members could have.
    */
   resolve(exposed: string): NamedItem | undefined {

@@ -16,7 +16,7 @@ const LEAST_SAFE: SafetyHints = {
   openWorldHint: true,
 };
 
-const MOST_SAFE: SafetyHints = {
+const SAFE_HINTS: SafetyHints = {
   readOnlyHint: true,
   destructiveHint: false,
   idempotentHint: true,
@@ -36,7 +36,7 @@ export function leastSafeHints(definitions: readonly JsonRecord[]): SafetyHints 
       idempotentHint: one.idempotentHint && other.idempotentHint,
       openWorldHint: one.openWorldHint || other.openWorldHint,
     }),
-    MOST_SAFE,
+    SAFE_HINTS,
   );
 }
 
@@ -48,7 +48,7 @@ function hintsOf(definition: JsonRecord): SafetyHints {
   };
   const openWorldHint = hint('openWorldHint');
   // The other two hints have a meaning only for tools that change something.
-  if (hint('readOnlyHint')) return { ...MOST_SAFE, openWorldHint };
+  if (hint('readOnlyHint')) return { ...SAFE_HINTS, openWorldHint };
   return {
     readOnlyHint: false,
     destructiveHint: hint('destructiveHint'),

@@ -6,7 +6,7 @@ export const MAX_FOUND_TOOLS = 10;
 
 export const DEFAULT_FOUND_TOOLS = 8;
 
-/** What is wrong with the arguments of a call, as a sentence for the model that wrote them. */
+/** Fault of the arguments of a call, as a sentence for the model that wrote them. */
 export interface ArgumentFault {
   readonly fault: string;
 }

@@ -160,7 +160,7 @@ describe('attacks by amounts and failures of members', () => {
     expect(server.status()[0]?.findings.join()).to.include('16 MiB');
   });
 
-  it('tools/list › has all tools of the others beside one with too many values', async () => {
+  it('tools/list › has all tools of the others when one member has too many values', async () => {
     const properties = Object.fromEntries(
       Array.from({ length: 300 }, (_none, at) => [`p${at}`, { type: 'string' }]),
     );

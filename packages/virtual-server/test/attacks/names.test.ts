@@ -187,7 +187,7 @@ describe('attacks by names', () => {
     expect(directory.findingsOf('evil').join()).to.include('too many names');
   });
 
-  it('NameDirectory › gives a name to the member that lists it, whatever names a client has made up', () => {
+  it('NameDirectory › gives a name to the member that lists it when a client has made up names', () => {
     const directory = new NameDirectory([], (member, own) => member === 'open' && own === 'tool');
     const open = { name: 'open', settings: { prefix: false as const } };
     directory.replaceMembers([open]);

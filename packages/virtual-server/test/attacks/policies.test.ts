@@ -64,7 +64,7 @@ describe('attacks on policies', () => {
       .filter(({ method }) => ['tools/call', 'prompts/get', 'completion/complete'].includes(method ?? ''));
   }
 
-  it('policies › see the member and own name, whatever the exposed name is', async () => {
+  it('policies › see the member and own name when the exposed name is another', async () => {
     const policy = new Policy(() => false);
     const override = { search: { name: 'find' } };
     const member = fakeMember(

@@ -30,7 +30,7 @@ function walk(before: readonly RenderedItem[], after: readonly RenderedItem[]): 
 }
 
 describe('pages of lists', () => {
-  it('pageOf › shows each item once, with full pages, whatever the sizes of members are', () => {
+  it('pageOf › shows each item once, with full pages, when members have any sizes', () => {
     const sizes = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(1500));
     fc.assert(
       fc.property(sizes, (counts) => {

@@ -31,7 +31,7 @@ export interface FakeServerOptions {
 
 const METHOD_NOT_FOUND = { code: -32601, message: 'Method not found' };
 
-/** One connection to a fake server. It records what it gets. */
+/** Connection to a fake server. It records the messages of the client. */
 export class FakeConnection implements ServerConnection {
   readonly received = new MessageQueue();
   readonly messages: Received[] = [];

@@ -10,7 +10,7 @@ export interface ModernResponse {
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** What a request has besides its method and parameters. */
+/** Parts of a request besides its method and parameters. */
 export interface ModernExtras {
   readonly id?: number | string;
   readonly capabilities?: object;

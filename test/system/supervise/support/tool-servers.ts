@@ -41,7 +41,7 @@ require('http').createServer((request, response) => {
 console.log(process.env.NAME + ' listens');
 `;
 
-/** Returns a server that has tools, each of which answers with its name, the process and the host. */
+/** Returns a server that has tools, each of which responds with its name, the process and the host. */
 export function toolServer(
   transport: 'stdio' | 'streamable-http',
   name: string,

@@ -69,7 +69,7 @@ export class LegacyLists {
   changed(kind: ListKind, member: Member, view: string | undefined): void {
     if (view !== undefined && view !== this.#viewOf(member)) return;
     this.#seen.noteChange(kind);
-    // A member that came has a list that nobody has read.
+    // The list of a new member has not been read yet.
     if (view === undefined && this.#seen.has(kind)) void partOf(member, kind, this.access);
   }
 

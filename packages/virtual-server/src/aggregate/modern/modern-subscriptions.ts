@@ -134,7 +134,7 @@ export class ModernSubscriptions {
       if (!wanted.has(kind.changed)) continue;
       if (view === undefined || access.viewOf(member) === view) lists.noteChange(kind);
     }
-    // A member that came has a list that nobody has read.
+    // The list of a new member has not been read yet.
     if (view === undefined) this.#refreshNow(member, kind);
   }
 

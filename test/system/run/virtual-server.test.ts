@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
@@ -231,32 +231,39 @@ async function call(url: string, name: string): Promise<string> {
 
 /** Opens a remote server with one tool, which returns a header of the request. */
 async function openRemote(): Promise<{ readonly server: Server; readonly url: string }> {
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const chunk of request) body += String(chunk);
-    if (request.method !== 'POST') return void response.writeHead(405).end();
-    // SAFETY: only Portolan sends requests here.
-    const message = JSON.parse(body) as {
-      readonly id?: number;
-      readonly method: string;
-      readonly params: { readonly protocolVersion: string };
-    };
-    if (message.id === undefined) return void response.writeHead(202).end();
-    const results: Readonly<Record<string, object>> = {
-      initialize: {
-        protocolVersion: message.params?.protocolVersion,
-        capabilities: { tools: {} },
-        serverInfo: { name: 'remote', version: '1' },
-      },
-      'tools/list': { tools: [{ name: 'issues', inputSchema: { type: 'object' } }] },
-      'tools/call': { content: [{ type: 'text', text: `issues of ${String(request.headers['x-team'])}` }] },
-    };
-    const result = results[message.method];
-    const reply =
-      result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
-    response.writeHead(200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }));
-  });
+  const server = createServer((request, response) => void respond(request, response));
   const port = await listenOnLoopback(server);
   return { server, url: `http://127.0.0.1:${port}/mcp` };
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let body = '';
+  for await (const chunk of request) body += String(chunk);
+  if (request.method !== 'POST') {
+    response.writeHead(405).end();
+    return;
+  }
+  // SAFETY: only Portolan sends requests here.
+  const message = JSON.parse(body) as {
+    readonly id?: number;
+    readonly method: string;
+    readonly params?: { readonly protocolVersion?: string };
+  };
+  if (message.id === undefined) {
+    response.writeHead(202).end();
+    return;
+  }
+  const results: Readonly<Record<string, object>> = {
+    initialize: {
+      protocolVersion: message.params?.protocolVersion,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'remote', version: '1' },
+    },
+    'tools/list': { tools: [{ name: 'issues', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: `issues of ${String(request.headers['x-team'])}` }] },
+  };
+  const result = results[message.method];
+  const reply = result === undefined ? { error: { code: -32_601, message: 'Method not found' } } : { result };
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...reply }));
 }

@@ -59,6 +59,8 @@ export interface Supervision {
 /** Members of a changed members file, whose settings and secrets are stored. */
 export interface ChangedMembers {
   readonly members: Members;
+  /** Settings of the tool search. */
+  readonly search: RunConfig['search'];
   /** Secret values of members that have changed. */
   readonly values: Readonly<Record<string, MemberValues>>;
   /** States of members that have changed. */

@@ -8,6 +8,7 @@ import { serverKeyOf } from '../../supervisor/members/member-settings.ts';
 import type { ChangedMembers, ChangeMembers } from '../../supervisor/supervision.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
+import { requireToolIndex } from '../steps/check/require-tool-index.ts';
 import { prepareRun } from '../steps/prepare-run.ts';
 import { resolveSecretValues, storeRunSecrets } from '../steps/run-secrets.ts';
 import { checkWorkloadMembers } from './check-workload-members.ts';
@@ -25,8 +26,7 @@ export const changeMembers: ChangeMembers = async (name, text, context, signal) 
     ...source.notes,
     ...checkWorkloadMembers(name, source.members, await context.store.list()),
   ];
-  if (!isDeepStrictEqual(config.search, source.search))
-    warnings.push(`The search settings of ${config.members_file} take effect at the next start.`);
+  await requireToolIndex(source.search, context);
   const undo = new UndoStack(context.logger);
   try {
     return { ...(await storeMembers(config, merged, source, { context, undo, warnings, signal })), warnings };
@@ -95,7 +95,7 @@ async function storeMembers(
   }));
   for (const [member, consent] of prepared.consents)
     await recordWorkload(memberName(name, member), consent, context);
-  return { members: next.members, values, states: settled.states };
+  return { members: next.members, search, values, states: settled.states };
 }
 
 async function valuesOf(

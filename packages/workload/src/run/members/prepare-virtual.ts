@@ -4,6 +4,7 @@ import type { RunOptions } from '../run-options.ts';
 import type { InputSources } from '../steps/read/resolve-inputs.ts';
 import { type PreparedRequest, prepareRequest, type RequestGates } from '../steps/prepare-request.ts';
 import type { PreparedRun } from '../steps/prepared-run.ts';
+import { requireToolIndex } from '../steps/check/require-tool-index.ts';
 import { settleRequest } from '../steps/settle-request.ts';
 import { checkWorkloadMembers } from './check-workload-members.ts';
 import { folderOf, type Prepare, prepareMembers } from './prepare-members.ts';
@@ -66,7 +67,8 @@ export async function prepareVirtual(
   const own = await prepareOwnSettings(request, source, context, { sources, gates }, signal);
   const name = own.settings.name.value;
   const workloads = await context.store.list();
-  const { members } = source;
+  const { members, search } = source;
+  await requireToolIndex(search, context);
   const notes = [...source.notes, ...own.warnings, ...checkWorkloadMembers(name, members, workloads)];
   for (const note of notes) observer.warn(note);
   const folder = folderOf(source.file, context.workingDirectory);

@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Members, textOf } from '@portolan/run-spec';
+import { type Members, type RunConfig, textOf } from '@portolan/run-spec';
 import type { VirtualServer } from '@portolan/virtual-server';
 import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
 import type { Supervision } from '../supervision.ts';
 import { membersIn } from './group-members.ts';
+import { openSearch } from './open-search.ts';
 import { type FileContent, watchMembersFile } from './members-file.ts';
 import type { MemberFacts, MemberTable } from './member-table.ts';
 
@@ -26,6 +27,7 @@ export class MembersWatch {
   readonly #watched: WatchedMembers;
   readonly #watches: FolderWatch[] = [];
   #members: Members;
+  #search: RunConfig['search'];
   #last: Promise<void> = Promise.resolve();
   #isLooking = false;
 
@@ -33,6 +35,7 @@ export class MembersWatch {
     this.#work = work;
     this.#watched = watched;
     this.#members = watched.members;
+    this.#search = work.config.search;
   }
 
   /** Begins to watch. The members file may have changed while the virtual server was stopped. */
@@ -105,6 +108,7 @@ export class MembersWatch {
       if (change === undefined) return;
       for (const warning of change.warnings) logger.warn({ file }, warning);
       await this.#replace(change.members, change);
+      await this.#replaceSearch(change.search);
       logger.info({ file, members: Object.keys(change.members) }, 'members file was applied');
     } catch (error) {
       if (lifecycle.isOver) return;
@@ -115,6 +119,13 @@ export class MembersWatch {
       );
     }
     this.#watched.record();
+  }
+
+  async #replaceSearch(next: RunConfig['search']): Promise<void> {
+    if (isDeepStrictEqual(next, this.#search)) return;
+    this.#search = next;
+    const { search, toolIndex } = await openSearch(next, this.#work.context);
+    this.#watched.virtual.replaceSearch(search, toolIndex);
   }
 
   async #replace(members: Members, facts: MemberFacts): Promise<void> {

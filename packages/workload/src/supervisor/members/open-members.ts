@@ -1,5 +1,5 @@
 import { PROXY_LIMITS } from '@portolan/proxy';
-import { type Members, searchSettingsOf } from '@portolan/run-spec';
+import type { Members } from '@portolan/run-spec';
 import { openVirtualServer, type VirtualServer } from '@portolan/virtual-server';
 import type { ServerSide } from '../server/server-side.ts';
 import type { Supervision } from '../supervision.ts';
@@ -7,6 +7,7 @@ import { membersIn } from './group-members.ts';
 import { MemberStatesRecord } from './member-states.ts';
 import { MemberTable } from './member-table.ts';
 import { MembersWatch } from './members-watch.ts';
+import { openSearch } from './open-search.ts';
 import { removeLeftMembers } from './remove-left-members.ts';
 
 /** Interval in milliseconds at which states of members that have changed are recorded. */
@@ -52,12 +53,10 @@ async function openAggregate(
   members: Parameters<typeof openVirtualServer>[0]['members'],
 ): Promise<VirtualServer> {
   const { config, context } = work;
-  const { index, ...search } = searchSettingsOf(config.search);
   return openVirtualServer({
     name: config.name,
     members,
-    search,
-    toolIndex: search.mode === 'off' ? undefined : await context.kinds.openToolIndex(index),
+    ...(await openSearch(config.search, context)),
     version: context.version,
     limits: PROXY_LIMITS,
     logger: context.logger,

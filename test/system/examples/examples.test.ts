@@ -18,6 +18,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'kubernetes-registry': '../kubernetes/registry.test.ts',
   'run-from-registry': 'workload-examples.test.ts',
   'signed-requests': 'remote-examples.test.ts',
+  'virtual-server': 'workload-examples.test.ts',
 };
 
 const all = await listExamples();

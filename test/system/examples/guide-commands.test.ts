@@ -111,6 +111,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'portolan run https://mcp.acme.example/mcp --remote-auth-client-id',
     'the same; remote-login-cases.test.ts sends no resource',
   ],
+  [
+    'docs/extend/tool-index.md',
+    'search: { mode: auto, index: wiki }',
+    'it is a part of a members file and needs the index of the page; parse-members-file.test.ts reads the field',
+  ],
   ['docs/extend/publish-a-plugin.md', 'npm publish', 'it would publish a package'],
   [
     'docs/operate/high-availability.md',

@@ -16,6 +16,7 @@ import { expectLines } from '../../support/examples/match-response.ts';
 import { readSession, wordsOf } from '../../support/examples/recorded-session.ts';
 import { ExampleCopy, EXAMPLES } from '../../support/examples/example-copy.ts';
 import { readSteps, type Step } from '../../support/examples/read-steps.ts';
+import { shownIn } from '../../support/examples/shown-in.ts';
 import { takeSteps } from '../../support/examples/walk-through.ts';
 
 const PACKAGE = 'npx://@modelcontextprotocol/server-everything@2026.8.31';
@@ -72,6 +73,40 @@ describe('examples that run a package', function () {
     await owner.expectNoTraces();
   });
 
+  it('examples/virtual-server › works as its README shows', async function () {
+    this.timeout(300_000); // It builds two images, and runs eight commands.
+    const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
+    const steps = await stepsOf('virtual-server');
+    await takeSteps(await ExampleCopy.make('virtual-server'), steps, { environment: owner.environment });
+    await owner.expectNoTraces();
+  });
+
+  it('docs/get-started/serve-many-servers.md › works as shown', async function () {
+    this.timeout(300_000); // It builds two images, and runs twelve commands.
+    const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
+    // Containers of other tests on this engine may have the names in the page.
+    const suffix = `-${randomBytes(4).toString('hex')}`;
+    const own = (word: string): string =>
+      word.replace(/^(?:everything|memory|desk)(?=$|_|\.yaml$)/, `$&${suffix}`);
+    for (const step of await readSession('get-started/serve-many-servers.md')) {
+      const [words, [file] = []] = splitAt(wordsOf(step), '>');
+      const { status, stdout, stderr } = await owner.portolan(words.map(own));
+      const printed = `${stdout}${stderr}`.replaceAll(suffix, '');
+      expect(status, `$ ${step.command}\n${printed}`).to.equal(0);
+      if (file !== undefined) {
+        await writeFile(path.join(owner.root, own(file)), stdout);
+        expect(printed).to.include(await shownIn('docs/get-started/serve-many-servers.md', 'members:\n'));
+      }
+      for (const line of step.output.split('\n').filter((shown) => shown !== '' && shown !== '…'))
+        expectLines(withoutFigures(printed), withoutFigures(line));
+    }
+    // The file of the editor stays, without the entry.
+    await owner.removeFiles(own('desk.yaml'), '.cursor/mcp.json');
+    await owner.expectNoTraces();
+  });
+
   it('docs/get-started/run-a-server.md › works as shown', async () => {
     const [owner, { reference }] = [present(user), present(base)];
     await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
@@ -88,6 +123,15 @@ describe('examples that run a package', function () {
     await owner.expectNoTraces();
   });
 });
+
+/** Returns the words before and after `sign`. */
+function splitAt(
+  words: readonly string[],
+  sign: string,
+): readonly [before: readonly string[], after?: readonly string[]] {
+  const at = words.indexOf(sign);
+  return at < 0 ? [words] : [words.slice(0, at), words.slice(at + 1)];
+}
 
 /** Replaces what differs between runs: ports, times and column widths. */
 function withoutFigures(text: string): string {

@@ -1,3 +1,4 @@
+import { glob, readFile } from 'node:fs/promises';
 import path, { posix } from 'node:path';
 import { expect } from 'chai';
 import { findCircles } from './find-circles.ts';
@@ -144,6 +145,21 @@ describe('structure of the sources', function () {
       .filter((folder) => !names.some((name) => name.startsWith(`${folder}/`)));
     const added = large.filter((folder) => !LARGE_FOLDERS.includes(folder));
     expect(added, `give these inner folders: more than ${MAX_FOLDER_FILES} files`).to.deep.equal([]);
+  });
+
+  it('exports › have different file names in each package, because the build writes them to one folder', async () => {
+    const manifests = glob('{packages,plugins}/*/package.json', { cwd: ROOT });
+    for await (const file of manifests) {
+      // SAFETY: the next lines read only what they check.
+      const { exports = {} } = JSON.parse(await readFile(path.join(ROOT, file), 'utf8')) as {
+        readonly exports?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
+      };
+      const sources = Object.values(exports).flatMap((one) =>
+        typeof one === 'string' ? [] : (one['@portolan/source'] ?? []),
+      );
+      const names = sources.map((source) => posix.basename(source));
+      expect(new Set(names).size, `${file}: ${names.join(', ')}`).to.equal(names.length);
+    }
   });
 
   it('files › have no import cycles except listed ones, type imports included', () => {

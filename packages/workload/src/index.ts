@@ -12,6 +12,8 @@ export type { Person } from './login/person.ts';
 export type { Group } from './groups/groups.ts';
 export { DEFAULT_GROUP } from './groups/default-group.ts';
 export type { WorkloadDescription } from './run/operations/list/describe-workload.ts';
+export { type MemberDescription, membersOf } from './run/operations/list/describe-members.ts';
+export type { ToolMember } from './run/operations/list/find-tool-members.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
 export type { UpdateOffer } from './run/operations/update/update-offer.ts';
@@ -20,6 +22,12 @@ export type { WorkloadListing } from './run/operations/list/workload-listing.ts'
 export type { WorkloadChange } from './run/operations/change-workload.ts';
 export type { Difference, RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
+export type {
+  ListedTool,
+  PlannedMember,
+  PlannedName,
+  PlannedVirtualServer,
+} from './run/plan/planned-members.ts';
 export type { PlannedBuild, PlannedChange, PlannedSetting, RunPlan } from './run/run-plan.ts';
 export type { CheckedFile } from './run/plan/check-file.ts';
 export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
@@ -33,6 +41,7 @@ export { ownProcess } from './state/process-identity.ts';
 export { writeOutput } from './state/write-output.ts';
 export { WorkloadStore } from './state/workload-store.ts';
 export type { LaunchedSupervisor, LaunchOptions } from './supervisor/supervisor-process.ts';
+export { memberName, workloadOf } from './state/member-name.ts';
 export { logFilesOf } from './state/log-files.ts';
 export { type LogLine, readStampedLine, readTimedDocument } from './state/log-line.ts';
 export type { LogFiles } from './state/log-files.ts';

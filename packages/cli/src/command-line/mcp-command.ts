@@ -4,6 +4,7 @@ import type { Part } from '../mcp/contents.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { ProgressLine } from '../terminal/progress-line.ts';
 import { readInput, STANDARD_INPUT } from '../terminal/read-input.ts';
+import type { OpenedContext } from '../context/open-workload-context.ts';
 import { environmentToken } from './environment-token.ts';
 import { WorkloadCommand } from './workload-command.ts';
 import { readToken } from './read-token.ts';
@@ -33,7 +34,7 @@ export abstract class McpCommand extends WorkloadCommand {
   protected async withServer(
     named: string,
     flags: McpFlagValues,
-    work: (server: OpenServer) => Promise<number | void>,
+    work: (server: OpenServer, context: OpenedContext) => Promise<number | void>,
   ): Promise<number> {
     const timeoutMs = flags.timeout ?? TIMEOUT_MS;
     if (timeoutMs <= 0 || timeoutMs > MAX_TIMEOUT_MS)
@@ -68,7 +69,7 @@ export abstract class McpCommand extends WorkloadCommand {
       const options = { version: this.config.version, timeoutMs, ca, observer };
       const server = await openServer(mcpServer, options, context, signal);
       try {
-        return (await work(server)) ?? 0;
+        return (await work(server, context)) ?? 0;
       } finally {
         line.clear();
         await server.close();

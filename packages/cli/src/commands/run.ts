@@ -2,6 +2,9 @@ import { Args, type Command } from '@oclif/core';
 import { isPortolanError } from '@portolan/plugin-api';
 import type { Difference, RunOutcome } from '@portolan/workload';
 import path from 'node:path';
+import { environmentToken } from '../command-line/environment-token.ts';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import { toolsOfWorkload } from '../mcp/tools-of-workload.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { findForeignWords } from '../foreign-command/foreign-words.ts';
 import { isForeignTarget } from '../foreign-command/install-link.ts';
@@ -16,6 +19,7 @@ import {
   refuseForeignTarget,
   refuseForeignText,
 } from '../foreign-command/refuse-foreign-command.ts';
+import { formatMembersPlan } from '../virtual-server/format-members-plan.ts';
 import { SupervisorProcess } from '@portolan/workload/supervisor-process';
 import { formatPlan } from '../terminal/format/format-plan.ts';
 
@@ -23,8 +27,8 @@ export default class Run extends StartingCommand {
   static override summary = 'Run an MCP server in a container, behind a proxy on this machine';
   static override description =
     'The argument is a server of the registry, a container image, a package (npx://, uvx://, go://; also a ' +
-    'local folder: npx://./server), or the URL of a remote server. --from-config runs an exported file. Words ' +
-    'after `--` are arguments of the server. Standard output has only the address; everything else goes to ' +
+    'local folder: npx://./server), or the URL of a remote server. --from-config runs an exported file, ' +
+    '--members and --member-group a virtual server. Words after `--` are arguments of the server. Standard output has only the address; everything else goes to ' +
     'standard error. Ctrl-C before the server is ready undoes everything. Join the value of a boolean flag ' +
     'with `=`: --isolate-network=false.';
   static override usage = 'run [FLAGS] SERVER_OR_IMAGE_OR_PROTOCOL [-- ARGS...]';
@@ -46,6 +50,10 @@ export default class Run extends StartingCommand {
     {
       description: 'an exported workload',
       command: '<%= config.bin %> run --from-config ./weather.json',
+    },
+    {
+      description: 'a virtual server: many servers at one address',
+      command: '<%= config.bin %> run --members desk.yaml',
     },
     {
       description: 'a remote server',
@@ -99,8 +107,10 @@ export default class Run extends StartingCommand {
         };
         if (isPlan) {
           const { planRun } = await import('@portolan/workload/plan');
-          const plan = await planRun(request, context, signal);
-          this.print(flags.format, plan, formatPlan(plan));
+          const plan = await planRun(request, context, signal, { listTools: await toolLister(context) });
+          const virtual = plan.virtual_server;
+          const sections = virtual === undefined ? [] : formatMembersPlan(virtual);
+          this.print(flags.format, plan, formatPlan(plan, sections));
           return 0;
         }
         const progress = this.progress();
@@ -190,6 +200,14 @@ export default class Run extends StartingCommand {
     else this.tell([`${outcome.name} is starting; see \`portolan status ${outcome.name}\``]);
     return 0;
   }
+}
+
+/** Returns a function that lists the tools of running workloads, with the token of the environment. */
+async function toolLister(
+  context: OpenedContext,
+): Promise<(workload: string, signal: AbortSignal) => ReturnType<typeof toolsOfWorkload>> {
+  const token = await environmentToken(process.env);
+  return async (workload, signal) => await toolsOfWorkload(workload, token, context, signal);
 }
 
 /** Throws ERR_BAD_ARGUMENT for registry flags with a target that is not a registry entry. */

@@ -3,11 +3,12 @@ import { workloadName } from '../command-line/flags/choice-flags.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { printable } from '../terminal/printable.ts';
+import { formatMembers } from '../virtual-server/format-members.ts';
 import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { describeWorkload } from '@portolan/workload/operations';
 
 export default class Status extends WorkloadCommand {
-  static override summary = 'Show the status of a workload';
+  static override summary = 'Show the status of a workload, and of the members of a virtual server';
   static override examples = [
     '<%= config.bin %> status weather',
     '<%= config.bin %> status weather --format json',
@@ -58,8 +59,9 @@ function formatWorkload(workload: WorkloadDescription): string {
     ['Note', printable(workload.notice)],
   ];
   const width = Math.max(...pairs.map(([name]) => name.length)) + 2;
-  return pairs
+  const lines = pairs
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`)
-    .join('\n');
+    .map(([name, value]) => `${`${name}:`.padEnd(width)}${value}`);
+  const { members } = workload;
+  return [...lines, ...(members === undefined ? [] : ['', ...formatMembers(members)])].join('\n');
 }

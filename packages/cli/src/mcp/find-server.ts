@@ -39,7 +39,7 @@ export async function findServer(
   context: Pick<WorkloadContext, 'store'>,
 ): Promise<McpServer> {
   const input = readHeaders(wish);
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(wish.named)) {
+  if (!isAddress(wish.named)) {
     const { name, url, transport, asksCallers } = await reachWorkload(wish.named, context);
     const token = wish.token ?? (asksCallers ? wish.ambientToken : undefined);
     const spoken = wish.transport === 'auto' ? transport : wish.transport;
@@ -57,6 +57,11 @@ export async function findServer(
   }
   const byPath = url.pathname.endsWith('/sse') ? 'sse' : 'streamable-http';
   return { label: url.host, url, transport: wish.transport === 'auto' ? byPath : wish.transport, headers };
+}
+
+/** Returns whether the name of a server is a URL, and not the name of a workload. */
+export function isAddress(named: string): boolean {
+  return /^[a-z][a-z0-9+.-]*:\/\//i.test(named);
 }
 
 function readHeaders({ headers }: ServerWish): Readonly<Record<string, string>> {

@@ -1,5 +1,6 @@
 import type { Prompt, Tool } from '@modelcontextprotocol/client';
 import { isJsonObject } from '@portolan/plugin-api';
+import type { ToolMember } from '@portolan/workload';
 import { formatTable } from '../terminal/format/format-table.ts';
 import { printable } from '../terminal/printable.ts';
 import type { ListedResources } from './list-offers.ts';
@@ -8,18 +9,23 @@ const MAX_ARGUMENTS = 40;
 const MAX_DESCRIPTION = 72;
 const LEAST_DESCRIPTION = 10;
 const GAP = 2;
-const HEAD = ['name', 'arguments', 'description'];
+const REST = ['arguments', 'description'];
 
 /**
- * Formats tools as a table of at most `width` columns; optional arguments are in brackets. No final line
- * break.
+ * Formats tools as a table of at most `width` columns; optional arguments are in brackets. `members` are those
+ * of a virtual server, by the name of the tool. No final line break.
  */
-export function formatTools(tools: readonly Tool[], width?: number): string {
+export function formatTools(
+  tools: readonly Tool[],
+  width?: number,
+  members?: ReadonlyMap<string, ToolMember>,
+): string {
   if (tools.length === 0) return 'no tools';
   const rows = tools.map(({ name, inputSchema, description = '' }) => ({
     name,
     takes: argumentsOf(inputSchema),
     description,
+    ...(members === undefined ? {} : { member: members.get(name)?.member ?? '-' }),
   }));
   return formatOffers(rows, width);
 }
@@ -36,24 +42,29 @@ export function formatPrompts(prompts: readonly Prompt[], width?: number): strin
 
 interface Offer {
   readonly name: string;
+  /** Member of a virtual server; left out for other servers. */
+  readonly member?: string;
   readonly takes: string;
   readonly description: string;
 }
 
 function formatOffers(offers: readonly Offer[], width = Number.POSITIVE_INFINITY): string {
   const maxTaken = Math.min(MAX_ARGUMENTS, Math.floor(width / 4));
-  const rows = offers.map(({ name, takes, description }) => [
+  const hasMembers = offers.some(({ member }) => member !== undefined);
+  const head = hasMembers ? ['name', 'member', ...REST] : ['name', ...REST];
+  const rows = offers.map(({ name, member = '', takes }) => [
     printable(name),
+    ...(hasMembers ? [printable(member)] : []),
     cut(takes, maxTaken),
-    firstLine(description),
   ]);
-  const widthOf = (column: number): number =>
-    Math.max(HEAD[column]?.length ?? 0, ...rows.map((row) => row[column]?.length ?? 0));
-  const room = width - widthOf(0) - widthOf(1) - 2 * GAP;
+  const widths = head
+    .slice(0, -1)
+    .map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const room = width - widths.reduce((sum, column) => sum + column + GAP, 0);
   const most = Math.min(MAX_DESCRIPTION, Math.max(LEAST_DESCRIPTION, room));
   return formatTable(
-    HEAD,
-    rows.map(([name = '', takes = '', description = '']) => [name, takes, cut(description, most)]),
+    head,
+    rows.map((row, index) => [...row, cut(firstLine(offers[index]?.description ?? ''), most)]),
   );
 }
 

@@ -5,6 +5,7 @@ import {
   readStampedLine,
   readTimedDocument,
   type WorkloadContext,
+  workloadOf,
 } from '@portolan/workload';
 import { readFileText } from './follow-file.ts';
 import { formatNetworkLine } from './format/format-network-line.ts';
@@ -24,7 +25,7 @@ export interface LogWish {
 }
 
 /**
- * Yields lines of a workload's log, oldest first; those of the network log are formatted. A line without a
+ * Yields lines of the log of a workload, or of a member (`WORKLOAD/MEMBER`), oldest first; those of the network log are formatted. A line without a
  * time has the time of the line before it. With `follow`, ends when the signal aborts, or the workload is
  * removed. Throws ERR_WORKLOAD_UNKNOWN.
  */
@@ -33,7 +34,8 @@ export async function* readLogLines(
   { store, directories }: Pick<WorkloadContext, 'store' | 'directories'>,
   { which, follow, tail, since, timestamps = false, seen, signal }: LogWish,
 ): AsyncGenerator<string> {
-  if ((await store.find(name)) === undefined) throw await store.unknown(name);
+  const owner = workloadOf(name);
+  if ((await store.find(owner)) === undefined) throw await store.unknown(owner);
   const file = logFilesOf(name, directories)[which];
   const files = [`${file}.1`, file];
   const parse = which === 'server' ? readStampedLine : readTimedDocument;
@@ -42,7 +44,7 @@ export async function* readLogLines(
     const there = files.map((one) => readFileText(one, { follow: false, signal }));
     skip = (await countOf(chosenLines(there, parse, since))) - tail;
   }
-  const mayCome = async (): Promise<boolean> => (await store.find(name)) !== undefined;
+  const mayCome = async (): Promise<boolean> => (await store.find(owner)) !== undefined;
   const texts = files.map((one) =>
     readFileText(one, one === file ? { follow, signal, mayCome } : { follow: false, signal }),
   );

@@ -19,6 +19,21 @@ describe('formatTools, formatPrompts and formatResources', () => {
     ]);
   });
 
+  it('show the member of each tool of a virtual server', () => {
+    const tools = ['github_x', 'find_tool'].map((name) => ({
+      name,
+      description: 'what it does',
+      inputSchema: { type: 'object' as const, properties: { a: {} } },
+    }));
+    const members = new Map([['github_x', { member: 'github', ownName: 'x' }]]);
+    expect(formatTools(tools, undefined, members).split('\n')).to.deep.equal([
+      'NAME       MEMBER  ARGUMENTS  DESCRIPTION',
+      'github_x   github  [a]        what it does',
+      'find_tool  -       [a]        what it does',
+    ]);
+    for (const line of formatTools(tools, 41, members).split('\n')) expect(line.length).to.be.at.most(41);
+  });
+
   it('shorten long texts', () => {
     const text = formatTools([{ name: 'a', description: 'x'.repeat(500), inputSchema: { type: 'object' } }]);
     expect(Math.max(...text.split('\n').map((line) => line.length))).to.be.lessThan(100);

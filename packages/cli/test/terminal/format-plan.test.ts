@@ -31,6 +31,8 @@ const PLAN: RunPlan = {
   missing: [],
   changes: undefined,
   warnings: [],
+  entry_tools: undefined,
+  virtual_server: undefined,
 };
 
 describe('formatPlan', () => {

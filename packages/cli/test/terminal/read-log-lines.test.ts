@@ -35,6 +35,12 @@ describe('readLogLines', () => {
     expect(await read('weather')).to.deep.equal(['one', 'two', 'three', 'four']);
   });
 
+  it('yields the log of a member', async () => {
+    await mkdir(path.join(logs, 'weather'));
+    await writeFile(path.join(logs, 'weather', 'github.server.log'), 'one\n');
+    expect(await read('weather/github')).to.deep.equal(['one']);
+  });
+
   it('yields only the last lines with tail', async () => {
     await writeFile(path.join(logs, 'weather.server.log.1'), 'one\ntwo\n');
     await writeFile(path.join(logs, 'weather.server.log'), 'three\nfour\n');

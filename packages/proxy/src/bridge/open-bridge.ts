@@ -18,7 +18,7 @@ import { StatelessHost } from '../modern/stateless-host.ts';
 import { OnlyProcess } from '../modern/only-process.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import { sweepMs } from '../sessions/session-table.ts';
-import type { TranslatedServer } from '../server/eras/index.ts';
+import type { TranslatedServer } from '../server/eras/eras.ts';
 import { Startup } from '../server/startup.ts';
 import type { SessionHost } from './mcp-session.ts';
 import {

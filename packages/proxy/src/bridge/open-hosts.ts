@@ -6,7 +6,7 @@ import type { Counts } from '../request/counts.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import type { RestartPace } from '../request/restart-pace.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
-import { translateEras, type TranslatedServer } from '../server/eras/index.ts';
+import { translateEras, type TranslatedServer } from '../server/eras/eras.ts';
 import { Startup } from '../server/startup.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { SessionHost } from './mcp-session.ts';

@@ -1,7 +1,7 @@
 import type { OpenConnection, ServerConnection } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
 import { expect } from 'chai';
-import { type EraLimits, translateEras, type TranslatedServer } from '../../src/server/eras/index.ts';
+import { type EraLimits, translateEras, type TranslatedServer } from '../../src/server/eras/eras.ts';
 import { ChildConnection } from '../support/child-connection.ts';
 import { STDIO_PROGRAM } from '../support/conformance/stdio-program.ts';
 import { EraClient, modernParams } from '../support/era-client.ts';

@@ -1,6 +1,6 @@
 import type { OpenConnection } from '@portolan/plugin-api';
 import { createRecordingLogger } from '@portolan/plugin-testing';
-import { type EraLimits, translateEras, type TranslatedServer } from '../../src/server/eras/index.ts';
+import { type EraLimits, translateEras, type TranslatedServer } from '../../src/server/eras/eras.ts';
 import { type Script, ScriptedServer } from './scripted-server.ts';
 
 export interface Translated {

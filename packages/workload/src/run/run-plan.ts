@@ -1,4 +1,5 @@
 import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
+import type { PlannedVirtualServer } from './plan/planned-members.ts';
 
 /** Effects of a run, without values of variables and secrets. */
 export interface RunPlan {
@@ -24,6 +25,10 @@ export interface RunPlan {
   readonly changes: readonly PlannedChange[] | undefined;
   readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
+  /** Names of tools in the registry entry; undefined without an entry, or if it lists none. */
+  readonly entry_tools: readonly string[] | undefined;
+  /** Members of a virtual server; undefined for other workloads. */
+  readonly virtual_server: PlannedVirtualServer | undefined;
 }
 
 export interface PlannedGrant extends Grant {

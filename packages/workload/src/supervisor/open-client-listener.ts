@@ -62,7 +62,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
     sessionTtlMs,
     auth,
   } = await required(work.policies, 'policies');
-  // The names of members are mapped before policies see them.
+  // Names of a virtual server's members come first in their slot: tool filters see `MEMBER/NAME`.
   const middleware = [...(server.middleware ?? []), ...policies];
   server.usePolicies?.(policies);
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';

@@ -5,13 +5,32 @@ import { printable } from '../printable.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-type Section = readonly [title: string, lines: readonly string[]];
+export type Section = readonly [title: string, lines: readonly string[]];
 
-/** Formats a plan for people. No final line break. */
-export function formatPlan(plan: RunPlan): string {
+/** Formats a plan for people; `ofMembers` are the sections about a virtual server. No final line break. */
+export function formatPlan(plan: RunPlan, ofMembers: readonly Section[] = []): string {
   const sections: readonly Section[] = [
+    ...ofMembers,
     ['settings', table(plan.settings.map(settingRow))],
     ['image', imageLines(plan)],
+    ...effectsOf(plan),
+    ['changes', changeLines(plan)],
+    ['warnings', plan.warnings],
+  ];
+  const { target } = plan;
+  const where = target.registry === undefined ? '' : ` of ${target.registry}`;
+  return [
+    `${plan.name}: ${target.form}${where} ${target.named}`,
+    `  ${target.because}`,
+    ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : ['', title, ...lines.map(indented)])),
+  ]
+    .map(printable)
+    .join('\n');
+}
+
+/** Returns what a server may reach and what it gets, as sections. */
+export function effectsOf(plan: RunPlan): readonly Section[] {
+  return [
     [
       'mounts',
       plan.mounts.map(
@@ -39,18 +58,7 @@ export function formatPlan(plan: RunPlan): string {
         ({ line, author, accepted }) => `${line} (${author}${accepted ? ', allowed' : ', not allowed yet'})`,
       ),
     ],
-    ['changes', changeLines(plan)],
-    ['warnings', plan.warnings],
   ];
-  const { target } = plan;
-  const where = target.registry === undefined ? '' : ` of ${target.registry}`;
-  return [
-    `${plan.name}: ${target.form}${where} ${target.named}`,
-    `  ${target.because}`,
-    ...sections.flatMap(([title, lines]) => (lines.length === 0 ? [] : ['', title, ...lines.map(indented)])),
-  ]
-    .map(printable)
-    .join('\n');
 }
 
 function settingRow({ setting, value, author, from, by }: PlannedSetting): readonly string[] {

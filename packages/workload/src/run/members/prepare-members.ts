@@ -76,8 +76,7 @@ export async function prepareMembers(
     if (request === undefined) continue;
     const own = { ...context, workingDirectory: folder };
     const observer = observerOfMember(member, options.observer);
-    const flags = request.fromConfig === undefined ? { name: storedNameOf({ name }, member) } : {};
-    const named = { ...request, flags: { ...withoutExchange(request.flags), ...flags } };
+    const named = requestOfServer(request, { name, member });
     prepared.set(
       member,
       await nameMember(member, async () => await prepare(named, own, { ...options, observer }, signal)),
@@ -88,6 +87,15 @@ export async function prepareMembers(
     consents: new Map([...prepared].map(([member, { consent }]) => [member, consent])),
     settle: async () => await settleMembers({ name, members }, prepared, context),
   };
+}
+
+/** Returns the request for a member's server, as the server of the virtual server `name`. */
+export function requestOfServer(
+  request: RunRequest,
+  { name, member }: { readonly name: string; readonly member: string },
+): RunRequest {
+  const flags = request.fromConfig === undefined ? { name: storedNameOf({ name }, member) } : {};
+  return { ...request, flags: { ...withoutExchange(request.flags), ...flags } };
 }
 
 /** Returns the flags of a member's server. Its token exchange belongs to the member, not to the server. */

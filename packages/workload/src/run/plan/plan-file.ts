@@ -1,6 +1,7 @@
 import { isReservedImage } from '@portolan/outbound';
 import {
   type RunConfig,
+  isVirtualServer,
   liftSecrets,
   protectionsOf,
   refuseCallbackPort,
@@ -20,17 +21,21 @@ import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem
 import { ownerOfRun } from '../steps/run-secrets.ts';
 import { settleFile } from '../steps/settle-file.ts';
 import { findChanges } from '../steps/find-changes.ts';
+import { membersIn } from '../../supervisor/members/group-members.ts';
 import { planHost } from './plan-host.ts';
 import { type ImagePlan, planImage } from './plan-image.ts';
+import { type MembersPlan, type MembersPlanning, planMembers } from './plan-members.ts';
 import { planAddedVariables, planMounts, planNetworks, planOverlays, planSecrets } from './plan-parts.ts';
 import { planSessions } from './plan-sessions.ts';
 import { plannedSetting } from './plan-settings.ts';
 
+/** Plans a run config file. Throws like `planRun`. */
 export async function planFile(
   named: string,
-  context: WorkloadContext,
+  planning: MembersPlanning,
   signal: AbortSignal,
 ): Promise<RunPlan> {
+  const { context } = planning;
   const gates = { decide: planConsent(context) };
   const { file, config, notes, consent } = await prepareFile(named, context, gates, signal);
   await requireGroup(config.group === '' ? 'default' : config.group, context);
@@ -55,6 +60,8 @@ export async function planFile(
       `${place} contains a secret in clear text; a run would move it to the secret store, as ${name}.`,
   );
   const author = authorOfFile(consent);
+  const isVirtual = isVirtualServer(config);
+  const virtual = isVirtual ? await planMembersOf(config, planning, signal) : undefined;
   return {
     name: config.name,
     target: { form: 'file', named: file, because: '--from-config names a file.', registry: undefined },
@@ -63,8 +70,8 @@ export async function planFile(
     remote_url: config.remote_url === '' ? undefined : config.remote_url,
     mounts: planMounts(settled.config, context).map((mount) => ({ ...mount, author })),
     hidden: overlays.hidden,
-    networks: planNetworks(settled.config),
-    sessions: await planSessions(settled.config, context, signal),
+    networks: isVirtual ? undefined : planNetworks(settled.config),
+    sessions: isVirtual ? undefined : await planSessions(settled.config, context, signal),
     protections: protectionsOf(settled.config),
     environment: [
       ...Object.keys(settled.config.env_vars).map(
@@ -80,8 +87,27 @@ export async function planFile(
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
     grants,
-    warnings: [...notes, ...lifted, ...warnings, ...overlays.warnings, ...hosted],
+    warnings: [
+      ...notes,
+      ...lifted,
+      ...warnings,
+      ...overlays.warnings,
+      ...hosted,
+      ...(virtual?.warnings ?? []),
+    ],
+    entry_tools: undefined,
+    virtual_server: virtual?.virtualServer,
   };
+}
+
+async function planMembersOf(
+  config: RunConfig,
+  planning: MembersPlanning,
+  signal: AbortSignal,
+): Promise<MembersPlan> {
+  const { store, workingDirectory: folder } = planning.context;
+  const members = membersIn(config, await store.list());
+  return await planMembers({ ...config, members, folder }, planning, signal);
 }
 
 /**
@@ -112,7 +138,15 @@ const UNKNOWN: ImagePlan = {
   warnings: [],
 };
 
-const APART = ['env_vars', 'header_forward', 'secrets', 'permission_profile', 'schema_version', 'image'];
+const APART = [
+  'env_vars',
+  'header_forward',
+  'secrets',
+  'permission_profile',
+  'schema_version',
+  'image',
+  'members',
+];
 
 function settingsOf(
   config: RunConfig,

@@ -10,6 +10,7 @@ import type { PlannedTarget, RunPlan } from '../run-plan.ts';
 import { imageSourceOf } from '../steps/image-source.ts';
 import { noteUnusedCertificates } from '../steps/check/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
+import type { InputSources } from '../steps/read/resolve-inputs.ts';
 import { requireGroup } from '../steps/check/require-group.ts';
 import { findIssuerProblem, refuseIssuer } from '../../supervisor/issuer-problem.ts';
 import { findStoredSecret, ownerOfRun } from '../steps/run-secrets.ts';
@@ -26,11 +27,7 @@ export async function planRequest(
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<RunPlan> {
-  const sources = {
-    findSecret: (name: string) => findUnlocked(name, context, signal),
-    ask: undefined,
-    unanswered: 'left out',
-  } as const;
+  const sources = planSources(context, signal);
   const prepared = await prepareRequest(request, context, sources, { decide: planConsent(context) }, signal);
   requireWhole(prepared);
   const { settings } = prepared;
@@ -74,6 +71,17 @@ export async function planRequest(
       ...overlays.warnings,
       ...hosted,
     ],
+    entry_tools: prepared.entry?.server.tools,
+    virtual_server: undefined,
+  };
+}
+
+/** Returns the sources of inputs for a plan, which asks for nothing. */
+export function planSources(context: WorkloadContext, signal: AbortSignal): InputSources {
+  return {
+    findSecret: (name) => findUnlocked(name, context, signal),
+    ask: undefined,
+    unanswered: 'left out',
   };
 }
 

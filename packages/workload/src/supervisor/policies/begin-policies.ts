@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
-import { DEFAULT_SESSION_TTL_MS, type RunConfig } from '@portolan/run-spec';
+import { DEFAULT_SESSION_TTL_MS, isVirtualServer, type RunConfig } from '@portolan/run-spec';
 import { type ListenerAuth, openAuthProvider } from './open-auth-provider.ts';
 import { watchNamedTools } from './named-tools.ts';
 import { openMiddleware } from './open-middleware.ts';
@@ -48,6 +48,8 @@ async function openPolicies(work: Supervision): Promise<OpenPolicies> {
   const watching = watchNamedTools({
     middleware: opened,
     logger: context.logger,
+    // `mcp tools` shows the member of each tool.
+    keepsAlways: isVirtualServer(config),
     keepNames: async (names) => {
       try {
         await keepListedTools(folder, names);

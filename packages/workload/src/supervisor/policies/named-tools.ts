@@ -23,14 +23,17 @@ export interface NamedToolsOptions {
    * client afterwards.
    */
   readonly keepNames?: (names: readonly string[]) => Promise<void>;
+  /** Whether to store the names even if no settings name tools. */
+  readonly keepsAlways?: boolean;
 }
 
 /**
  * Returns middleware that warns when settings name tools that are not in the server's first list. Returns
- * undefined when no middleware has settings that name tools.
+ * undefined when no middleware has settings that name tools, and no names are to be stored.
  */
 export function watchNamedTools(options: NamedToolsOptions): PlacedProxyMiddleware | undefined {
-  if (options.middleware.every(({ instance }) => instance.namedTools === undefined)) return undefined;
+  const isNamed = options.middleware.some(({ instance }) => instance.namedTools !== undefined);
+  if (!isNamed && options.keepsAlways !== true) return undefined;
   // Messages of the server reach this position first, before a filter removes any tool.
   return { name: 'named-tools', placed: 'filter', instance: new NamedTools(options) };
 }

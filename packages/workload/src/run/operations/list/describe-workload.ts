@@ -1,6 +1,7 @@
 import { namedCredentials, protectionsOf } from '@portolan/run-spec';
 import { describeLogin, type LoginDescription } from '../../../login/describe-login.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
+import { describeMembers, type MemberDescription } from './describe-members.ts';
 import { examineAndKeep, type ExaminedWorkload, lookAtEngine } from './examine-workload.ts';
 import { listingOf } from './listing-of.ts';
 import { listWorkloads } from './list-workloads.ts';
@@ -19,6 +20,8 @@ export interface WorkloadDescription extends WorkloadListing {
   readonly credentials: string | undefined;
   /** Problem of the server and what to do about it; empty when there is no problem. */
   readonly notice: string;
+  /** Members of a virtual server in their order; undefined for other workloads. */
+  readonly members: readonly MemberDescription[] | undefined;
 }
 
 /**
@@ -48,6 +51,7 @@ export async function describeWorkload(
     credentials:
       examined.stored.config === undefined ? undefined : namedCredentials(examined.stored.config)?.type,
     notice: examined.stored.state?.notice ?? '',
+    members: describeMembers(examined.stored, examined.isSupervised),
   };
 }
 
@@ -68,6 +72,7 @@ async function describeOrphan(
     login: undefined,
     credentials: undefined,
     notice: '',
+    members: undefined,
   };
 }
 

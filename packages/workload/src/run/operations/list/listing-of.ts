@@ -1,4 +1,5 @@
-import { isVirtualServer, type RunConfig } from '@portolan/run-spec';
+import type { RunConfig } from '@portolan/run-spec';
+import { countMembers } from './describe-members.ts';
 import type { ExaminedWorkload } from './examine-workload.ts';
 import type { WorkloadListing } from './workload-listing.ts';
 
@@ -20,13 +21,8 @@ export function listingOf({ stored, judged, isSupervised }: ExaminedWorkload): W
     created_at: timeOf(state?.createdAt),
     started_at: isUp ? timeOf(state?.startedAt) : '',
     remote: (config?.remote_url ?? '') !== '',
-    member_count: config === undefined ? undefined : countMembers(config),
+    member_count: countMembers(stored),
   };
-}
-
-/** Returns the number of members of a virtual server; undefined for another workload. */
-function countMembers(config: RunConfig): number | undefined {
-  return isVirtualServer(config) ? Object.keys(config.members).length : undefined;
 }
 
 function packageOf({ run_target: target, image, remote_url: url }: RunConfig): string {

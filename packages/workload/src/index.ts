@@ -22,13 +22,15 @@ export type { WorkloadListing } from './run/operations/list/workload-listing.ts'
 export type { WorkloadChange } from './run/operations/change-workload.ts';
 export type { Difference, RunObserver, RunQuestion } from './run/run-observer.ts';
 export type { RunOptions, RunOutcome } from './run/run-options.ts';
+export type { ListedTool, PlannedName } from './run/plan/planned-members.ts';
 export type {
-  ListedTool,
+  PlannedBuild,
+  PlannedChange,
   PlannedMember,
-  PlannedName,
+  PlannedSetting,
   PlannedVirtualServer,
-} from './run/plan/planned-members.ts';
-export type { PlannedBuild, PlannedChange, PlannedSetting, RunPlan } from './run/run-plan.ts';
+  RunPlan,
+} from './run/run-plan.ts';
 export type { CheckedFile } from './run/plan/check-file.ts';
 export { noRegistryNamed } from './registry-login/registry-login-errors.ts';
 export { chooseProvider } from './secrets/choose-provider.ts';

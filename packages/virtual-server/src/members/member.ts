@@ -3,6 +3,7 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { TranslatedServer } from '@portolan/proxy/eras';
 import { ListCache } from '../lists/list-cache.ts';
 import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
+import type { MemberList } from '../lists/read-list.ts';
 import type { MemberOutcome, MemberSource, MemberStatus } from '../options.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { MemberBusy, MemberPlaces } from './member-places.ts';
@@ -136,7 +137,7 @@ export class Member {
       name: this.name,
       state: this.#stateOf(why),
       revision: this.server.revision ?? this.#revision,
-      tools: known?.items.length,
+      tools: known && countSeen(known, this.source.settings.tools),
       lastError: why ?? this.#lastError,
       findings: [...findings, ...this.#listFindings(), ...this.lists.findings],
     };
@@ -178,4 +179,9 @@ function isNoFault(error: unknown): boolean {
 /** Removes empty lines, so that instructions cannot begin the paragraph of another member. */
 function toParagraph(text: string): string {
   return text.trim().replaceAll(/[\r\n\u2028\u2029]\s*/g, '\n');
+}
+
+/** Returns how many tools clients can see, without policies. */
+function countSeen({ items }: MemberList, tools: readonly string[] | undefined): number {
+  return tools === undefined ? items.length : items.filter(({ id }) => tools.includes(id)).length;
 }

@@ -1,5 +1,5 @@
 import type { Author, Grant, SettingOrigin } from '@portolan/run-spec';
-import type { PlannedVirtualServer } from './plan/planned-members.ts';
+import type { PlannedConflict, PlannedList, PlannedName } from './plan/planned-members.ts';
 
 /** Effects of a run, without values of variables and secrets. */
 export interface RunPlan {
@@ -119,4 +119,31 @@ export interface PlannedChange {
   readonly setting: string;
   readonly before: unknown;
   readonly after: unknown;
+}
+
+/** Members of a virtual server, and what clients would see of them. */
+export interface PlannedVirtualServer {
+  readonly members: readonly PlannedMember[];
+  /** Names of tools that are known now, in the order of the list that clients get. */
+  readonly names: readonly PlannedName[];
+  readonly conflicts: readonly PlannedConflict[];
+  readonly list: PlannedList;
+}
+
+export interface PlannedMember {
+  readonly name: string;
+  readonly kind: 'workload' | 'run' | 'url';
+  /** Name of the workload, target of `run`, or URL. */
+  readonly target: string;
+  /** State of the target. */
+  readonly resolved: string;
+  /**
+   * Source of the names of tools: the running workload, the last list that its supervisor recorded, the
+   * registry entry, or the members file, which may name only some of them.
+   */
+  readonly tools_from: 'workload' | 'record' | 'entry' | 'file' | undefined;
+  /** Number of known tools that clients see; undefined while the list is unknown. */
+  readonly tools: number | undefined;
+  /** Plan of the member's own server; undefined for a workload, and for a member of a run config. */
+  readonly plan: RunPlan | undefined;
 }

@@ -12,7 +12,7 @@ export interface MemberState {
   /** Number of tools in the last known list; undefined while unknown. */
   readonly tools: number | undefined;
   readonly lastError: string;
-  /** What the operator should know about the member, one sentence each. */
+  /** Findings about the member for the operator, one sentence each. */
   readonly findings: readonly string[];
   /** Server that runs with the virtual server; undefined for other members. */
   readonly server: MemberServerState | undefined;

@@ -45,6 +45,7 @@ export class ServerEras {
   readonly #stop = new AbortController();
   /** Starts in progress and processes that are being probed. */
   readonly #probed = new Set<RawServer>();
+  #legacyRevision: string | undefined;
   #modern: readonly string[] | undefined;
   #legacyUntilMs = 0;
   #hasHandshake = false;
@@ -65,6 +66,17 @@ export class ServerEras {
 
   get signal(): AbortSignal {
     return this.#stop.signal;
+  }
+
+  /** Newest Legacy revision that a handshake has agreed on. Undefined before the first one. */
+  get legacyRevision(): string | undefined {
+    return this.#legacyRevision;
+  }
+
+  /** Records the revision of a successful handshake. */
+  noteAgreed({ result }: ResponseMessage): void {
+    const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
+    if (typeof revision === 'string') this.#legacyRevision = revision;
   }
 
   /** Records the response of a process to `initialize`, which took some milliseconds. */

@@ -17,7 +17,7 @@ export interface TranslatedServer {
    * time of requests, and cancels those that have no waiting client.
    */
   readonly openModern: OpenConnection;
-  /** Newest Modern revision of the server, once known. Undefined for a Legacy server. */
+  /** Newest revision of the server that is known. Undefined before the first contact. */
   readonly revision: string | undefined;
   /** Closes all connections and processes. Idempotent. Never rejects. */
   close(): Promise<void>;
@@ -55,7 +55,7 @@ class ManyProcesses implements TranslatedServer {
   }
 
   get revision(): string | undefined {
-    return this.#eras.modernRevisions?.at(-1);
+    return this.#eras.modernRevisions?.at(-1) ?? this.#eras.legacyRevision;
   }
 
   async openLegacy(signal: AbortSignal): Promise<LegacyConnection> {
@@ -139,7 +139,7 @@ class OneProcess implements TranslatedServer {
   }
 
   get revision(): string | undefined {
-    return this.#eras.modernRevisions?.at(-1);
+    return this.#eras.modernRevisions?.at(-1) ?? this.#eras.legacyRevision;
   }
 
   async openLegacy(_signal: AbortSignal): Promise<SharedConnection> {

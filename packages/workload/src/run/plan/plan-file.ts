@@ -55,10 +55,7 @@ export async function planFile(
   if (consent === undefined) refuseIssuer(await findIssuerProblem(settled.config, context, signal));
   const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
-  const lifted = liftSecrets(config).secrets.map(
-    ({ place, name }) =>
-      `${place} contains a secret in clear text; a run would move it to the secret store, as ${name}.`,
-  );
+  const lifted = describeLiftedSecrets(config);
   const author = authorOfFile(consent);
   const isVirtual = isVirtualServer(config);
   const virtual = isVirtual ? await planMembersOf(config, planning, signal) : undefined;
@@ -74,16 +71,11 @@ export async function planFile(
     sessions: isVirtual ? undefined : await planSessions(settled.config, context, signal),
     protections: protectionsOf(settled.config),
     environment: [
-      ...Object.keys(settled.config.env_vars).map(
-        (name) => ({ name, from: 'file', by: 'env_vars', author }) as const,
-      ),
+      ...planFileVariables(settled.config, author),
       ...(await planAddedVariables(settled.config, context)),
     ],
     secrets: planSecrets(settled.config).map((secret) => ({ ...secret, author })),
-    headers: Object.values<object>({ ...settled.config.header_forward })
-      .flatMap(Object.keys)
-      .toSorted()
-      .map((name) => ({ name, author })),
+    headers: headerNamesOf(settled.config).map((name) => ({ name, author })),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
     grants,
@@ -108,6 +100,27 @@ async function planMembersOf(
   const { store, workingDirectory: folder } = planning.context;
   const members = membersIn(config, await store.list());
   return await planMembers({ ...config, members, folder }, planning, signal);
+}
+
+function planFileVariables(
+  { env_vars }: RunConfig,
+  author: ReturnType<typeof authorOfFile>,
+): RunPlan['environment'] {
+  return Object.keys(env_vars).map((name) => ({ name, from: 'file', by: 'env_vars', author }) as const);
+}
+
+function headerNamesOf({ header_forward: headers }: RunConfig): readonly string[] {
+  return Object.values<object>({ ...headers })
+    .flatMap(Object.keys)
+    .toSorted();
+}
+
+/** Returns a sentence for each secret in clear text that a run would move to the secret store. */
+function describeLiftedSecrets(config: RunConfig): readonly string[] {
+  return liftSecrets(config).secrets.map(
+    ({ place, name }) =>
+      `${place} contains a secret in clear text; a run would move it to the secret store, as ${name}.`,
+  );
 }
 
 /**

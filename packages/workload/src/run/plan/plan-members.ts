@@ -13,9 +13,9 @@ import { readListedTools } from '../../state/listed-tools.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { nameMember } from '../members/name-member.ts';
 import { requestOfServer } from '../members/prepare-members.ts';
-import type { RunPlan } from '../run-plan.ts';
+import type { PlannedMember, PlannedVirtualServer, RunPlan } from '../run-plan.ts';
 import { type MemberTools, planNames } from './plan-names.ts';
-import type { ListedTool, PlannedMember, PlannedVirtualServer } from './planned-members.ts';
+import type { ListedTool } from './planned-members.ts';
 
 /** Returns the tools of a running workload; undefined when they are unavailable. */
 export type ListTools = (workload: string, signal: AbortSignal) => Promise<readonly ListedTool[] | undefined>;

@@ -12,13 +12,8 @@ import {
   searchSettingsOf,
   tokensOf,
 } from '@portolan/run-spec';
-import type {
-  ListedTool,
-  PlannedConflict,
-  PlannedList,
-  PlannedMember,
-  PlannedName,
-} from './planned-members.ts';
+import type { PlannedMember } from '../run-plan.ts';
+import type { ListedTool, PlannedConflict, PlannedList, PlannedName } from './planned-members.ts';
 
 /** Member with the tools that are known of it. */
 export interface MemberTools {

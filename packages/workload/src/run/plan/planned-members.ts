@@ -1,35 +1,7 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import type { RunPlan } from '../run-plan.ts';
 
 /** Tool of a member as its server lists it, or with a name only. */
 export type ListedTool = JsonObject & { readonly name: string };
-
-/** Members of a virtual server, and what clients would see of them. */
-export interface PlannedVirtualServer {
-  readonly members: readonly PlannedMember[];
-  /** Names of tools that are known now, in the order of the list that clients get. */
-  readonly names: readonly PlannedName[];
-  readonly conflicts: readonly PlannedConflict[];
-  readonly list: PlannedList;
-}
-
-export interface PlannedMember {
-  readonly name: string;
-  readonly kind: 'workload' | 'run' | 'url';
-  /** Name of the workload, target of `run`, or URL. */
-  readonly target: string;
-  /** What the target is now. */
-  readonly resolved: string;
-  /**
-   * Where the names of tools are from: the running workload, the last list that its supervisor recorded, the
-   * registry entry, or the members file, which may name only some of them.
-   */
-  readonly tools_from: 'workload' | 'record' | 'entry' | 'file' | undefined;
-  /** Number of known tools that clients see; undefined while the list is unknown. */
-  readonly tools: number | undefined;
-  /** Plan of the member's own server; undefined for a workload, and for a member of a run config. */
-  readonly plan: RunPlan | undefined;
-}
 
 export interface PlannedName {
   readonly name: string;

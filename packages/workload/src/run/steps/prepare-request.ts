@@ -124,7 +124,7 @@ function withMembersFile(
 
 export interface RequestGates {
   readonly decide: ConsentGate;
-  /** What a members file says about the virtual server; undefined for other workloads. */
+  /** Settings of the virtual server in a members file; undefined for other workloads. */
   readonly virtual?: VirtualSettings;
 }
 

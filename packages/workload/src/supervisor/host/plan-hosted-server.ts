@@ -26,7 +26,7 @@ export async function planHostedServer(
   // Hosts replace `$(NAME)` in arguments by the variable, as Kubernetes does.
   const inline = Object.fromEntries(inlineValues(config.inline_secrets, order.policySecrets));
   const plain: ContainerSpec = {
-    name: config.name,
+    name: hostedNameOf(config.name),
     // Name the image by the verified digest, so that the host runs exactly this image.
     image: state.imageDigest.includes('@') ? state.imageDigest : config.image,
     command: config.cmd_args,
@@ -43,7 +43,7 @@ export async function planHostedServer(
   const spec = await settleContainer(context.hooks, draft, { hardening: NOTHING_OPEN, check });
   const rules = readEgressRules(config.permission_profile?.network);
   return {
-    name: config.name,
+    name: hostedNameOf(config.name),
     labels: spec.labels,
     image: spec.image,
     arguments: spec.command,
@@ -71,6 +71,11 @@ const NOTHING_OPEN: Hardening = {
   hasHome: true,
   limits: undefined,
 };
+
+/** Returns the name of a server on its host. Hosts may use it as a file name, so that of a member has no slash. */
+function hostedNameOf(workload: string): string {
+  return workload.replace('/', '-member-');
+}
 
 function transportOf(name: string, isHttp: boolean): HostedServer['transport'] {
   if (!isHttp) return 'stdio';

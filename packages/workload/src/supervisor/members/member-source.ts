@@ -6,7 +6,7 @@ export interface MemberTarget extends Required<Pick<MemberSource, 'open' | 'unav
   readonly hasOutcomes: boolean;
   /** Why the server could not start or has ended; empty once it responds again. */
   readonly fault: string;
-  /** What the operator should know about the server; empty for nothing. */
+  /** Finding about the server for the operator; empty for none. */
   readonly notice: string;
   /** Begins to start the server. Called once, when no other server of the member runs any more. */
   begin?(): void;

@@ -7,7 +7,7 @@ import { memberUnavailable } from './member-errors.ts';
 import type { MemberTarget } from './member-source.ts';
 import { type MemberAccess, type MemberBackend, openMemberBackend } from './open-member-backend.ts';
 
-/** Where clients reach a running workload. */
+/** Address of a running workload. */
 interface WorkloadAddress {
   readonly url: string;
   readonly transport: 'streamable-http' | 'sse';

@@ -88,7 +88,10 @@ export class InnerSession implements LinkListener {
       for (let revision: string | undefined = NEWEST_LEGACY; revision !== undefined; ) {
         const response = await greet(link, options, revision);
         if (tried.length === 0) eras.noteHandshake(response, context.nowMs() - startedMs);
-        if (!response.isError) return new InnerSession(options, link, response);
+        if (!response.isError) {
+          eras.noteAgreed(response);
+          return new InnerSession(options, link, response);
+        }
         tried.push(revision);
         revision = otherRevision(memberOf(parse(response.text), 'error'), tried);
       }

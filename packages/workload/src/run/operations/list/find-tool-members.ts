@@ -4,7 +4,7 @@ import { readListedTools } from '../../../state/listed-tools.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 import { membersOf } from './describe-members.ts';
 
-/** Member and own name that an exposed name of a virtual server stands for. */
+/** Member and own name of an exposed name of a virtual server. */
 export interface ToolMember {
   readonly member: string;
   readonly ownName: string;

@@ -49,10 +49,8 @@ export async function planFile(
     workloads,
     replaced: earlier,
   });
-  refuseCallbackPort(settled.config);
-  await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
   // If the file needs consent, do not query the issuer that it names.
-  if (consent === undefined) refuseIssuer(await findIssuerProblem(settled.config, context, signal));
+  await requireUsable(settled, planning, consent === undefined ? signal : undefined);
   const overlays = await planOverlays(settled.config, grants, context, signal);
   const hosted = await planHost(settled.config, context, signal);
   const lifted = describeLiftedSecrets(config);
@@ -100,6 +98,17 @@ async function planMembersOf(
   const { store, workingDirectory: folder } = planning.context;
   const members = membersIn(config, await store.list());
   return await planMembers({ ...config, members, folder }, planning, signal);
+}
+
+/** Throws what a run would throw about ports, secrets and, with `querying`, the token issuer. */
+async function requireUsable(
+  settled: Awaited<ReturnType<typeof settleFile>>,
+  { context }: MembersPlanning,
+  querying: AbortSignal | undefined,
+): Promise<void> {
+  refuseCallbackPort(settled.config);
+  await requireOwnSecrets(settled.config, ownerOfRun(settled, context.store));
+  if (querying !== undefined) refuseIssuer(await findIssuerProblem(settled.config, context, querying));
 }
 
 function planFileVariables(

@@ -63,14 +63,19 @@ describe('commands for a virtual server', function () {
 
     const plan = await done('plan', '--members', 'desk.yaml');
     expect(plan).to.match(/every +workload every +running at http\S+ +\d+ tools, listed now/);
-    expect(plan).to.match(/every_echo +every\/echo/).and.to.match(/own_get-sum +own\/get-sum/);
+    expect(plan)
+      .to.match(/every_echo +every\/echo/)
+      .and.to.match(/own_get-sum +own\/get-sum/);
     expect(plan).to.match(/those of running workloads are about \d{3,} tokens/);
 
     await done('run', '--members', 'desk.yaml');
     await eventually(async () => {
       const tools = await toolsOf('desk');
       expect(tools.find(({ name }) => name === 'own_echo')).to.include({ member: 'own', own_name: 'echo' });
-      expect(tools.find(({ name }) => name === 'every_echo')).to.include({ member: 'every', own_name: 'echo' });
+      expect(tools.find(({ name }) => name === 'every_echo')).to.include({
+        member: 'every',
+        own_name: 'echo',
+      });
     });
     expect(await done('mcp', 'tools', 'desk')).to.match(/^NAME +MEMBER +ARGUMENTS +DESCRIPTION\n/);
   });
@@ -82,7 +87,9 @@ describe('commands for a virtual server', function () {
       expect(text).to.match(/own +available +2 +20\d\d-\d\d-\d\d +run acme\/everything:1/);
     });
     expect(await done('list')).to.include('virtual server, 2 members');
-    const { members } = JSON.parse(await done('status', 'desk', '--format', 'json')) as { members: unknown[] };
+    const { members } = JSON.parse(await done('status', 'desk', '--format', 'json')) as {
+      members: unknown[];
+    };
     expect(members).to.have.lengthOf(2);
     expect(await done('logs', 'desk', '--member', 'own')).to.match(/stdio|Starting/i);
     expect(await done('logs', 'desk', '--member', 'every')).to.equal(await done('logs', 'every'));

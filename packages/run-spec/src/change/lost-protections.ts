@@ -1,4 +1,5 @@
 import { protectionsOf } from '../run-config/middleware-of.ts';
+import { isVirtualServer } from '../run-config/members/is-virtual-server.ts';
 import type { RunConfig } from '../run-config/run-config.ts';
 import { networkModeOf, type PermissionProfile } from '../permissions/permission-profile.ts';
 
@@ -54,7 +55,7 @@ function isLimited(profile: PermissionProfile | undefined): boolean {
 
 /** Returns what the first run config protects and the second does not, in words such as `who may call it`. */
 export function findLostProtections(before: RunConfig, after: RunConfig): readonly string[] {
-  const isContainer = before.remote_url === '' && after.remote_url === '';
+  const isContainer = [before, after].every((one) => one.remote_url === '' && !isVirtualServer(one));
   const remaining = protectionsOf(after);
   const policies = protectionsOf(before).filter((one) => !remaining.includes(one) && !MEASURES.includes(one));
   const lost = OTHERS.filter(

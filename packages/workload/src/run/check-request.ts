@@ -1,6 +1,6 @@
-import { type RunRequest, checkBesideFile, classifyTarget } from '@portolan/run-spec';
+import { type RunRequest, checkBesideFile, classifyTarget, parseGroupName } from '@portolan/run-spec';
 
-/** Checks a request without loading plugins. Throws ERR_RUN_TARGET and ERR_SETTINGS_CONFLICT. */
+/** Checks a request without loading plugins. Throws ERR_RUN_TARGET, ERR_SETTINGS_CONFLICT and ERR_SETTING. */
 export async function checkRequest(request: RunRequest): Promise<void> {
   checkBesideFile(request);
   const { target, fromConfig, flags } = request;
@@ -11,4 +11,5 @@ export async function checkRequest(request: RunRequest): Promise<void> {
   ) {
     classifyTarget({ argument: target, fromConfig, members, memberGroup, schemes: new Map() });
   }
+  if (memberGroup !== undefined) parseGroupName(memberGroup, '--member-group');
 }

@@ -4,6 +4,7 @@ import type { RunOptions } from '../run-options.ts';
 import type { InputSources } from '../steps/read/resolve-inputs.ts';
 import { type PreparedRequest, prepareRequest, type RequestGates } from '../steps/prepare-request.ts';
 import type { PreparedRun } from '../steps/prepared-run.ts';
+import { requireGroup } from '../steps/check/require-group.ts';
 import { requireToolIndex } from '../steps/check/require-tool-index.ts';
 import { settleRequest } from '../steps/settle-request.ts';
 import { checkWorkloadMembers } from './check-workload-members.ts';
@@ -11,13 +12,14 @@ import { folderOf, type Prepare, prepareMembers } from './prepare-members.ts';
 import { fieldsOfSource } from './fields-of-source.ts';
 import { type MembersSource, readMembersFile } from './read-members-file.ts';
 
-/** Returns the members that a request names. Throws like `readMembersFile`. */
+/** Returns the members that a request names. Throws like `readMembersFile`, and ERR_GROUP_UNKNOWN. */
 export async function readMembersOf(
   { flags: { members: file, memberGroup = '' } }: RunRequest,
-  context: Pick<WorkloadContext, 'workingDirectory' | 'home'>,
+  context: Pick<WorkloadContext, 'workingDirectory' | 'home' | 'directories'>,
   signal: AbortSignal,
 ): Promise<MembersSource> {
   if (file !== undefined) return await readMembersFile(file, context, signal);
+  await requireGroup(memberGroup, context);
   return {
     file: '',
     name: undefined,

@@ -37,11 +37,16 @@ export class McpLoad {
   readonly #sessions: Session[] = [];
   readonly #openedMs: number[] = [];
   readonly #tokenFor: ((session: number) => string) | undefined;
+  readonly #tools: readonly string[];
 
-  /** `tokenFor` returns the token of a session; left out: no authentication. */
-  constructor(url: URL, tokenFor?: (session: number) => string) {
+  /**
+   * `tokenFor` returns the token of a session; left out: no authentication. Each session calls `tools` in
+   * turn.
+   */
+  constructor(url: URL, tokenFor?: (session: number) => string, tools: readonly string[] = ['echo']) {
     this.#url = url;
     this.#tokenFor = tokenFor;
+    this.#tools = tools;
   }
 
   async open(count: number): Promise<void> {
@@ -73,7 +78,7 @@ export class McpLoad {
     const until = started + durationMs;
     const work = async (session: Session): Promise<void> => {
       for (let sentAt = performance.now(); sentAt < until; ) {
-        await (lists ? list(session) : call(session, payloadBytes));
+        await (lists ? list(session, this.#tools) : call(session, payloadBytes, this.#tools));
         const answeredAt = performance.now();
         latenciesMs.push(answeredAt - sentAt);
         sentAt = answeredAt;
@@ -92,24 +97,25 @@ export class McpLoad {
   }
 }
 
-async function call(session: Session, payloadBytes: number): Promise<void> {
+async function call(session: Session, payloadBytes: number, tools: readonly string[]): Promise<void> {
   session.last += 1;
   const id = session.last;
+  const name = tools[id % tools.length] ?? 'echo';
   const text = `${session.headers.slice(-60, -30)}${id}`.replaceAll(/[^\w]/g, '').padEnd(payloadBytes, 'x');
-  const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"echo","arguments":{"message":"${text}"}}}`;
+  const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"message":"${text}"}}}`;
   const { status, message } = await session.connection.send('POST', session.headers, body);
   if (status === 200 && isAnswer(message, id, text)) return;
   throw new Error(`wrong answer to ${id}: status ${status}, ${message.slice(0, 200)}`);
 }
 
-async function list(session: Session): Promise<void> {
+async function list(session: Session, tools: readonly string[]): Promise<void> {
   session.last += 1;
   const id = session.last;
   const body = `{"jsonrpc":"2.0","id":${id},"method":"tools/list"}`;
   const { status, message } = await session.connection.send('POST', session.headers, body);
   // SAFETY: every access is optional.
   const answer = JSON.parse(message) as { id?: unknown; result?: { tools?: { name?: string }[] } } | null;
-  if (status === 200 && answer?.id === id && answer.result?.tools?.some(({ name }) => name === 'echo'))
+  if (status === 200 && answer?.id === id && answer.result?.tools?.some(({ name }) => name === tools[0]))
     return;
   throw new Error(`wrong list to ${id}: status ${status}, ${message.slice(0, 200)}`);
 }

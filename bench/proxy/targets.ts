@@ -80,6 +80,8 @@ export async function startTarget(
     readonly maxSessions?: number;
     readonly maxPayloadBytes?: number;
     readonly tokenFor?: (session: number) => string;
+    /** Tools that the load calls. Default: `echo`. */
+    readonly tools?: readonly string[];
     readonly environment?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<ProxyTarget> {
@@ -91,7 +93,7 @@ export async function startTarget(
     logFile: path.join(folder, `${name.replaceAll(/\W+/g, '-')}-${url.port}.log`),
   });
   undo.push(name, () => server.stop());
-  const load = await firstSession(server, more.tokenFor);
+  const load = await firstSession(server, more);
   undo.push(`sessions of ${name}`, () => load.close());
   return {
     name,
@@ -107,11 +109,14 @@ const STARTED_MS = 60_000;
 
 async function firstSession(
   server: RunningProcess,
-  tokenFor: ((session: number) => string) | undefined,
+  {
+    tokenFor,
+    tools,
+  }: { readonly tokenFor?: (session: number) => string; readonly tools?: readonly string[] },
 ): Promise<McpLoad> {
   const until = performance.now() + STARTED_MS;
   for (;;) {
-    const load = new McpLoad(server.url, tokenFor);
+    const load = new McpLoad(server.url, tokenFor, tools);
     try {
       await load.open(1);
       return load;

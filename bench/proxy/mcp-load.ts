@@ -33,7 +33,7 @@ export interface LoadShape {
 
 /** Load generator: sessions at one address with calls in flight. Checks each response against its request. */
 export class McpLoad {
-  readonly #url: URL;
+  readonly url: URL;
   readonly #sessions: Session[] = [];
   readonly #openedMs: number[] = [];
   readonly #tokenFor: ((session: number) => string) | undefined;
@@ -44,7 +44,7 @@ export class McpLoad {
    * turn.
    */
   constructor(url: URL, tokenFor?: (session: number) => string, tools: readonly string[] = ['echo']) {
-    this.#url = url;
+    this.url = url;
     this.#tokenFor = tokenFor;
     this.#tools = tools;
   }
@@ -52,7 +52,7 @@ export class McpLoad {
   async open(count: number): Promise<void> {
     while (this.#sessions.length < count) {
       const startedAt = performance.now();
-      const connection = new WireConnection(this.#url);
+      const connection = new WireConnection(this.url);
       const token = this.#tokenFor?.(this.#sessions.length);
       const common = token === undefined ? COMMON : `Authorization: Bearer ${token}\r\n${COMMON}`;
       const { status, head } = await connection.send('POST', common, HELLO);
@@ -86,6 +86,20 @@ export class McpLoad {
     };
     await Promise.all(this.#sessions.slice(0, sessions).map(work));
     return { requests: latenciesMs.length, seconds: (performance.now() - started) / 1000, latenciesMs };
+  }
+
+  /** Lists tools one after another. Returns the times in milliseconds. */
+  async lists(count: number): Promise<readonly number[]> {
+    await this.open(1);
+    const [session] = this.#sessions;
+    const times: number[] = [];
+    if (session === undefined) return times;
+    while (times.length < count) {
+      const sentAt = performance.now();
+      await list(session);
+      times.push(performance.now() - sentAt);
+    }
+    return times;
   }
 
   async close(): Promise<void> {

@@ -2,12 +2,10 @@
 // with the transport of workloads. `judged` adds a middleware that inspects every message and changes none.
 // PORT=FILE adds the policies of a file.
 // usage: own-proxy.ts PORT http|judged BACKEND-URL | own-proxy.ts PORT own|shared COMMAND ARGUMENT...
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import v8 from 'node:v8';
-import type { Attachment, Logger, ServerBackend, ServerConnection } from '@portolan/plugin-api';
+import type { Logger, ServerBackend } from '@portolan/plugin-api';
 import { openProxy } from '@portolan/proxy';
-import { openStdioConnection } from '@portolan/transport-stdio';
+import { openChild } from './open-child.ts';
 
 const begun = performance.now();
 
@@ -16,33 +14,6 @@ const [port, policies] = place.split('=');
 const nothing = (): void => undefined;
 const logger: Logger = { debug: nothing, info: nothing, warn: nothing, error: nothing };
 
-/** Presents a child process like a container of a runtime. */
-function openChild(): ServerConnection {
-  const child = spawn(target, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const exited = once(child, 'close');
-  child.stdin.on('error', nothing);
-  const attachment: Attachment = {
-    stdout: child.stdout,
-    stderr: child.stderr,
-    ended: exited.then(() => undefined),
-    write: (bytes) =>
-      new Promise((resolve, reject) => {
-        if (child.stdin.writableCorked === 0) {
-          child.stdin.cork();
-          setImmediate(() => child.stdin.uncork());
-        }
-        child.stdin.write(bytes, (error) => (error ? reject(error) : resolve()));
-      }),
-    endInput: () => child.stdin.end(),
-    close: () => void child.kill(),
-  };
-  const connection = openStdioConnection(attachment, { maxMessageBytes: 64 * 1024 * 1024 });
-  void (async () => {
-    for await (const line of connection.logged) process.stderr.write(`${line}\n`);
-  })();
-  return connection;
-}
-
 const isHttp = way === 'http' || way === 'judged';
 const backend: ServerBackend = isHttp
   ? { carries: 'http', transport: 'streamable-http', target: new URL(target), isRemote: false }
@@ -50,7 +21,7 @@ const backend: ServerBackend = isHttp
       carries: 'messages',
       mode: 'streamable-http',
       sessions: way === 'shared' ? 'shared' : 'own',
-      openConnection: async () => openChild(),
+      openConnection: async () => openChild(target, args),
     };
 const transport = isHttp ? 'streamable-http' : 'stdio';
 // Loaded on demand, as in a supervisor.

@@ -16,6 +16,7 @@ import { measureEndurance } from './policies/endurance.ts';
 import { startLists, startPolicies } from './policies/groups.ts';
 import { measureListDecisions } from './policies/list-decisions.ts';
 import { measureStarts } from './policies/starts.ts';
+import { measureVirtual } from './virtual/measure-virtual.ts';
 import { type ProxyTarget, type TargetSource, useBuilt } from './targets.ts';
 
 const { values: flags } = parseArgs({
@@ -94,6 +95,9 @@ async function main(): Promise<void> {
     await judgeMore('policies on a list that is new', (source) =>
       measureListDecisions(source, flags.quick ? 9 : 31),
     );
+  }
+  if (flags.part === undefined || flags.part === 'virtual') {
+    await judgeMore('virtual', (source) => measureVirtual(source, flags.quick ? QUICK : WHOLE, say));
   }
   // Needs a container engine.
   if (flags.part === 'engine') {

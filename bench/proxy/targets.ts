@@ -70,6 +70,11 @@ export function ownProxy(...args: readonly string[]): readonly string[] {
   return [...SUPERVISOR_ROOM, '--import', FLAGS, ...program('own-proxy.ts', ...args)];
 }
 
+/** Returns the command line of a virtual server, with the Node.js flags of a supervisor. */
+export function ownVirtual(...args: readonly string[]): readonly string[] {
+  return [...SUPERVISOR_ROOM, '--import', FLAGS, ...program('virtual/own-virtual.ts', ...args)];
+}
+
 /** Starts a process on a free port and waits until it opens a session. */
 export async function startTarget(
   { folder, undo }: TargetSource,

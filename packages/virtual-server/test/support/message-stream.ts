@@ -25,8 +25,8 @@ export class MessageStream {
   }
 
   /** Returns the first message that fits, also of those that came before. */
-  async find(fits: (message: StreamMessage) => boolean): Promise<StreamMessage> {
-    const endMs = performance.now() + MAX_WAIT_MS;
+  async find(fits: (message: StreamMessage) => boolean, maxMs = MAX_WAIT_MS): Promise<StreamMessage> {
+    const endMs = performance.now() + maxMs;
     for (;;) {
       const found = this.messages.find(fits);
       if (found !== undefined) return found;

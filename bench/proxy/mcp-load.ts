@@ -96,7 +96,7 @@ export class McpLoad {
     if (session === undefined) return times;
     while (times.length < count) {
       const sentAt = performance.now();
-      await list(session);
+      await list(session, this.#tools);
       times.push(performance.now() - sentAt);
     }
     return times;

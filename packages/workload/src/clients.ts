@@ -1,2 +1,7 @@
 export { getClient } from './clients/client-table.ts';
+export {
+  findMemberEntries,
+  type MemberEntries,
+  removeMemberEntries,
+} from './clients/member-entries.ts';
 export { listClients, registerClient, unregisterClient } from './clients/register-clients.ts';

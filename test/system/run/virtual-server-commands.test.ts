@@ -99,6 +99,23 @@ describe('commands for a virtual server', function () {
     expect((await portolan('virtual', 'init')).stderr).to.include('desk is left out');
   });
 
+  it('client setup keeps entries of members without a terminal, and removes them with the flag', async () => {
+    const entries = async (): Promise<readonly string[]> => {
+      const text = await readFile(path.join(root, '.cursor/mcp.json'), 'utf8');
+      return Object.keys((JSON.parse(text) as { mcpServers: object }).mcpServers).toSorted();
+    };
+    const kept = await portolan('client', 'setup', 'cursor');
+    expect(kept.stderr).to.include('cursor has entries for every, which desk serves as well');
+    expect(await entries()).to.deep.equal(['desk', 'every']);
+    const refused = await portolan('client', 'setup', 'cursor', '--remove-members=false');
+    expect(refused.stderr).to.not.include('which desk serves');
+    expect(await entries()).to.deep.equal(['desk', 'every']);
+    const removed = await portolan('client', 'setup', 'cursor', '--remove-members');
+    expect(removed.stderr).to.include('cursor has no entries any more for every');
+    expect(await entries()).to.deep.equal(['desk']);
+    await done('client', 'remove', 'cursor');
+  });
+
   it('export and run --from-config keep the members', async () => {
     const file = path.join(root, 'exported.json');
     await done('export', 'desk', file);

@@ -1,17 +1,27 @@
 import { Args } from '@oclif/core';
+import { isPortolanError } from '@portolan/plugin-api';
+import { confirm } from '../../terminal/ask/confirm.ts';
 import { heedingInterrupt } from '../../terminal/ask/ask-user.ts';
 import { badArgument, terminalNeeded } from '../../terminal/terminal-errors.ts';
-import { string } from '../../command-line/flags/flag-types.ts';
+import { boolean, string } from '../../command-line/flags/flag-types.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 import { DEFAULT_GROUP } from '@portolan/workload';
-import { getClient, registerClient, unregisterClient, listClients } from '@portolan/workload/clients';
+import {
+  findMemberEntries,
+  getClient,
+  listClients,
+  registerClient,
+  removeMemberEntries,
+  unregisterClient,
+} from '@portolan/workload/clients';
 
 export default class ClientSetup extends WorkloadCommand {
   static override summary = 'Choose the clients that use workloads, by name or from a list';
   static override examples = [
     '<%= config.bin %> client setup',
     '<%= config.bin %> client setup cursor claude-code',
+    '<%= config.bin %> client setup cursor --remove-members',
   ];
   static override args = {
     clients: Args.string({
@@ -22,6 +32,10 @@ export default class ClientSetup extends WorkloadCommand {
   };
   static override flags = {
     group: string({ description: 'group of workloads', helpValue: 'NAME', fallback: 'default' }),
+    'remove-members': boolean({
+      description: 'remove entries of workloads that a virtual server of the group serves as well',
+      fallback: 'asks on a terminal, else keeps them',
+    }),
   };
 
   override async run(): Promise<number> {
@@ -40,6 +54,7 @@ export default class ClientSetup extends WorkloadCommand {
           ...warnings.map((one) => `warning: ${one}`),
           `${id} gets the workloads of group ${group}`,
         ]);
+        await this.#offerRemoval({ id, group, answer: flags['remove-members'] }, context);
       }
       for (const id of choice.dropped) {
         const { warnings } = await unregisterClient(id, group, context);
@@ -49,6 +64,47 @@ export default class ClientSetup extends WorkloadCommand {
         ]);
       }
     });
+  }
+
+  /**
+   * Removes entries of members that a virtual server of the client serves as well, if the flag or the user
+   * says so.
+   */
+  async #offerRemoval({ id, group, answer }: Removal, context: OpenedContext): Promise<void> {
+    const entries = await findMemberEntries(id, group, context);
+    if (entries.length === 0 || answer === false) return;
+    const what = entries
+      .map(({ virtualServer, members }) => `${members.join(', ')}, which ${virtualServer} serves as well`)
+      .join('; ');
+    if (answer !== true && !process.stdin.isTTY) {
+      this.tell([`note: ${id} has entries for ${what}; --remove-members removes them`]);
+      return;
+    }
+    if (answer !== true && !(await isConfirmed(`Remove from ${id} the entries for ${what}? [y/N] `))) return;
+    const warnings = await removeMemberEntries(id, entries, context);
+    const names = [...new Set(entries.flatMap(({ members }) => members))].join(', ');
+    this.tell([
+      ...warnings.map((one) => `warning: ${one}`),
+      ...(warnings.length > 0 ? [] : [`${id} has no entries any more for ${names}`]),
+    ]);
+  }
+}
+
+interface Removal {
+  readonly id: string;
+  readonly group: string;
+  /** Value of --remove-members; undefined to ask. */
+  readonly answer: boolean | undefined;
+}
+
+/** Asks the user on the terminal. Returns false for any answer but yes. */
+async function isConfirmed(question: string): Promise<boolean> {
+  try {
+    await confirm(question, ['y', 'yes'], { input: process.stdin, output: process.stderr });
+    return true;
+  } catch (error) {
+    if (isPortolanError(error) && error.code === 'ERR_NOT_CONFIRMED') return false;
+    throw error;
   }
 }
 

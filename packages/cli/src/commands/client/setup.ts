@@ -54,7 +54,7 @@ export default class ClientSetup extends WorkloadCommand {
           ...warnings.map((one) => `warning: ${one}`),
           `${id} gets the workloads of group ${group}`,
         ]);
-        await this.#offerRemoval({ id, group, answer: flags['remove-members'] }, context);
+        await this.#offerRemoval({ id, group, choice: flags['remove-members'] }, context);
       }
       for (const id of choice.dropped) {
         const { warnings } = await unregisterClient(id, group, context);
@@ -70,17 +70,17 @@ export default class ClientSetup extends WorkloadCommand {
    * Removes entries of members that a virtual server of the client serves as well, if the flag or the user
    * says so.
    */
-  async #offerRemoval({ id, group, answer }: Removal, context: OpenedContext): Promise<void> {
+  async #offerRemoval({ id, group, choice }: Removal, context: OpenedContext): Promise<void> {
     const entries = await findMemberEntries(id, group, context);
-    if (entries.length === 0 || answer === false) return;
+    if (entries.length === 0 || choice === false) return;
     const what = entries
       .map(({ virtualServer, members }) => `${members.join(', ')}, which ${virtualServer} serves as well`)
       .join('; ');
-    if (answer !== true && !process.stdin.isTTY) {
+    if (choice !== true && !process.stdin.isTTY) {
       this.tell([`note: ${id} has entries for ${what}; --remove-members removes them`]);
       return;
     }
-    if (answer !== true && !(await isConfirmed(`Remove from ${id} the entries for ${what}? [y/N] `))) return;
+    if (choice !== true && !(await isConfirmed(`Remove from ${id} the entries for ${what}? [y/N] `))) return;
     const warnings = await removeMemberEntries(id, entries, context);
     const names = [...new Set(entries.flatMap(({ members }) => members))].join(', ');
     this.tell([
@@ -94,10 +94,10 @@ interface Removal {
   readonly id: string;
   readonly group: string;
   /** Value of --remove-members; undefined to ask. */
-  readonly answer: boolean | undefined;
+  readonly choice: boolean | undefined;
 }
 
-/** Asks the user on the terminal. Returns false for any answer but yes. */
+/** Asks the user on the terminal. Returns false unless the user types yes. */
 async function isConfirmed(question: string): Promise<boolean> {
   try {
     await confirm(question, ['y', 'yes'], { input: process.stdin, output: process.stderr });

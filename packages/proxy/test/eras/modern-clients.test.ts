@@ -42,6 +42,26 @@ describe('Modern clients of a Legacy server', () => {
     });
   }
 
+  it('refuses requests that the server sends during a list, which cannot wait for input', async () => {
+    const script = legacyScript();
+    let list: SentMessage['id'];
+    let refusal: unknown;
+    const { server } = servers.open({
+      received: (message, process) => {
+        if (message.method === 'tools/list') {
+          list = message.id;
+          process.say({ id: 'roots', method: 'roots/list' });
+        } else if (message.id === 'roots') {
+          refusal = message.error?.code;
+          process.say({ id: list, result: { tools: [] } });
+        } else script.received?.(message, process);
+      },
+    });
+    const client = await EraClient.open(server.openModern);
+    const { result } = await client.request('tools/list', modernParams({}, CAN));
+    expect([result.resultType, result.tools, refusal]).to.deep.equal(['complete', [], -32601]);
+  });
+
   it('responds with -32021 when the request lacks the capability', async () => {
     const { server, processes } = servers.open(ASKING);
     const client = await EraClient.open(server.openModern);

@@ -1,4 +1,5 @@
 import {
+  isJsonObject,
   memberOf,
   type JsonRecord,
   ownRequest,
@@ -99,6 +100,9 @@ async function fetchPage(
   }
   member.succeeded();
   if (response.isError) throw new Error(errorTextOf(method, response));
+  // Without this check, the list would count as empty.
+  if (isJsonObject(response.result) && memberOf(response.result, 'resultType') === 'input_required')
+    throw new Error(`It responded to ${method} with a request for input`);
   return response;
 }
 

@@ -24,6 +24,14 @@ const NEEDS: ReadonlyMap<string, string> = new Map([
   ['roots/list', 'roots'],
 ]);
 
+/** Requests of Modern clients that may end with `input_required`. */
+const INPUT_TAKING: readonly string[] = ['tools/call', 'prompts/get', 'resources/read'];
+
+/** Returns whether a Modern client can respond to requests of the server while it waits for this one. */
+export function takesInput(method: string): boolean {
+  return INPUT_TAKING.includes(method);
+}
+
 export function isInputMethod(method: string): boolean {
   return NEEDS.has(method);
 }

@@ -15,7 +15,7 @@ import { serverExited } from '../../../errors/server-errors.ts';
 import { toErrorMessage } from '../../../request/http-errors.ts';
 import { markRequest } from '../../request-mark.ts';
 import type { Caller } from './caller.ts';
-import { findMissing, type InputRequest, isInputMethod } from '../client-requests.ts';
+import { findMissing, type InputRequest, isInputMethod, takesInput } from '../client-requests.ts';
 import type { InnerCall, InnerReceiver, InnerSession } from './inner-session.ts';
 import type { SessionSource } from './inner-sessions.ts';
 import { levelOfLog, wantedLevel } from '../../log-levels.ts';
@@ -127,8 +127,12 @@ export class ModernCall implements InnerReceiver, ParkedCall {
   }
 
   requested({ id, method, text }: RequestMessage): void {
-    const { caller } = this.#options;
+    const { caller, message } = this.#options;
     const request = { method, params: textAt(text, ['params']) };
+    if (!takesInput(message.method)) {
+      this.#inner?.session.refuse(id, `The client cannot respond during ${message.method}.`);
+      return;
+    }
     if (!isInputMethod(method)) {
       this.#inner?.session.refuse(id, 'The client does not support this method.');
       return;

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { WORLD_PACKAGES } from './packages.ts';
+import { REAL_MEMBERS } from './virtual-server/real-members.ts';
 
 /** How a package behaved. */
 export type Outcome = 'same' | 'differs' | 'fails' | 'not-by-itself';
@@ -38,6 +39,8 @@ export interface WorldResults {
   readonly packages: readonly PackageResult[];
   readonly sdks: readonly CheckResult[];
   readonly clients: readonly CheckResult[];
+  /** Clients of the virtual server of real members. */
+  readonly virtualServer: readonly CheckResult[];
 }
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -71,6 +74,7 @@ export function mergeResults(earlier: WorldResults, later: Partial<WorldResults>
     packages,
     sdks: replaceBy(earlier.sdks, later.sdks ?? [], ({ name }) => name),
     clients: replaceBy(earlier.clients, later.clients ?? [], ({ name }) => name),
+    virtualServer: replaceBy(earlier.virtualServer, later.virtualServer ?? [], ({ name }) => name),
   };
 }
 
@@ -87,7 +91,7 @@ export function writeResults(results: WorldResults): void {
 }
 
 /** Returns `docs/reference/world.md`. */
-export function renderPage({ packages, sdks, clients }: WorldResults): string {
+export function renderPage({ packages, sdks, clients, virtualServer }: WorldResults): string {
   const count = (outcome: Outcome): number => packages.filter((one) => one.outcome === outcome).length;
   const startable = packages.length - count('not-by-itself');
   const untried = WORLD_PACKAGES.length - packages.length;
@@ -114,6 +118,13 @@ export function renderPage({ packages, sdks, clients }: WorldResults): string {
     '## Clients',
     '',
     ...checkTable('Client and workload', clients),
+    '',
+    '## A virtual server of real servers',
+    '',
+    `Its members are ${REAL_MEMBERS.map(({ target }) => `\`${target}\``).join(', ')}.`,
+    'Each client lists the tools of all members, and calls a tool of each.',
+    '',
+    ...checkTable('Client', virtualServer),
   ].join('\n')}\n`;
 }
 

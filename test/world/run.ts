@@ -1,6 +1,6 @@
 // Tries real servers, clients and SDKs of the package indexes with Portolan, and writes docs/reference/world.md:
 // npm run test:world [-- OPTIONS] [-- PART...] [-- TARGET...]
-//   PART       servers, sdks or clients; without one, all
+//   PART       servers, sdks, clients or virtual-server; without one, all
 //   TARGET     starts only these packages, such as npx://@playwright/mcp, or tries only these clients, such as codex,
 //              or only these SDKs, named by their folder, such as rust-sdk
 //   --untried  starts only packages that the page does not have yet
@@ -20,10 +20,11 @@ import { tryPackage } from './try-package.ts';
 import { type ClientTarget, trySdk } from './try-sdk.ts';
 import { SDK_LANGUAGES } from './sdk-languages.ts';
 import { WORLD_SDKS, type WorldSdk } from './sdks.ts';
+import { tryVirtualServer } from './virtual-server/try-clients.ts';
 
 const DOCKER = { memoryMegabytes: 512, cpus: 2, processes: 256, openFiles: 1024, stopGrace: '10s' };
 
-const PARTS = ['servers', 'sdks', 'clients'] as const;
+const PARTS = ['servers', 'sdks', 'clients', 'virtual-server'] as const;
 /** Workload that clients and SDKs are tried with. */
 const SERVER = 'npx://@modelcontextprotocol/server-everything';
 /** Artifact whose version shows that the index of Java packages responds. */
@@ -55,6 +56,7 @@ try {
   const runs = [
     ...(parts.includes('servers') ? [async () => await tryServers(reachable)] : []),
     ...(needsOthers ? [tryOthers] : []),
+    ...(parts.includes('virtual-server') && !isQuick ? [async () => await tryMembers(reachable)] : []),
   ];
   if (isQuick) await Promise.all(runs.map(async (one) => await one()));
   else for (const one of runs) await one();
@@ -88,6 +90,15 @@ async function tryServers(reachable: ReadonlySet<string>): Promise<void> {
     report(OUTCOMES[result.outcome], one.target, describe(result));
     if (!isQuick) writeResults(mergeResults(readResults(), { packages: [result] }));
   }
+}
+
+async function tryMembers(reachable: ReadonlySet<string>): Promise<void> {
+  if (!['npx', 'uvx', 'go'].every((index) => reachable.has(index)))
+    return report('skipped', 'virtual server', 'a package index is unreachable');
+  await tryVirtualServer({ user: users.others, programs, images }, (result) => {
+    report(result.result === 'ok' ? 'passed' : 'failed', `virtual server, ${result.name}`, result.result);
+    writeResults(mergeResults(readResults(), { virtualServer: [result] }));
+  });
 }
 
 async function tryClientsAndSdks(
@@ -164,6 +175,7 @@ async function findReachableIndexes(): Promise<ReadonlySet<string>> {
     'uvx',
     ...(parts.includes('servers') ? choosePackages().map(schemeOf) : []),
     ...chooseSdks().map(({ language }) => SDK_LANGUAGES[language].index),
+    ...(parts.includes('virtual-server') && !isQuick ? ['go'] : []),
   ]);
   const checks: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['npx', async () => await run('npm', ['view', '@modelcontextprotocol/server-memory', 'version'])],

@@ -11,14 +11,17 @@ interface ServerImage {
   readonly lines: string;
 }
 
+/** Client of the folder of an SDK: of one server, or of a virtual server. Only SDKs of Node.js, Python and Go have both. */
+type ClientProgram = 'client' | 'members';
+
 /** How the programs of one language are prepared and started. */
 interface LanguageTools {
   /** Index that has the packages; `run.ts` looks whether it responds. */
   readonly index: 'npx' | 'uvx' | 'go' | 'cargo' | 'maven';
   /** Installs or compiles what the client needs. Returns the version of the SDK. */
-  prepareClient(sdk: WorldSdk, folder: string, context: TryContext): Promise<string>;
+  prepareClient(sdk: WorldSdk, folder: string, context: TryContext, program?: ClientProgram): Promise<string>;
   /** Returns the words that start the client in its folder, without its arguments. */
-  clientWords(sdk: WorldSdk, folder: string, context: TryContext): readonly string[];
+  clientWords(sdk: WorldSdk, folder: string, context: TryContext, program?: ClientProgram): readonly string[];
   /** Compiles the server where it has to be, and describes its image. */
   describeServer(sdk: WorldSdk, folder: string, context: TryContext): Promise<ServerImage>;
 }
@@ -37,7 +40,7 @@ const node: LanguageTools = {
     // SAFETY: npm installs no package without a version.
     return (JSON.parse(await readFile(file, 'utf8')) as { readonly version: string }).version;
   },
-  clientWords: () => [process.execPath, 'client.js'],
+  clientWords: (_sdk, _folder, _context, program = 'client') => [process.execPath, `${program}.js`],
   describeServer: async (_sdk, _folder, { images }) => ({
     base: await images.provideFor({ target: 'npx://server' }),
     lines: 'WORKDIR /app\nRUN npm install --no-audit --no-fund\nENTRYPOINT ["node", "server.js"]',
@@ -52,7 +55,10 @@ const python: LanguageTools = {
     const [command, ...args] = [...pythonWords(sdk, programs.uv), '-c', code];
     return (await runProgram(command, args, { cwd: folder, env: process.env })).trim();
   },
-  clientWords: (sdk, _folder, { programs }) => [...pythonWords(sdk, programs.uv), 'world_client.py'],
+  clientWords: (sdk, _folder, { programs }, program = 'client') => [
+    ...pythonWords(sdk, programs.uv),
+    `world_${program}.py`,
+  ],
   describeServer: async (sdk, _folder, { images }) => ({
     base: await images.provideFor({ target: 'uvx://server' }),
     lines: `RUN python3 -m venv /opt/tool && /opt/tool/bin/pip install -q "${sdk.package}"\nENTRYPOINT ["/opt/tool/bin/python", "/app/world_server.py"]`,
@@ -61,8 +67,8 @@ const python: LanguageTools = {
 
 const go: LanguageTools = {
   index: 'go',
-  prepareClient: async (sdk, folder) => {
-    await buildGo(sdk, folder, './client');
+  prepareClient: async (sdk, folder, _context, program = 'client') => {
+    await buildGo(sdk, folder, `./${program}`);
     const words = ['list', '-m', '-f', '{{.Version}}', sdk.package];
     return (await runProgram('go', words, { cwd: folder, env: process.env })).trim();
   },
@@ -117,7 +123,11 @@ function pythonWords({ package: name }: WorldSdk, uv: string): readonly string[]
   return [uv, 'run', '--quiet', '--no-project', '--python', findPython(), '--with', name, 'python'];
 }
 
-async function buildGo(sdk: WorldSdk, folder: string, program: './client' | './server'): Promise<void> {
+async function buildGo(
+  sdk: WorldSdk,
+  folder: string,
+  program: `./${ClientProgram}` | './server',
+): Promise<void> {
   const options = { cwd: folder, env: { ...process.env, GOFLAGS: '-mod=mod', CGO_ENABLED: '0' } };
   await runProgram('go', ['get', `${sdk.package}@latest`], options);
   await runProgram('go', ['mod', 'tidy'], options);

@@ -70,7 +70,8 @@ async function removeImage(image: string, { user }: TryContext): Promise<void> {
   if ((await user.runtime.inspectImage(image)) !== undefined) await user.runtime.removeImage(image);
 }
 
-async function copyPrograms(sdk: WorldSdk, folder: string): Promise<void> {
+/** Copies the programs of an SDK to a folder, without what was there. */
+export async function copyPrograms(sdk: WorldSdk, folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await cp(path.join(import.meta.dirname, 'sdks', sdk.folder), folder, { recursive: true });
 }

@@ -142,10 +142,18 @@ function itemAt(items: readonly Item[], at: number): Item {
   return item;
 }
 
+/** Minimum length of valid JSON that is remembered, such as a list that many clients get. */
+const LARGE_JSON = 16 * 1024;
+/** Maximum length of it, which stays in memory. */
+const HUGE_JSON = 1024 * 1024;
+
+let lastLarge = '';
+
 function checkJson({ path, json }: MessageChange): void {
-  if (json === undefined) return;
+  if (json === undefined || (json.length >= LARGE_JSON && json === lastLarge)) return;
   try {
     JSON.parse(json);
+    if (json.length >= LARGE_JSON && json.length <= HUGE_JSON) lastLarge = json;
   } catch {
     throw new RangeError(`the new value of ${shown(path)} is not JSON`);
   }

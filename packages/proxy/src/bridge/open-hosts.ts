@@ -2,7 +2,6 @@ import type { MessageBackend, OpenConnection } from '@portolan/plugin-api';
 import { StatelessHost } from '../modern/stateless-host.ts';
 import type { OnlyProcess } from '../modern/only-process.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
-import type { Counts } from '../request/counts.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import type { RestartPace } from '../request/restart-pace.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
@@ -73,13 +72,14 @@ function sharesProcess({ sessions }: MessageBackend, { isStateless }: ProxyOptio
 export function openPool(
   backend: MessageBackend,
   options: ProxyOptions,
-  { limits, counts }: ServiceParts,
+  parts: ServiceParts,
   startup?: Startup,
 ): ProcessPool {
+  const { limits } = parts;
   const maxProcesses = sharesProcess(backend, options) ? 1 : limits.maxProcesses;
   const { spareDelayMs } = limits;
   return new ProcessPool({
-    ...poolOptions(backend, options, limits, counts),
+    ...poolOptions(backend, options, parts),
     ...(startup === undefined ? {} : { startup }),
     maxProcesses,
     keepsSpare: true,
@@ -128,7 +128,7 @@ export function openModernHost(input: ModernHostInput): StatelessHost {
   const { logger, nowMs = monotonicMs, version } = options;
   const own = (): ProcessPool =>
     new ProcessPool({
-      ...poolOptions(withOpen(backend, translated?.openModern), options, limits, counts),
+      ...poolOptions(withOpen(backend, translated?.openModern), options, parts),
       maxProcesses: 1,
       keepsSpare: false,
     });
@@ -156,8 +156,7 @@ function requestLimitsOf({ limitsRequests }: MessageBackend, limits: ProxyLimits
 function poolOptions(
   backend: MessageBackend,
   options: ProxyOptions,
-  limits: ProxyLimits,
-  counts: Counts,
+  { limits, counts, policy }: ServiceParts,
 ): Omit<PoolOptions, 'maxProcesses' | 'keepsSpare'> {
   const { logger, clock, nowMs = monotonicMs } = options;
   return {
@@ -167,6 +166,7 @@ function poolOptions(
     failing: () => options.failing?.(FAILING),
     limits: requestLimitsOf(backend, limits),
     counts,
+    recall: policy && ((text) => policy.lists.recall(text)),
     logger,
     clock,
     nowMs,

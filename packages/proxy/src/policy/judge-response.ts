@@ -69,12 +69,12 @@ export function judgeRelayed(policy: Policy, text: string, exchange: ClientExcha
 
 function judgeFrom(judging: Judging, message: Message): JudgedResponse | Promise<JudgedResponse> {
   const { policy, exchange, next } = judging;
-  let current = message;
+  let current = (next === 0 ? policy.lists.recallIn(message) : undefined) ?? message;
   try {
-    const isUnclear = next === 0 && !policy.lists.knows(message);
+    const isUnclear = next === 0 && !policy.lists.knows(current);
     const ambiguity = isUnclear ? findAmbiguity(message.text) : undefined;
     if (ambiguity !== undefined) return { refused: serverMessageUnreadable(ambiguity, idOf(message)) };
-    policy.lists.remember(message, exchange);
+    policy.lists.remember(current, exchange);
     let view: ServerMessage | undefined;
     for (const [at, judge] of policy.answering.entries()) {
       if (at < next) continue;

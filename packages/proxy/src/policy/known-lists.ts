@@ -14,7 +14,7 @@ import { viewOf } from './message-view.ts';
 /** Minimum size in characters of a cached result. Parsing a shorter one is as fast as a lookup. */
 const LEAST_CHARACTERS = 4096;
 /** Maximum size of all cached results in characters. Their parsed form uses several times as much memory. */
-const MAX_CHARACTERS = 2 * 1024 * 1024;
+const MAX_CHARACTERS = 4 * 1024 * 1024;
 const MAX_RESULTS = 16;
 const MAX_ENVELOPE = 1024;
 
@@ -54,6 +54,13 @@ export class KnownLists {
     if (findStart(envelope, 0, 'result') !== start) return undefined;
     if (at > 0) this.#results.unshift(...this.#results.splice(at, 1));
     return { ...around, result: known.value };
+  }
+
+  /** Returns a response with its cached result. Undefined when it has none. */
+  recallIn(message: Message): ResponseMessage | undefined {
+    if (message.kind !== 'response' || message.isError || this.knows(message)) return undefined;
+    const recalled = this.recall(message.text);
+    return recalled === undefined ? undefined : { ...message, result: recalled['result'] };
   }
 
   /** Returns whether a response contains a cached result. Such a response has been checked for ambiguity. */

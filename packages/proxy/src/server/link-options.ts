@@ -1,3 +1,4 @@
+import type { JsonRecord } from '@portolan/mcp-protocol';
 import type { Logger } from '@portolan/plugin-api';
 import type { Counts } from '../request/counts.ts';
 import type { HealthLimits } from '../health/health-monitor.ts';
@@ -14,4 +15,6 @@ export interface LinkContext {
   readonly clock: () => Date;
   readonly nowMs: () => number;
   readonly startup?: Startup;
+  /** Returns the parsed form of a message that is cached, such as a list that was checked before. */
+  readonly recall?: ((text: string) => JsonRecord | undefined) | undefined;
 }

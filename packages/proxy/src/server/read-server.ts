@@ -1,10 +1,12 @@
-import { parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
+import { type JsonRecord, parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
 import type { ServerConnection } from '@portolan/plugin-api';
 import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 
 export interface ServerReader {
   readonly isOver: () => boolean;
   readonly takesBatches: () => boolean;
+  /** Returns the parsed form of a message that is cached, and unambiguous. */
+  readonly recall: (text: string) => JsonRecord | undefined;
   readonly heard: () => void;
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
   readonly tooLong: (beginning: string) => void;
@@ -21,7 +23,7 @@ export async function readServer(
     reader.heard();
     if (typeof text !== 'string') reader.tooLong(text.beginning);
     else if (text.length >= LARGE_MESSAGE) await takeInTurns(text, turn, reader);
-    else for (const element of split(text, reader)) reader.take(element, parseServerMessage(element));
+    else for (const element of split(text, reader)) reader.take(element, parse(element, reader));
     if (turn.isOver()) await turn.yield();
   }
 }
@@ -30,11 +32,16 @@ export async function readServer(
 async function takeInTurns(text: string, turn: Turn, reader: ServerReader): Promise<void> {
   for (const element of split(text, reader)) {
     await turn.yield();
-    const message = parseServerMessage(element);
+    const message = parse(element, reader);
     await turn.yield();
     if (reader.isOver()) return;
     reader.take(element, message);
   }
+}
+
+function parse(text: string, reader: ServerReader): ReturnType<typeof parseServerMessage> {
+  const known = reader.recall(text);
+  return parseServerMessage(text, known, known !== undefined);
 }
 
 function split(text: string, reader: ServerReader): readonly string[] {

@@ -185,6 +185,7 @@ export class ServerLink {
       await readServer(this.#connection.received, {
         isOver: () => this.#hasEnded,
         takesBatches: () => this.#inbox.takesBatches,
+        recall: (text) => this.#options.recall?.(text),
         heard: () => {
           this.#wasHeard = true;
         },

@@ -87,7 +87,7 @@ describe('KnownLists', () => {
     expect(remembering(answerWith('1'), 'tools/call').recall(answerWith('2'))).to.equal(undefined);
     const short = answerWith('1', '{"tools":[]}');
     expect(remembering(short).recall(short)).to.equal(undefined);
-    const long = answerWith('1', JSON.stringify({ tools: [{ name: 'a', title: 'x'.repeat(600_000) }] }));
+    const long = answerWith('1', JSON.stringify({ tools: [{ name: 'a', title: 'x'.repeat(1_200_000) }] }));
     expect(remembering(long).recall(long)).to.equal(undefined);
     const lists = new KnownLists();
     const texts = Array.from({ length: 40 }, (_none, at) =>
@@ -98,6 +98,6 @@ describe('KnownLists', () => {
       if (typeof message !== 'string') lists.remember(message, exchangeOf('tools/list'));
     }
     const kept = texts.filter((text) => lists.recall(text) !== undefined);
-    expect(kept).to.deep.equal(texts.slice(-6));
+    expect(kept).to.deep.equal(texts.slice(-13));
   });
 });

@@ -106,16 +106,31 @@ export class NamesMiddleware implements ProxyMiddleware {
   }
 
   #page(kind: ListKind, items: readonly RenderedItem[], after: ListPosition | undefined): ServerVerdict {
-    const { items: page, next } = pageOf(items, after);
-    const change: MessageChange[] = [
-      { path: ['result', kind.items], json: `[${page.map(({ text }) => text).join(',')}]` },
-    ];
+    const { json, next } = pageText(items, after);
+    const change: MessageChange[] = [{ path: ['result', kind.items], json }];
     if (next !== undefined) {
       const cursor = this.#aggregate.seal.close(purposeOf(kind), next);
       change.push({ path: ['result', 'nextCursor'], json: JSON.stringify(cursor) });
     }
     return { change };
   }
+}
+
+interface PageText {
+  readonly json: string;
+  readonly next: ListPosition | undefined;
+}
+
+/** First pages of lists, which are the same for each caller with the list. */
+const FIRST_PAGES = new WeakMap<readonly RenderedItem[], PageText>();
+
+function pageText(items: readonly RenderedItem[], after: ListPosition | undefined): PageText {
+  const known = after === undefined ? FIRST_PAGES.get(items) : undefined;
+  if (known !== undefined) return known;
+  const { items: page, next } = pageOf(items, after);
+  const text = { json: `[${page.map((item) => item.text).join(',')}]`, next };
+  if (after === undefined) FIRST_PAGES.set(items, text);
+  return text;
 }
 
 type Resolve = (name: string) => NamedItem | undefined;

@@ -15,7 +15,7 @@ const CALLS = 300;
 const GENEROUS = 4;
 const FEW_MS = 20;
 
-describe('faulty members beside healthy ones', () => {
+describe('faulty members next to healthy ones', () => {
   const servers = new VirtualServers();
   const closing: (() => void)[] = [];
   afterEach(async () => {

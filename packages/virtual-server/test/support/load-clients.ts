@@ -5,7 +5,7 @@ import { postModern, readModern } from './modern-request.ts';
 /** Response to a call: its text, or its error. */
 export type Outcome = { readonly text: string } | { readonly error: NonNullable<StreamMessage['error']> };
 
-/** A client that calls tools, and answers the questions of members with the nonce of its own call. */
+/** A client that calls tools, and responds to requests of members with the nonce of its own call. */
 export interface LoadClient {
   call(name: string, nonce: string): Promise<Outcome>;
   /** Nonces of questions that were not those of the pending call. */

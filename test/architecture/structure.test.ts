@@ -154,10 +154,10 @@ describe('structure of the sources', function () {
       const { exports = {} } = JSON.parse(await readFile(path.join(ROOT, file), 'utf8')) as {
         readonly exports?: Readonly<Record<string, Readonly<Record<string, string>> | string>>;
       };
-      const sources = Object.values(exports).flatMap((one) =>
+      const entries = Object.values(exports).flatMap((one) =>
         typeof one === 'string' ? [] : (one['@portolan/source'] ?? []),
       );
-      const names = sources.map((source) => posix.basename(source));
+      const names = entries.map((entry) => posix.basename(entry));
       expect(new Set(names).size, `${file}: ${names.join(', ')}`).to.equal(names.length);
     }
   });

@@ -58,6 +58,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/plugin-api',
     '@portolan/run-spec',
     '@portolan/mcp-protocol',
+    '@portolan/mcp-client',
     '@portolan/proxy',
   ],
   '@portolan/cli': [

@@ -13,6 +13,6 @@ export type {
   RequestHeaders,
 } from './connection/http-connection-options.ts';
 export { isPassable } from './connection/request-headers.ts';
-export { HttpFault } from './channel/http-fault.ts';
+export { HttpFault, readHttpFault } from './channel/http-fault.ts';
 export type { HttpFaultDetails, HttpFaultReason } from './channel/http-fault.ts';
 export type { HttpReply } from './channel/http-reply.ts';

@@ -113,6 +113,26 @@ describe('virtual server', () => {
     expect(error).to.deep.include({ code: -32603, data: { member: 'slow', retryAfterSeconds: 1 } });
   });
 
+  it('tools/call › tells a client that a member refuses its credentials, without the challenge', async () => {
+    const challenge = 'Bearer resource_metadata="https://elsewhere.example/"';
+    const data = { reason: 'unauthorized', status: 401, challenge };
+    const locked = fakeMember(
+      'locked',
+      {
+        results: { 'tools/list': toolsOf('open') },
+        respond: () => ({ error: { code: -32603, message: 'locked refuses the request', data } }),
+      },
+      { onOutcome: () => undefined },
+    );
+    const { url } = await servers.open([locked]);
+    const error = await failure((await connect(url)).callTool({ name: 'locked_open' }));
+    expect(error.message).to.include('locked refuses the request');
+    expect(error).to.deep.include({
+      code: -32603,
+      data: { reason: 'unauthorized', status: 401, retryAfterSeconds: 1, member: 'locked' },
+    });
+  });
+
   it('settings › rename, describe, select and leave out the prefix', async () => {
     const github = fakeMember(
       'github',

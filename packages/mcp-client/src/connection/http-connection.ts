@@ -8,7 +8,7 @@ import {
 import type { MessageSender, ReceivedMessage, ServerConnection } from '@portolan/plugin-api';
 import type { Channel, ChannelEvents } from '../channel/channel.ts';
 import { EventsChannel } from '../channel/events-channel.ts';
-import { HttpFault, toHttpFault } from '../channel/http-fault.ts';
+import { HttpFault, toHttpFault, writeHttpFault } from '../channel/http-fault.ts';
 import { type PendingRequest, PendingRequests } from '../channel/pending-requests.ts';
 import { disconnected } from '../channel/session-errors.ts';
 import { StreamableChannel } from '../channel/streamable-channel.ts';
@@ -168,11 +168,11 @@ export class HttpConnection implements ServerConnection {
     sender: MessageSender | undefined,
   ): Promise<void> {
     this.#options.settled?.(fault, sender);
-    const { reason, details } = fault;
+    const { reason } = fault;
     const { renewal } = this.#options;
     const isRefused = renewal !== undefined && (reason === 'unauthorized' || reason === 'forbidden');
     const message = isRefused ? `${fault.message}. ${renewal}` : fault.message;
-    await this.#inbox.push(writeError(id, { code: INTERNAL_ERROR, message, data: { reason, ...details } }));
+    await this.#inbox.push(writeHttpFault(id, fault, message));
   }
 
   /** Ends the connection. Its pending requests may have run. */

@@ -9,13 +9,14 @@ import {
   TransientMap,
   writeError,
 } from '@portolan/mcp-protocol';
-import { type MessageSender, type PortolanError } from '@portolan/plugin-api';
+import { readHttpFault } from '@portolan/mcp-client';
+import type { MessageSender, PortolanError } from '@portolan/plugin-api';
 import type { ServerLink, ServerRequest } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
 import type { MemberLinks } from '../members/member-links.ts';
 import type { TaskIds } from '../sealing/task-ids.ts';
 import type { WriteMessage } from './era-connection.ts';
-import { describeFailure, readHttpFailure } from './member-failures.ts';
+import { describeFailure, shownFault } from './member-failures.ts';
 
 export interface MemberCall {
   readonly member: Member;
@@ -131,18 +132,21 @@ export class MemberCalls {
   #respond(link: ServerLink, call: MemberCall, pending: Pending, response: ResponseMessage): void {
     const { member, message, finish = textOf } = call;
     member.succeeded();
-    const failure = member.hasOutcomes ? readHttpFailure(response) : undefined;
-    if (failure?.reason === 'session-lost' && !pending.isRepeated && !pending.isCancelled) {
+    const fault = member.hasOutcomes ? readHttpFault(response) : undefined;
+    if (fault?.reason === 'session-lost' && !pending.isRepeated && !pending.isCancelled) {
       pending.isRepeated = true;
       void this.#links.discard(member, link).then(() => this.#begin(call, pending));
       return;
     }
     this.#forget(pending);
-    if (failure === undefined) this.#write(this.#taskIds.sealIn(member.name, 'result', finish(response)));
+    if (fault === undefined) this.#write(this.#taskIds.sealIn(member.name, 'result', finish(response)));
     else {
-      const { error, data } = failure;
-      const own = { retryAfterSeconds: this.#retrySecondsOf(member), ...data, member: member.name };
-      this.#write(writeError(message.id, { ...error, data: own }));
+      const data = {
+        retryAfterSeconds: this.#retrySecondsOf(member),
+        ...shownFault(fault),
+        member: member.name,
+      };
+      this.#write(writeError(message.id, { code: INTERNAL_ERROR, message: fault.message, data }));
     }
   }
 

@@ -1,4 +1,5 @@
-import { isJsonObject, memberOf, type ResponseMessage, type RpcError } from '@portolan/mcp-protocol';
+import type { HttpFault } from '@portolan/mcp-client';
+import type { JsonRecord } from '@portolan/mcp-protocol';
 import { isPortolanError } from '@portolan/plugin-api';
 import { MemberBusy } from '../members/member-places.ts';
 import { MemberTimeout } from '../members/member-timeout.ts';
@@ -23,39 +24,13 @@ export function describeFailure(error: unknown): string {
 }
 
 /**
- * Reasons why a request over HTTP failed. The connection writes them into an error that looks like a response of
- * the server.
+ * Returns what clients see of a request over HTTP that failed. The challenge is for the virtual server: it could
+ * name addresses for a login.
  */
-const HTTP_REASONS = new Set([
-  'unauthorized',
-  'forbidden',
-  'rate-limited',
-  'unreachable',
-  'unavailable',
-  'interrupted',
-  'session-lost',
-  'rejected',
-  'invalid-response',
-  'credentials',
-  'busy',
-]);
-
-export interface HttpFailure {
-  readonly reason: string;
-  readonly error: RpcError;
-  /** Members of `error.data`. */
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-/** Returns the failed request over HTTP that a response describes. Undefined for a response of the server. */
-export function readHttpFailure({ isError, text }: ResponseMessage): HttpFailure | undefined {
-  if (!isError || !text.includes('"reason"')) return undefined;
-  const message: unknown = JSON.parse(text);
-  const error = isJsonObject(message) ? memberOf(message, 'error') : undefined;
-  const data = isJsonObject(error) ? memberOf(error, 'data') : undefined;
-  const reason = isJsonObject(data) ? memberOf(data, 'reason') : undefined;
-  if (!isJsonObject(error) || !isJsonObject(data)) return undefined;
-  if (typeof reason !== 'string' || !HTTP_REASONS.has(reason)) return undefined;
-  const { code, message: why } = error;
-  return { reason, error: { code: Number(code), message: String(why) }, data };
+export function shownFault({ reason, details: { status, retryAfterSeconds } }: HttpFault): JsonRecord {
+  return {
+    reason,
+    ...(status === undefined ? {} : { status }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
 }

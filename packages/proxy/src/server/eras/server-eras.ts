@@ -13,6 +13,7 @@ import {
   servedRevisions,
   stringsIn,
 } from '@portolan/mcp-protocol';
+import { readHttpFault } from '@portolan/mcp-client';
 import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { setTimeout as pass } from 'node:timers/promises';
 import { serverFailedToStart } from '../../errors/server-errors.ts';
@@ -186,29 +187,15 @@ export class ServerEras {
   }
 }
 
-/** Reasons in errors of HTTP connections for requests that the server did not respond to as an MCP server. */
-const FAULTS: readonly unknown[] = [
-  'unauthorized',
-  'forbidden',
-  'rate-limited',
-  'unreachable',
-  'unavailable',
-  'interrupted',
-  'session-lost',
-  'credentials',
-  'busy',
-];
-
 /** Returns the error of a request that failed on its way to an HTTP server. Undefined for a response of the server. */
-function readFault({ isError, text }: ResponseMessage): PortolanError | undefined {
-  if (!isError || !text.includes('"reason"')) return undefined;
-  const message: unknown = JSON.parse(text);
-  const error = isJsonObject(message) ? memberOf(message, 'error') : undefined;
-  const data = isJsonObject(error) ? memberOf(error, 'data') : undefined;
-  if (!isJsonObject(error) || !isJsonObject(data) || !FAULTS.includes(memberOf(data, 'reason')))
+function readFault(response: ResponseMessage): PortolanError | undefined {
+  const fault = readHttpFault(response);
+  // The server has responded, although not with a message.
+  if (fault === undefined || fault.reason === 'rejected' || fault.reason === 'invalid-response')
     return undefined;
-  const fault = serverFailedToStart(new Error(String(memberOf(error, 'message'))));
-  return attachResponse(fault, { rpcCode: INTERNAL_ERROR, data });
+  const { reason, message, details } = fault;
+  const error = serverFailedToStart(new Error(message));
+  return attachResponse(error, { rpcCode: INTERNAL_ERROR, data: { reason, ...details } });
 }
 
 function readVerdict(response: ResponseMessage): ModernVerdict | undefined {

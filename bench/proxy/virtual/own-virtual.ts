@@ -4,7 +4,7 @@ import v8 from 'node:v8';
 import type { Logger } from '@portolan/plugin-api';
 import { openProxy, PROXY_LIMITS } from '@portolan/proxy';
 import { openHttpBackend } from '@portolan/proxy/http-backend';
-import { type MemberOutcome, type MemberSource, openVirtualServer } from '@portolan/virtual-server';
+import { MemberOutcomes, type MemberSource, openVirtualServer } from '@portolan/virtual-server';
 import { openChild } from '../open-child.ts';
 import type { MemberArgument } from './member-argument.ts';
 
@@ -20,7 +20,7 @@ async function sourceOf({ name, url, command, hasPrefix }: MemberArgument): Prom
     return { ...common, open: async () => openChild(program, args) };
   }
   if (url === undefined) return { ...common, open: () => new Promise(nothing) };
-  const listeners: ((outcome: MemberOutcome) => void)[] = [];
+  const outcomes = new MemberOutcomes();
   const target = {
     carries: 'http',
     transport: 'streamable-http',
@@ -29,15 +29,12 @@ async function sourceOf({ name, url, command, hasPrefix }: MemberArgument): Prom
   } as const;
   const http = await openHttpBackend(target, {
     version: '0.0.0',
-    settled: (outcome) => {
-      const isAlive = typeof outcome === 'string' || ['rate-limited', 'rejected'].includes(outcome.reason);
-      for (const listen of listeners) listen(isAlive ? 'responded' : 'failed');
-    },
+    settled: outcomes.settled,
   });
   return {
     ...common,
     open: (signal) => http.backend.openConnection(signal),
-    onOutcome: (listen) => void listeners.push(listen),
+    onOutcome: outcomes.listen,
     close: () => http.close(),
   };
 }

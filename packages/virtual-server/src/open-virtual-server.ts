@@ -44,8 +44,7 @@ export interface VirtualServer {
 
 /** Opens a virtual server. It reaches a member only when a client needs it. */
 export function openVirtualServer(options: VirtualServerOptions): VirtualServer {
-  const opened = new OpenedVirtualServer(options);
-  return opened;
+  return new OpenedVirtualServer(options);
 }
 
 class OpenedVirtualServer implements VirtualServer {
@@ -104,7 +103,7 @@ class OpenedVirtualServer implements VirtualServer {
       (source) => before.find((member) => member.source === source) ?? this.#createMember(source),
     );
     this.#setMembers(members);
-    await Promise.all(before.filter((member) => !members.includes(member)).map(closeMember));
+    await Promise.all(before.filter((member) => !members.includes(member)).map((member) => member.close()));
   }
 
   replaceSearch(search: SearchSettings, toolIndex: ToolIndex | undefined): void {
@@ -119,7 +118,7 @@ class OpenedVirtualServer implements VirtualServer {
   async close(): Promise<void> {
     clearInterval(this.#watching);
     await Promise.all([...this.#connections].map((connection) => connection.close()));
-    await Promise.all(this.#aggregate.members.map(closeMember));
+    await Promise.all(this.#aggregate.members.map((member) => member.close()));
   }
 
   #setMembers(members: readonly Member[]): void {
@@ -170,12 +169,6 @@ class OpenedVirtualServer implements VirtualServer {
 /** Returns the names that no member may have while the search can be on. */
 function reservedBy({ mode }: SearchSettings): readonly string[] {
   return mode === 'off' ? [] : SEARCH_TOOLS;
-}
-
-/** Closes the connections of a member. Never rejects. */
-async function closeMember({ server, source }: Member): Promise<void> {
-  await server.close();
-  await source.close?.().catch(() => undefined);
 }
 
 /** Creates the tool search. Throws if it can be on without an index. */

@@ -21,9 +21,10 @@ export interface MemberSource {
   readonly unavailable?: () => string | undefined;
   /**
    * Passes the outcome of each request to `listener`, for servers over HTTP, whose failures look like
-   * responses. Without it, only the end of a connection and a timeout are failures.
+   * responses. Returns a function that ends this. Without it, only the end of a connection and a timeout are
+   * failures.
    */
-  readonly onOutcome?: (listener: (outcome: MemberOutcome) => void) => void;
+  readonly onOutcome?: (listener: (outcome: MemberOutcome) => void) => () => void;
   /** Releases what `open` needs. Called when the member leaves, and when the virtual server closes. */
   readonly close?: () => Promise<void>;
 }

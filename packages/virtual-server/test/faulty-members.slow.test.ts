@@ -45,7 +45,10 @@ describe('faulty members next to healthy ones', () => {
       settings: {},
       isPerCaller: false,
       open: (signal) => http.backend.openConnection(signal),
-      onOutcome: (listen) => void listeners.push(listen),
+      onOutcome: (listen) => {
+        listeners.push(listen);
+        return () => listeners.splice(listeners.indexOf(listen), 1);
+      },
       close: () => http.close(),
     };
   }

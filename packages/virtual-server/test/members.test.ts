@@ -122,7 +122,7 @@ describe('virtual server', () => {
         results: { 'tools/list': toolsOf('open') },
         respond: () => ({ error: { code: -32603, message: 'locked refuses the request', data } }),
       },
-      { onOutcome: () => undefined },
+      { onOutcome: () => () => undefined },
     );
     const { url } = await servers.open([locked]);
     const error = await failure((await connect(url)).callTool({ name: 'locked_open' }));

@@ -1,6 +1,5 @@
-import type { HttpFault } from '@portolan/mcp-client';
 import { openHttpBackend } from '@portolan/proxy/http-backend';
-import type { MemberOutcome, MemberSource } from '@portolan/virtual-server';
+import { MemberOutcomes, type MemberSource } from '@portolan/virtual-server';
 import { ChildConnection } from '../../../packages/proxy/test/support/child-connection.ts';
 
 export interface Program {
@@ -25,7 +24,7 @@ export async function httpMember(
   url: URL,
   settings: MemberSource['settings'] = {},
 ): Promise<MemberSource> {
-  const listeners: ((outcome: MemberOutcome) => void)[] = [];
+  const outcomes = new MemberOutcomes();
   const opened = await openHttpBackend(
     {
       carries: 'http',
@@ -37,9 +36,7 @@ export async function httpMember(
     {
       version: '0.0.0',
       name,
-      settled: (outcome) => {
-        for (const listener of listeners) listener(toOutcome(outcome));
-      },
+      settled: outcomes.settled,
     },
   );
   return {
@@ -47,13 +44,7 @@ export async function httpMember(
     settings,
     isPerCaller: false,
     open: opened.backend.openConnection,
-    onOutcome: (listener) => void listeners.push(listener),
+    onOutcome: outcomes.listen,
     close: () => opened.close(),
   };
-}
-
-function toOutcome(outcome: 'responded' | HttpFault): MemberOutcome {
-  if (outcome === 'responded' || outcome.reason === 'forbidden' || outcome.reason === 'rate-limited')
-    return 'responded';
-  return outcome.reason === 'unauthorized' ? 'unauthenticated' : 'failed';
 }

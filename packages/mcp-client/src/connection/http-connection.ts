@@ -1,10 +1,4 @@
-import {
-  hasClaim,
-  INTERNAL_ERROR,
-  type Message,
-  parseServerMessage,
-  writeError,
-} from '@portolan/mcp-protocol';
+import { hasClaim, type Message, parseServerMessage, writeError } from '@portolan/mcp-protocol';
 import type { MessageSender, ReceivedMessage, ServerConnection } from '@portolan/plugin-api';
 import type { Channel, ChannelEvents } from '../channel/channel.ts';
 import { EventsChannel } from '../channel/events-channel.ts';

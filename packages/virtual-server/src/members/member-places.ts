@@ -43,11 +43,11 @@ export class MemberPlaces {
   }
 
   /**
-   * Opens a session when there is a place. Rejects with the errors of `open`, and when no place becomes free
-   * in time.
+   * Opens a session when there is a place. Rejects with the errors of `open`, when no place becomes free in
+   * time, and with the reason of `signal` when it aborts while the client waits.
    */
-  async open(open: () => Promise<ServerLink>): Promise<ServerLink> {
-    await this.#admit();
+  async open(open: () => Promise<ServerLink>, signal: AbortSignal): Promise<ServerLink> {
+    await this.#admit(signal);
     try {
       const link = await open();
       this.#places.set(link, { link, usedMs: this.#nowMs() });
@@ -65,33 +65,38 @@ export class MemberPlaces {
     if (place !== undefined) place.usedMs = this.#nowMs();
   }
 
-  async #admit(): Promise<void> {
+  async #admit(signal: AbortSignal): Promise<void> {
     if (this.size < this.#max || this.#evict()) {
       this.#opening += 1;
       return;
     }
     if (this.#waiters.length >= MAX_WAITING) throw new MemberBusy(this.#max);
-    await this.#wait();
+    await this.#wait(signal);
   }
 
-  #wait(): Promise<void> {
+  #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       // A session becomes idle without an event, so the place is looked for again and again.
       const looking = setInterval(() => this.#next(), LOOK_MS);
       const end = (): void => {
         clearTimeout(timer);
         clearInterval(looking);
+        signal.removeEventListener('abort', leave);
       };
+      const giveUp = (reason: unknown): void => {
+        end();
+        this.#waiters.splice(this.#waiters.indexOf(admit), 1);
+        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of a signal is its own
+        reject(reason);
+      };
+      const leave = (): void => giveUp(signal.reason);
       const admit = (): void => {
         end();
         this.#opening += 1;
         resolve();
       };
-      const timer = setTimeout(() => {
-        end();
-        this.#waiters.splice(this.#waiters.indexOf(admit), 1);
-        reject(new MemberBusy(this.#max));
-      }, MAX_WAIT_MS);
+      const timer = setTimeout(() => giveUp(new MemberBusy(this.#max)), MAX_WAIT_MS);
+      signal.addEventListener('abort', leave, { once: true });
       this.#waiters.push(admit);
     });
   }

@@ -39,7 +39,7 @@ export class Member {
   #revision: string | undefined;
   #lastError: string | undefined;
   #isUnauthenticated = false;
-  readonly #hasOutcomes: boolean;
+  readonly #endOutcomes: (() => void) | undefined;
 
   constructor({ source, server, nowMs, listChanged }: MemberOptions) {
     this.name = source.name;
@@ -53,8 +53,7 @@ export class Member {
       changed: (kind, view) => listChanged(this, kind, view),
       failed: (error) => this.#note(error),
     });
-    this.#hasOutcomes = source.onOutcome !== undefined;
-    source.onOutcome?.((outcome) => this.#take(outcome));
+    this.#endOutcomes = source.onOutcome?.((outcome) => this.#take(outcome));
   }
 
   /** Capabilities that the server declared. Undefined while unknown. */
@@ -96,7 +95,7 @@ export class Member {
 
   /** Whether failures of requests over HTTP are known, although they look like responses. */
   get hasOutcomes(): boolean {
-    return this.#hasOutcomes;
+    return this.#endOutcomes !== undefined;
   }
 
   /** Returns whether the member has become reachable or unreachable since the last call. */
@@ -113,7 +112,7 @@ export class Member {
 
   /** Records a response. It never counts as a failure, even if it is an error. */
   succeeded(): void {
-    if (!this.#hasOutcomes) this.#take('responded');
+    if (!this.hasOutcomes) this.#take('responded');
   }
 
   /** Records that a request got no response. `isFailure` is false when the request was cancelled. */
@@ -124,7 +123,7 @@ export class Member {
     }
     this.#note(error);
     // Other failures over HTTP have an outcome, which says whether they count. An invalid response is a response.
-    const counts = isTimeout(error) || (!this.#hasOutcomes && !isNoFault(error));
+    const counts = isTimeout(error) || (!this.hasOutcomes && !isNoFault(error));
     if (counts) this.#take('failed');
     else this.breaker.abandoned();
   }
@@ -141,6 +140,13 @@ export class Member {
       lastError: why ?? this.#lastError,
       findings: [...findings, ...this.#listFindings(), ...this.lists.findings],
     };
+  }
+
+  /** Closes the connections to the member, and releases what its source needs. Never rejects. */
+  async close(): Promise<void> {
+    this.#endOutcomes?.();
+    await this.server.close();
+    await this.source.close?.().catch(() => undefined);
   }
 
   #stateOf(unavailable: string | undefined): MemberStatus['state'] {

@@ -68,7 +68,7 @@ export class LegacyConnection implements EraConnection, ListListener {
     this.#sender = sender;
     const capabilities = memberOf(initialize.params, 'capabilities');
     this.#links = new MemberLinks(
-      (member, _sender, signal) => member.places.open(() => this.#openLink(member, signal)),
+      (member, _sender, signal) => member.places.open(() => this.#openLink(member, signal), signal),
       link.limits.requestMs,
     );
     this.#calls = new MemberCalls(this.#links, aggregate.taskIds, write);

@@ -1,4 +1,4 @@
-import type { MemberOutcome, MemberSource } from '@portolan/virtual-server';
+import type { MemberSource } from '@portolan/virtual-server';
 
 /** Server that a member leads to. */
 export interface MemberTarget extends Required<Pick<MemberSource, 'open' | 'unavailable' | 'close'>> {
@@ -10,17 +10,4 @@ export interface MemberTarget extends Required<Pick<MemberSource, 'open' | 'unav
   readonly notice: string;
   /** Begins to start the server. Called once, when no other server of the member runs any more. */
   begin?(): void;
-}
-
-/** Listeners for the outcomes of requests to a member. */
-export class Outcomes {
-  readonly #listeners = new Set<(outcome: MemberOutcome) => void>();
-
-  readonly listen = (listener: (outcome: MemberOutcome) => void): void => {
-    this.#listeners.add(listener);
-  };
-
-  readonly tell = (outcome: MemberOutcome): void => {
-    for (const listener of this.#listeners) listener(outcome);
-  };
 }

@@ -1,6 +1,6 @@
 import { parseDuration } from '@portolan/plugin-api';
 import { credentialsOf, kindOfMember, type Member, memberConfigOf, type Members } from '@portolan/run-spec';
-import type { MemberSource } from '@portolan/virtual-server';
+import { MemberOutcomes, type MemberSource } from '@portolan/virtual-server';
 import { bareMemberConfig, findMemberConfig } from '../../state/member-config.ts';
 import { memberName } from '../../state/member-name.ts';
 import type { MemberState, MemberStates } from '../../state/member-state.ts';
@@ -10,7 +10,7 @@ import type { MemberValues } from '../supervisor-order.ts';
 import { MemberRecord } from './member-record.ts';
 import { MemberServer } from './member-server.ts';
 import { nameSettingsOf, serverKeyOf } from './member-settings.ts';
-import { type MemberTarget, Outcomes } from './member-source.ts';
+import type { MemberTarget } from './member-source.ts';
 import type { MemberAccess } from './open-member-backend.ts';
 import { WorkloadMember } from './workload-member.ts';
 
@@ -21,7 +21,7 @@ interface Row {
   readonly serverKey: string;
   readonly namesKey: string;
   readonly target: MemberTarget;
-  readonly outcomes: Outcomes;
+  readonly outcomes: MemberOutcomes;
   readonly source: MemberSource;
   /** Number of sources that lead to the target. */
   readonly users: { count: number };
@@ -103,7 +103,7 @@ export class MemberTable {
     { values: all = {}, states = this.#work.state.members }: MemberFacts,
   ): Promise<OpenTarget> {
     const values = all[name] ?? NO_VALUES;
-    const outcomes = new Outcomes();
+    const outcomes = new MemberOutcomes();
     const credentials = credentialsOf(member);
     const access: MemberAccess = {
       member: name,
@@ -182,7 +182,7 @@ function limitsOf(member: Member): Pick<MemberSource, 'maxSessions' | 'timeoutMs
 
 interface OpenTarget {
   readonly target: MemberTarget;
-  readonly outcomes: Outcomes;
+  readonly outcomes: MemberOutcomes;
 }
 
 function rowOf(

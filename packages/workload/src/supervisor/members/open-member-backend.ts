@@ -1,9 +1,7 @@
-import type { HttpFault } from '@portolan/mcp-client';
 import type { HttpBackend, MessageBackend } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
-import type { MemberOutcome } from '@portolan/virtual-server';
+import type { MemberOutcomes } from '@portolan/virtual-server';
 import type { Supervision } from '../supervision.ts';
-import type { Outcomes } from './member-source.ts';
 
 export interface MemberAccess {
   /** Name of the member, for messages. */
@@ -14,7 +12,7 @@ export interface MemberAccess {
   readonly isAuthenticated: boolean;
   /** Middleware that exchanges the token of each caller; empty when it is not exchanged. */
   readonly exchange: readonly PlacedProxyMiddleware[];
-  readonly outcomes: Outcomes;
+  readonly outcomes: MemberOutcomes;
 }
 
 export interface MemberBackend {
@@ -36,7 +34,7 @@ export async function openMemberBackend(
     name: `The member ${member}`,
     passHeaders,
     middleware: exchange,
-    settled: (outcome) => outcomes.tell(outcomeOf(outcome)),
+    settled: outcomes.settled,
     tell: (line) => context.logger.warn({ member }, line),
   });
   return {
@@ -47,13 +45,3 @@ export async function openMemberBackend(
     },
   };
 }
-
-/** Returns what a request shows about the member. A rejected request shows that the member works. */
-function outcomeOf(outcome: 'responded' | HttpFault): MemberOutcome {
-  if (outcome === 'responded') return outcome;
-  if (UNAUTHENTICATED.has(outcome.reason)) return 'unauthenticated';
-  return FAILED.has(outcome.reason) ? 'failed' : 'responded';
-}
-
-const UNAUTHENTICATED: ReadonlySet<HttpFault['reason']> = new Set(['unauthorized', 'credentials']);
-const FAILED: ReadonlySet<HttpFault['reason']> = new Set(['unreachable', 'unavailable', 'interrupted']);

@@ -36,7 +36,15 @@ import {
   requireSession,
   serveStreamable,
 } from './serve-streamable.ts';
-import { monotonicMs, openHost, openModernHost, openPool, openTranslation, withOpen } from './open-hosts.ts';
+import {
+  joinFailures,
+  monotonicMs,
+  openHost,
+  openModernHost,
+  openPool,
+  openTranslation,
+  withOpen,
+} from './open-hosts.ts';
 import { SharedProcessHost } from './shared-process-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
 import type { StreamOutlet } from './stream-outlet.ts';
@@ -58,10 +66,11 @@ export function openBridge(backend: MessageBackend, options: ProxyOptions, parts
 /** Opens the streamable HTTP side of a backend. `path` is the path for clients. */
 export function openStreamable(
   backend: MessageBackend,
-  options: ProxyOptions,
+  given: ProxyOptions,
   parts: ServiceParts,
   path?: string,
 ): Service {
+  const options = joinFailures(given);
   const { limits, counts, policy } = parts;
   const startup = new Startup();
   const translated = openTranslation(backend, options, parts);
@@ -104,7 +113,8 @@ export function openStreamable(
   return toService(steps, host, options, { modern: modernHost, translated });
 }
 
-function openEvents(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
+function openEvents(backend: MessageBackend, given: ProxyOptions, parts: ServiceParts): Service {
+  const options = joinFailures(given);
   const { limits, counts, policy } = parts;
   const pool = openPool(backend, options, parts);
   const host = openHost<StreamOutlet>({ backend, options, parts, pool });

@@ -3,7 +3,7 @@ import { StatelessHost } from '../modern/stateless-host.ts';
 import type { OnlyProcess } from '../modern/only-process.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
 import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
-import type { RestartPace } from '../request/restart-pace.ts';
+import { OneCausePace, type RestartPace } from '../request/restart-pace.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import { translateEras, type TranslatedServer } from '../server/eras/eras.ts';
 import { Startup } from '../server/startup.ts';
@@ -171,6 +171,12 @@ function poolOptions(
     clock,
     nowMs,
   };
+}
+
+/** Lets all pools of one server count their failures together. */
+export function joinFailures(options: ProxyOptions): ProxyOptions {
+  const { nowMs = monotonicMs } = options;
+  return { ...options, restarts: new OneCausePace(restartsOf(options), nowMs) };
 }
 
 function restartsOf({ restarts }: ProxyOptions): RestartPace {

@@ -21,9 +21,6 @@ export interface PoolOptions extends LinkContext {
   readonly failing: (error: unknown) => void;
 }
 
-/** Processes that end within these milliseconds, as when their engine stops, count as one failure. */
-const ONE_CAUSE_MS = 250;
-
 /**
  * Maximum number of callers that wait for a process. A later caller would only time out, and occupy a
  * connection until then.
@@ -53,7 +50,6 @@ export class ProcessPool {
   #next: Next | undefined;
   #refilling: NodeJS.Timeout | undefined;
   #hasToldFailing = false;
-  #endedMs = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -234,13 +230,10 @@ export class ProcessPool {
 
   async #watch(link: ServerLink, startedMs: number): Promise<void> {
     await link.ended;
-    const endedMs = this.#options.nowMs();
-    const livedMs = endedMs - startedMs;
-    const isOneCause = livedMs >= ONE_CAUSE_MS && endedMs - this.#endedMs < ONE_CAUSE_MS;
-    this.#endedMs = endedMs;
+    const livedMs = this.#options.nowMs() - startedMs;
     // A process that ended after both the proxy's and the client's `initialize` is no failure: some servers
     // accept only one. The next process gets only the client's.
-    if (!link.isClosing && !isOneCause && !link.wasAsked) this.#noteFailure(livedMs, undefined);
+    if (!link.isClosing && !link.wasAsked) this.#noteFailure(livedMs, undefined);
     try {
       await link.close();
     } catch (error) {

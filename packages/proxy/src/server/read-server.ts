@@ -1,5 +1,6 @@
 import { type JsonRecord, parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
 import type { ServerConnection } from '@portolan/plugin-api';
+import { FailedRequest } from './failed-request.ts';
 import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 
 export interface ServerReader {
@@ -10,6 +11,7 @@ export interface ServerReader {
   readonly heard: () => void;
   readonly take: (text: string, message: ReturnType<typeof parseServerMessage>) => void;
   readonly tooLong: (beginning: string) => void;
+  readonly failed: (request: FailedRequest) => void;
 }
 
 /** Reads the messages of a server. Yields to other sessions when its `Turn` is over. */
@@ -21,7 +23,8 @@ export async function readServer(
   for await (const text of received) {
     if (reader.isOver()) return;
     reader.heard();
-    if (typeof text !== 'string') reader.tooLong(text.beginning);
+    if (text instanceof FailedRequest) reader.failed(text);
+    else if (typeof text !== 'string') reader.tooLong(text.beginning);
     else if (text.length >= LARGE_MESSAGE) await takeInTurns(text, turn, reader);
     else for (const element of split(text, reader)) reader.take(element, parse(element, reader));
     if (turn.isOver()) await turn.yield();

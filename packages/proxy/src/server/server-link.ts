@@ -5,6 +5,7 @@ import {
   namesModernRevision,
   findValue,
   type Message,
+  type MessageId,
   type NotificationMessage,
   type RequestMessage,
   type ResponseMessage,
@@ -190,6 +191,7 @@ export class ServerLink {
           this.#wasHeard = true;
         },
         take: (text, message) => this.#takeOne(text, message),
+        failed: ({ id, error }) => this.#fail(id, error),
         tooLong: (beginning) => this.#skip(beginning, 'it exceeds the maximum message size', answerTooLarge),
       });
       this.#end(serverExited());
@@ -206,9 +208,13 @@ export class ServerLink {
     this.#skipped.add(line, fault);
     if (this.#requests.size === 0) return;
     const id = findAnsweredId(line);
-    const request = id === undefined ? undefined : this.#requests.take(id);
+    if (id !== undefined) this.#fail(id, error(fault));
+  }
+
+  #fail(id: MessageId, error: PortolanError): void {
+    const request = this.#requests.take(id);
     request?.stopClock();
-    request?.receiver.failed(error(fault));
+    request?.receiver.failed(error);
   }
 
   #takeOne(text: string, message: Message | string): void {

@@ -1,5 +1,6 @@
-import { eventually } from '@portolan/plugin-testing';
+import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
+import { translateEras } from '../../src/server/eras/eras.ts';
 import { EraClient } from '../support/era-client.ts';
 import { EraServers, legacyScript } from '../support/era-servers.ts';
 import { modernScript } from '../support/modern-script.ts';
@@ -146,5 +147,51 @@ describe('Legacy clients of a Modern server', () => {
       '{"jsonrpc":"2.0", "id":9007199254740993,"method":"tools/call","params":{"arguments":{"a":1.0}}}';
     await client.connection.send(text);
     expect(processes[0]?.sent.at(-1)?.text).to.equal(text);
+  });
+
+  it('closes the process of a Modern server that exits, and ends its sessions', async () => {
+    const { server, processes, running } = servers.open(modernScript());
+    const client = await EraClient.open(server.openLegacy);
+    await client.greet({});
+    running()[0]?.exit();
+    await client.ended;
+    await eventually(() => expect(running()).to.deep.equal([]));
+    const again = await EraClient.open(server.openLegacy);
+    await again.greet({});
+    expect(running()).to.deep.equal(processes.slice(-1));
+  });
+
+  it('ends a connection whose process exits before the first message', async () => {
+    const { server, running } = servers.open(legacyScript());
+    const spare = await EraClient.open(server.openLegacy);
+    running()[0]?.exit();
+    await spare.ended;
+  });
+
+  it('ends the output of a server that does not stop writing, so that the server can end', async () => {
+    const { promise: isDrained, resolve } = Promise.withResolvers<void>();
+    const endless = {
+      received: (async function* () {
+        try {
+          for (;;) {
+            await new Promise((tick) => setImmediate(tick));
+            yield '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}';
+          }
+        } finally {
+          resolve();
+        }
+      })(),
+      send: () => Promise.resolve(),
+      close: () => isDrained,
+    };
+    const server = translateEras(() => Promise.resolve(endless), {
+      version: '0.0.0',
+      limits: {},
+      logger: createRecordingLogger(),
+      clock: () => new Date(),
+    });
+    const client = await EraClient.open(server.openLegacy);
+    await client.connection.close();
+    await server.close();
   });
 });

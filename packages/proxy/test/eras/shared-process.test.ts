@@ -64,4 +64,33 @@ describe('translateEras with only one process', () => {
     const refusal = process?.sent.find(({ id }) => id === 'ask');
     expect(refusal?.error.code).to.equal(-32601);
   });
+
+  for (const [era, script] of [
+    ['Legacy', legacyScript()],
+    ['Modern', MODERN_ECHO],
+  ] as const) {
+    it(`starts a ${era} process again after it has exited, once the earlier one is closed`, async () => {
+      const { server, processes, running } = servers.open(script, {}, true);
+      const legacy = await EraClient.open(server.openLegacy);
+      const modern = await EraClient.open(server.openModern);
+      await legacy.greet({});
+      await modern.request('server/discover', modernParams());
+      running()[0]?.exit();
+      await Promise.all([legacy.ended, modern.ended]);
+      const again = await EraClient.open(server.openLegacy);
+      expect(running()).to.have.lengthOf(1);
+      expect((await again.greet({})).result.protocolVersion).to.equal('2025-11-25');
+      expect(running()).to.deep.equal(processes.slice(-1));
+    });
+  }
+
+  it('ends the connection that is kept for the next client when its process exits', async () => {
+    const { server, running } = servers.open(legacyScript(), {}, true);
+    const spare = await EraClient.open(server.openLegacy);
+    const [process] = running();
+    process?.write('a line that is not a message');
+    process?.exit();
+    await spare.ended;
+    expect(running()).to.deep.equal([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { isJsonObject } from '@portolan/plugin-api';
 import type { MessageSender, OpenConnection, ServerConnection } from '@portolan/plugin-api';
 import { eventually } from '@portolan/plugin-testing';
+import { FailedRequest } from '../../src/server/failed-request.ts';
 import { MODERN } from './modern-client.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- tests look into messages of every form
@@ -66,6 +67,7 @@ export class EraClient {
   async #read(): Promise<void> {
     for await (const message of this.connection.received) {
       if (typeof message === 'string') this.received.push(JSON.parse(message));
+      else if (message instanceof FailedRequest) this.received.push(JSON.parse(message.beginning));
     }
   }
 }

@@ -16,7 +16,7 @@ import {
 import { readHttpFault } from '@portolan/mcp-client';
 import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { setTimeout as pass } from 'node:timers/promises';
-import { serverFailedToStart } from '../../errors/server-errors.ts';
+import { proxyClosing, serverFailedToStart } from '../../errors/server-errors.ts';
 import { Startup } from '../startup.ts';
 import type { EraContext } from './era-options.ts';
 import { RawServer } from './raw-server.ts';
@@ -44,8 +44,8 @@ export class ServerEras {
   readonly #open: OpenConnection;
   readonly #context: EraContext;
   readonly #stop = new AbortController();
-  /** Starts in progress and processes that are being probed. */
-  readonly #probed = new Set<RawServer>();
+  /** Processes that have not been closed yet, also those that have exited. */
+  readonly #processes = new Set<RawServer>();
   #legacyRevision: string | undefined;
   #modern: readonly string[] | undefined;
   #legacyUntilMs = 0;
@@ -90,10 +90,15 @@ export class ServerEras {
   async openRaw(signal?: AbortSignal): Promise<RawServer> {
     const { signal: stop } = this.#stop;
     try {
-      return await RawServer.open(this.#open, signal === undefined ? stop : AbortSignal.any([stop, signal]));
+      const connection = await this.#open(signal === undefined ? stop : AbortSignal.any([stop, signal]));
+      const raw: RawServer = new RawServer(connection, () => this.#processes.delete(raw));
+      this.#processes.add(raw);
+      if (!stop.aborted) return raw;
+      await raw.close();
     } catch (error) {
       throw serverFailedToStart(error);
     }
+    throw proxyClosing();
   }
 
   /** Opens a process, or takes a started one, and probes it. Returns undefined when the server is Legacy (handshake required). */
@@ -103,7 +108,6 @@ export class ServerEras {
       return undefined;
     }
     const raw = started ?? (await this.openRaw());
-    this.#probed.add(raw);
     try {
       const probed = await this.#probe(raw);
       if (probed === undefined) {
@@ -115,14 +119,17 @@ export class ServerEras {
     } catch (error) {
       await raw.close();
       throw error;
-    } finally {
-      this.#probed.delete(raw);
     }
+  }
+
+  /** Ends all processes, and settles when they are gone. Never rejects. */
+  async endProcesses(): Promise<void> {
+    await Promise.all([...this.#processes].map((raw) => raw.close()));
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    await Promise.all([...this.#probed].map((raw) => raw.close()));
+    await this.endProcesses();
   }
 
   async #probe(raw: RawServer): Promise<ModernVerdict | undefined> {

@@ -116,6 +116,7 @@ class ManyProcesses implements TranslatedServer {
     if (modern === undefined) return undefined;
     const peer = new ModernPeer(modern, this.#context, () => {
       this.#peer = undefined;
+      void modern.raw.close();
       for (const connection of this.#legacy) connection.endTranslated();
     });
     if (this.#closing === undefined) return peer;
@@ -144,7 +145,7 @@ class OneProcess implements TranslatedServer {
 
   async openLegacy(_signal: AbortSignal): Promise<SharedConnection> {
     const connection = this.#connect('legacy');
-    await this.#server.start();
+    await this.#server.start(connection);
     return connection;
   }
 

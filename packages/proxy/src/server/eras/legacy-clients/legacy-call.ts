@@ -5,9 +5,14 @@ import {
   type RpcError,
   writeError,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
+import {
+  isPortolanError,
+  type MessageSender,
+  type PortolanError,
+  type ReceivedMessage,
+} from '@portolan/plugin-api';
 import { requestCancelled, serverExited } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import type { ServerRequest } from '../../server-request.ts';
 import type { ClientRequests } from '../client-requests.ts';
 import { isInputRequired, RoundOfInput } from './input-rounds.ts';
@@ -24,9 +29,9 @@ export interface LegacyCallOptions {
   readonly logLevel: number | undefined;
   readonly maxRounds: number;
   readonly sender: MessageSender | undefined;
-  readonly deliver: (text: string, mayDrop: boolean) => void;
+  readonly deliver: (message: ReceivedMessage, mayDrop: boolean) => void;
   /** Called once with the response, unless the call is cancelled. */
-  readonly respond: (text: string) => void;
+  readonly respond: (response: ReceivedMessage) => void;
 }
 
 /** Request of a Legacy client to a Modern server, with all rounds in which the server requests input. */
@@ -59,12 +64,12 @@ export class LegacyCall {
       answered: (response: ResponseMessage) => void this.#take(response),
       progressed: (text: string) => deliver(text, true),
       logged: ({ text }: { readonly text: string }) => deliver(text, true),
-      failed: (error: PortolanError) => this.#end(toErrorMessage(error, message.id)),
+      failed: (error: PortolanError) => this.#end(new FailedRequest(error, message.id)),
     };
     try {
       this.#request = peer.request(message, receiver, sender);
     } catch (error) {
-      this.#end(toErrorMessage(isPortolanError(error) ? error : serverExited(error), message.id));
+      this.#end(new FailedRequest(isPortolanError(error) ? error : serverExited(error), message.id));
     }
   }
 
@@ -84,7 +89,7 @@ export class LegacyCall {
     const outcome = await this.#round.run(response, client, capabilities);
     this.#round = undefined;
     if (this.#isOver) return;
-    if (outcome === undefined) this.#end(toErrorMessage(requestCancelled(), request.id));
+    if (outcome === undefined) this.#end(new FailedRequest(requestCancelled(), request.id));
     else if ('fault' in outcome) this.#refuse(outcome.fault);
     else this.#send(addRound(request, outcome));
   }
@@ -94,9 +99,9 @@ export class LegacyCall {
     this.#end(writeError(this.#options.request.id, error));
   }
 
-  #end(text: string): void {
+  #end(response: ReceivedMessage): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#options.respond(text);
+    this.#options.respond(response);
   }
 }

@@ -6,7 +6,7 @@ import {
 } from '@portolan/mcp-protocol';
 import { isPortolanError, type MessageSender, type ServerConnection } from '@portolan/plugin-api';
 import { serverExited } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import type { EraContext } from '../era-options.ts';
 import { LegacySession } from './legacy-session.ts';
 import { MessagePipe } from '../message-pipe.ts';
@@ -40,6 +40,7 @@ export class LegacyConnection implements ServerConnection {
   constructor(options: LegacyConnectionOptions) {
     this.#options = options;
     this.#openedMs = options.context.nowMs();
+    void options.raw?.exited.then(() => this.#end());
   }
 
   send(text: string, sender?: MessageSender): Promise<void> {
@@ -93,7 +94,7 @@ export class LegacyConnection implements ServerConnection {
       if (raw === undefined) this.#translate(await this.#options.peer());
       this.#take(text, sender);
     } catch (error) {
-      this.received.push(toErrorMessage(isPortolanError(error) ? error : serverExited(error), message.id));
+      this.received.push(new FailedRequest(isPortolanError(error) ? error : serverExited(error), message.id));
     }
   }
 

@@ -13,9 +13,14 @@ import {
   writeError,
   writeResult,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
+import {
+  isPortolanError,
+  type MessageSender,
+  type PortolanError,
+  type ReceivedMessage,
+} from '@portolan/plugin-api';
 import { serverFailedToStart } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import { ClientRequests } from '../client-requests.ts';
 import type { EraContext } from '../era-options.ts';
 import { isLogLevel, levelOf } from '../../log-levels.ts';
@@ -30,7 +35,7 @@ export interface LegacySessionOptions {
   readonly peer: ModernPeer;
   readonly context: EraContext;
   /** Sends a message to the client. */
-  readonly deliver: (text: string, mayDrop: boolean) => void;
+  readonly deliver: (message: ReceivedMessage, mayDrop: boolean) => void;
 }
 
 type OwnMethod = (message: RequestMessage) => void;
@@ -97,9 +102,9 @@ export class LegacySession {
       maxRounds: context.limits.maxRounds,
       sender,
       deliver,
-      respond: (text) => {
+      respond: (response) => {
         if (this.#calls.get(key) === call) this.#calls.delete(key);
-        deliver(text, false);
+        deliver(response, false);
       },
     });
     this.#calls.set(key, call);
@@ -188,7 +193,7 @@ export class LegacySession {
   }
 
   #fail(id: MessageId, error: PortolanError): void {
-    this.#options.deliver(toErrorMessage(error, id), false);
+    this.#options.deliver(new FailedRequest(error, id), false);
   }
 }
 

@@ -55,7 +55,7 @@ export class ModernPeer implements LinkListener {
     this.#context = context;
     this.revision = revisions.at(-1) ?? '';
     this.#over = over;
-    this.#link = new ServerLink(raw.toConnection(), context);
+    this.#link = new ServerLink(raw.connection, context);
     if (discovery !== undefined) this.#discovery = Promise.resolve(discovery);
     this.#link.listen(this);
   }

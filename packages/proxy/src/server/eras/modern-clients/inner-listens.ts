@@ -10,9 +10,9 @@ import {
   subscriptionsExhausted,
   writeNotification,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type PortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type PortolanError, type ReceivedMessage } from '@portolan/plugin-api';
 import { proxyClosing, serverFailedToStart } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import type { Caller } from './caller.ts';
 import type { EraContext } from '../era-options.ts';
 import { InnerSession } from './inner-session.ts';
@@ -40,7 +40,7 @@ interface Listen {
 export interface InnerListensOptions {
   readonly eras: ServerEras;
   readonly context: EraContext;
-  readonly deliver: (text: string, mayDrop: boolean) => void;
+  readonly deliver: (message: ReceivedMessage, mayDrop: boolean) => void;
   /** Session that all clients share. Default: one session for each caller. */
   readonly shared: InnerSession | undefined;
   /** Returns a session whose handshake says what the server supports. */
@@ -98,7 +98,7 @@ export class InnerListens {
   }
 
   #fail(id: MessageId, error: PortolanError): void {
-    this.#options.deliver(toErrorMessage(error, id), false);
+    this.#options.deliver(new FailedRequest(error, id), false);
   }
 }
 
@@ -147,7 +147,7 @@ class ListenGroup {
     } catch (error) {
       if (!this.#opening.delete(id.key)) return;
       const failure = isPortolanError(error) ? error : serverFailedToStart(error);
-      deliver(toErrorMessage(failure, id), false);
+      deliver(new FailedRequest(failure, id), false);
       this.#closeWhenEmpty();
     }
   }

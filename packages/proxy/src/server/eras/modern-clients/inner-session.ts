@@ -82,7 +82,7 @@ export class InnerSession implements LinkListener {
     const { eras, context } = options;
     const startedMs = context.nowMs();
     const raw = options.raw ?? (await eras.openRaw());
-    const link = new ServerLink(raw.toConnection(), context);
+    const link = new ServerLink(raw.connection, context);
     const tried: string[] = [];
     try {
       for (let revision: string | undefined = NEWEST_LEGACY; revision !== undefined; ) {

@@ -10,9 +10,14 @@ import {
   rewriteMessage,
   writeError,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
+import {
+  isPortolanError,
+  type MessageSender,
+  type PortolanError,
+  type ReceivedMessage,
+} from '@portolan/plugin-api';
 import { serverExited } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import { markRequest } from '../../request-mark.ts';
 import type { Caller } from './caller.ts';
 import { findMissing, type InputRequest, isInputMethod, takesInput } from '../client-requests.ts';
@@ -25,6 +30,12 @@ import { removeEnvelope } from '../to-legacy.ts';
 import { toModernResponse } from '../to-modern.ts';
 import { readUrlRequests, UrlRound, writeInputRequired } from './url-rounds.ts';
 
+/**
+ * Milliseconds after a request of the server in which its further requests join the same round. A server that sends
+ * several at once may write them in several pieces.
+ */
+const GATHER_MS = 30;
+
 export interface ModernCallOptions {
   readonly message: RequestMessage;
   readonly caller: Caller;
@@ -33,7 +44,7 @@ export interface ModernCallOptions {
   readonly maxRounds: number;
   /** Number of rounds with URL elicitations before this call. */
   readonly urlRounds: number;
-  readonly deliver: (text: string, mayDrop: boolean) => void;
+  readonly deliver: (message: ReceivedMessage, mayDrop: boolean) => void;
   /** Called when the client waits for this call again, or no longer. */
   readonly awaited: (id: MessageId, call: ModernCall | undefined) => void;
   /** Starts the call of a retry after URL elicitations. */
@@ -54,7 +65,7 @@ export class ModernCall implements InnerReceiver, ParkedCall {
   #withdraw: () => void = () => undefined;
   #inputs: readonly PendingInput[] = [];
   #lastInput = 0;
-  #parking: NodeJS.Immediate | undefined;
+  #parking: NodeJS.Timeout | undefined;
   #isOver = false;
 
   constructor(options: ModernCallOptions) {
@@ -72,7 +83,7 @@ export class ModernCall implements InnerReceiver, ParkedCall {
     this.#withdraw = sessions.serve({
       caller,
       use: (session) => this.#start(session),
-      failed: (error) => this.#end(toErrorMessage(error, message.id)),
+      failed: (error) => this.#end(new FailedRequest(error, message.id)),
     });
   }
 
@@ -123,7 +134,7 @@ export class ModernCall implements InnerReceiver, ParkedCall {
   }
 
   failed(error: PortolanError): void {
-    this.#end(toErrorMessage(error, this.#current?.id ?? this.#options.message.id));
+    this.#end(new FailedRequest(error, this.#current?.id ?? this.#options.message.id));
   }
 
   requested({ id, method, text }: RequestMessage): void {
@@ -188,16 +199,16 @@ export class ModernCall implements InnerReceiver, ParkedCall {
       session.setLogLevel(memberOf(metaOf(message.params), META.logLevel));
       this.#inner = session.begin(removeEnvelope(message), this, caller.sender);
     } catch (error) {
-      this.#end(toErrorMessage(isPortolanError(error) ? error : serverExited(error), message.id));
+      this.#end(new FailedRequest(isPortolanError(error) ? error : serverExited(error), message.id));
     }
   }
 
   /** Parks the call after all requests that the server sent at the same time. */
   #parkSoon(): void {
-    this.#parking ??= setImmediate(() => {
+    this.#parking ??= setTimeout(() => {
       this.#parking = undefined;
       this.#park();
-    });
+    }, GATHER_MS);
   }
 
   #park(): void {
@@ -253,18 +264,18 @@ export class ModernCall implements InnerReceiver, ParkedCall {
     for (const { id } of inputs) this.#inner?.session.refuse(id, message, -32603);
   }
 
-  #end(text: string): void {
+  #end(response: ReceivedMessage): void {
     if (this.#isOver) return;
     const isAwaited = this.#current !== undefined;
     this.#finish();
     this.#refuseInputs('The request that caused this one has ended.');
-    if (isAwaited) this.#options.deliver(text, false);
+    if (isAwaited) this.#options.deliver(response, false);
   }
 
   #finish(): void {
     const { awaited, parked } = this.#options;
     this.#isOver = true;
-    if (this.#parking !== undefined) clearImmediate(this.#parking);
+    clearTimeout(this.#parking);
     if (this.#current === undefined) parked.forget(this);
     else awaited(this.#current.id, undefined);
   }

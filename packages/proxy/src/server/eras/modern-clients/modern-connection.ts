@@ -1,7 +1,7 @@
 import { parseServerMessage } from '@portolan/mcp-protocol';
 import { isPortolanError, type MessageSender, type ServerConnection } from '@portolan/plugin-api';
 import { serverExited } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import type { EraContext } from '../era-options.ts';
 import { MessagePipe } from '../message-pipe.ts';
 import { ModernTranslation } from './modern-translation.ts';
@@ -98,6 +98,6 @@ export class ModernConnection implements ServerConnection {
   #fail(text: string, error: unknown): void {
     const message = parseServerMessage(text, undefined, true);
     if (typeof message !== 'object' || message.kind !== 'request') return;
-    this.received.push(toErrorMessage(isPortolanError(error) ? error : serverExited(error), message.id));
+    this.received.push(new FailedRequest(isPortolanError(error) ? error : serverExited(error), message.id));
   }
 }

@@ -8,8 +8,8 @@ import {
   type RequestMessage,
   writeError,
 } from '@portolan/mcp-protocol';
-import type { MessageSender } from '@portolan/plugin-api';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import type { MessageSender, ReceivedMessage } from '@portolan/plugin-api';
+import { FailedRequest } from '../../failed-request.ts';
 import { type Caller, readCaller } from './caller.ts';
 import type { EraContext } from '../era-options.ts';
 import { InnerListens } from './inner-listens.ts';
@@ -40,7 +40,7 @@ const LOST =
 export interface ModernTranslationOptions {
   readonly eras: ServerEras;
   readonly context: EraContext;
-  readonly deliver: (text: string, mayDrop: boolean) => void;
+  readonly deliver: (message: ReceivedMessage, mayDrop: boolean) => void;
   /** Session that all clients share. Default: sessions for each caller. */
   readonly shared?: InnerSession;
 }
@@ -128,14 +128,14 @@ export class ModernTranslation {
       deliver(writeDiscovery(id, known.handshake, MODERN_REVISIONS), false);
       return;
     }
-    const settle = (text: string): void => {
-      if (this.#discoveries.delete(id.key)) deliver(text, false);
+    const settle = (response: ReceivedMessage): void => {
+      if (this.#discoveries.delete(id.key)) deliver(response, false);
     };
     this.#discoveries.set(id.key, () => undefined);
     const withdraw = this.#sessions.serve({
       caller,
       use: (session) => settle(writeDiscovery(id, session.handshake, MODERN_REVISIONS)),
-      failed: (error) => settle(toErrorMessage(error, id)),
+      failed: (error) => settle(new FailedRequest(error, id)),
     });
     if (this.#discoveries.has(id.key)) this.#discoveries.set(id.key, withdraw);
   }

@@ -8,16 +8,21 @@ import {
   type ResponseMessage,
   rewriteMessage,
 } from '@portolan/mcp-protocol';
-import { isPortolanError, type MessageSender, type PortolanError } from '@portolan/plugin-api';
+import {
+  isPortolanError,
+  type MessageSender,
+  type PortolanError,
+  type ReceivedMessage,
+} from '@portolan/plugin-api';
 import { serverExited } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import { wantedLevel } from '../../log-levels.ts';
 import type { ModernPeer } from '../legacy-clients/modern-peer.ts';
 import type { InnerSession } from '../modern-clients/inner-session.ts';
 import { setMembers, textAt } from '../rewrite-members.ts';
 import { agreeOn } from '../to-legacy.ts';
 
-type Deliver = (text: string, mayDrop: boolean) => void;
+type Deliver = (message: ReceivedMessage, mayDrop: boolean) => void;
 
 const LISTEN = 'subscriptions/listen';
 
@@ -43,9 +48,9 @@ abstract class RelayedClients {
   /** Sends a request and returns a function that cancels it. */
   protected abstract begin(message: RequestMessage, sender: MessageSender | undefined): () => void;
 
-  protected settle(message: RequestMessage, text: string): void {
+  protected settle(message: RequestMessage, response: ReceivedMessage): void {
     this.#cancels.delete(message.id.key);
-    this.deliver(text, false);
+    this.deliver(response, false);
   }
 
   protected receiverOf(message: RequestMessage) {
@@ -53,7 +58,7 @@ abstract class RelayedClients {
       answered: ({ text }: ResponseMessage) => this.settle(message, text),
       progressed: (text: string) => this.deliver(text, true),
       failed: (error: PortolanError) => {
-        if (this.#cancels.has(message.id.key)) this.settle(message, toErrorMessage(error, message.id));
+        if (this.#cancels.has(message.id.key)) this.settle(message, new FailedRequest(error, message.id));
       },
     };
   }
@@ -65,7 +70,7 @@ abstract class RelayedClients {
       if (this.#cancels.has(message.id.key)) this.#cancels.set(message.id.key, cancel);
     } catch (error) {
       const failure = isPortolanError(error) ? error : serverExited(error);
-      this.settle(message, toErrorMessage(failure, message.id));
+      this.settle(message, new FailedRequest(failure, message.id));
     }
   }
 

@@ -1,7 +1,12 @@
 import { type Message, type NotificationMessage, parseServerMessage } from '@portolan/mcp-protocol';
-import { isPortolanError, type MessageSender, type ServerConnection } from '@portolan/plugin-api';
+import {
+  isPortolanError,
+  type MessageSender,
+  type ReceivedMessage,
+  type ServerConnection,
+} from '@portolan/plugin-api';
 import { serverExited } from '../../../errors/server-errors.ts';
-import { toErrorMessage } from '../../../request/http-errors.ts';
+import { FailedRequest } from '../../failed-request.ts';
 import type { EraContext } from '../era-options.ts';
 import { LegacySession } from '../legacy-clients/legacy-session.ts';
 import { MessagePipe } from '../message-pipe.ts';
@@ -46,7 +51,7 @@ export class SharedConnection implements ServerConnection, SharedUser {
     } catch (error) {
       if (message.kind !== 'request') return;
       const failure = isPortolanError(error) ? error : serverExited(error);
-      this.received.push(toErrorMessage(failure, message.id));
+      this.received.push(new FailedRequest(failure, message.id));
     }
   }
 
@@ -84,7 +89,7 @@ export class SharedConnection implements ServerConnection, SharedUser {
   async #serve(): Promise<Clients> {
     const { era, server, eras, context } = this.#options;
     const process = await server.use(this, era);
-    const deliver = (text: string, mayDrop: boolean): void => this.#deliver(text, mayDrop);
+    const deliver = (message: ReceivedMessage, mayDrop: boolean): void => this.#deliver(message, mayDrop);
     const clients =
       process.era === 'modern'
         ? era === 'modern'
@@ -97,7 +102,7 @@ export class SharedConnection implements ServerConnection, SharedUser {
     return clients;
   }
 
-  #deliver(text: string, mayDrop: boolean): void {
-    if (!this.received.push(text, mayDrop)) this.#options.context.counts.droppedNotifications += 1;
+  #deliver(message: ReceivedMessage, mayDrop: boolean): void {
+    if (!this.received.push(message, mayDrop)) this.#options.context.counts.droppedNotifications += 1;
   }
 }

@@ -25,6 +25,7 @@ export class SharedServer {
   readonly #users = new Set<SharedUser>();
   #started: Promise<RawServer> | undefined;
   #process: Promise<SharedProcess> | undefined;
+  #ending: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(eras: ServerEras, context: EraContext) {
@@ -33,13 +34,17 @@ export class SharedServer {
   }
 
   /** Starts the process before a client needs it. */
-  async start(): Promise<void> {
+  async start(user: SharedUser): Promise<void> {
+    if (this.#isClosed) throw proxyClosing();
+    this.#users.add(user);
     if (this.#process !== undefined) return;
-    this.#started ??= this.#eras.openRaw();
+    const starting = (this.#started ??= this.#startAlone());
     try {
-      await this.#started;
+      const raw = await starting;
+      void raw.exited.then(() => (this.#started === starting ? this.#endUsers() : undefined));
     } catch (error) {
-      this.#started = undefined;
+      if (this.#started === starting) this.#started = undefined;
+      this.#users.delete(user);
       throw error;
     }
   }
@@ -49,7 +54,9 @@ export class SharedServer {
     if (this.#isClosed) throw proxyClosing();
     this.#users.add(user);
     if (this.#process !== undefined) return this.#process;
-    const starting = this.#open(era);
+    const starting = this.#open(era, () => {
+      if (this.#process === starting) this.#endUsers();
+    });
     this.#process = starting;
     starting.catch(() => {
       if (this.#process === starting) this.#process = undefined;
@@ -60,38 +67,44 @@ export class SharedServer {
   /** Ends the process after its last user. */
   async leave(user: SharedUser): Promise<void> {
     if (!this.#users.delete(user) || this.#users.size > 0) return;
-    await this.#end();
+    this.#ending = this.#end();
+    await this.#ending;
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#users.clear();
-    const raw = await this.#started?.catch(() => undefined);
-    this.#started = undefined;
-    await raw?.close();
-    await this.#end();
+    await Promise.all([this.#end(), this.#ending]);
   }
 
-  async #open(era: SharedProcess['era']): Promise<SharedProcess> {
-    const raw = await this.#started;
+  async #open(era: SharedProcess['era'], ended: () => void): Promise<SharedProcess> {
+    const started = this.#started ?? this.#startAlone();
     this.#started = undefined;
-    if (era === 'modern') return (await this.#openModern(raw)) ?? this.#openLegacy(undefined);
+    const raw = await started;
+    if (era === 'modern') return (await this.#openModern(raw, ended)) ?? this.#openLegacy(undefined, ended);
     try {
-      return await this.#openLegacy(raw);
+      return await this.#openLegacy(raw, ended);
     } catch (error) {
-      const modern = await this.#openModern(undefined);
+      const modern = await this.#openModern(undefined, ended);
       if (modern === undefined) throw error;
       return modern;
     }
   }
 
-  async #openModern(raw: RawServer | undefined): Promise<SharedProcess | undefined> {
-    const modern = await this.#eras.openModern(raw);
-    if (modern === undefined) return undefined;
-    return { era: 'modern', peer: new ModernPeer(modern, this.#context, () => this.#over()) };
+  /** Starts the process after the earlier one is gone, because the server can run only once. */
+  async #startAlone(): Promise<RawServer> {
+    await this.#ending;
+    await this.#eras.endProcesses();
+    return this.#eras.openRaw();
   }
 
-  async #openLegacy(raw: RawServer | undefined): Promise<SharedProcess> {
+  async #openModern(raw: RawServer | undefined, ended: () => void): Promise<SharedProcess | undefined> {
+    const modern = await this.#eras.openModern(raw);
+    if (modern === undefined) return undefined;
+    return { era: 'modern', peer: new ModernPeer(modern, this.#context, ended) };
+  }
+
+  async #openLegacy(raw: RawServer | undefined, ended: () => void): Promise<SharedProcess> {
     const session = await InnerSession.open({
       eras: this.#eras,
       context: this.#context,
@@ -105,23 +118,29 @@ export class SharedServer {
         for (const user of this.#users) user.notified(notification);
       },
       freed: () => undefined,
-      ended: () => this.#over(),
+      ended,
     });
     return { era: 'legacy', session };
   }
 
-  #over(): void {
+  /** Ends all users after the process has exited. */
+  #endUsers(): void {
     this.#process = undefined;
+    this.#started = undefined;
+    void this.#eras.endProcesses();
     const users = [...this.#users];
     this.#users.clear();
     for (const user of users) user.ended();
   }
 
   async #end(): Promise<void> {
-    const starting = this.#process;
+    const [starting, started] = [this.#process, this.#started];
     this.#process = undefined;
+    this.#started = undefined;
     const opened = await starting?.catch(() => undefined);
-    if (opened === undefined) return;
-    await (opened.era === 'modern' ? opened.peer : opened.session).close(proxyClosing());
+    if (opened !== undefined)
+      await (opened.era === 'modern' ? opened.peer : opened.session).close(proxyClosing());
+    const raw = await started?.catch(() => undefined);
+    await raw?.close();
   }
 }

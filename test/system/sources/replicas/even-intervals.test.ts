@@ -1,4 +1,5 @@
 import { setTimeout as pass } from 'node:timers/promises';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { type Json, RegistryUnderTest } from '../../../support/registry-under-test.ts';
 import { onHost } from '../../../support/on-host.ts';
@@ -86,7 +87,10 @@ describe('two servers with one failing and one hanging source among five', funct
       expect(await countOf(replica, 'changing')).to.equal(CHANGING);
       expect(await countOf(replica, 'git')).to.equal(FILES);
     }
-    const failing = await replicas[0]?.send('GET', '/v1/sources/failing', { token: replicas[0].token() });
-    expect(failing?.json<{ syncStatus: Json }>().syncStatus).to.include({ phase: 'failed' });
+    // At this moment its next sync may be running.
+    await eventually(async () => {
+      const failing = await replicas[0]?.send('GET', '/v1/sources/failing', { token: replicas[0].token() });
+      expect(failing?.json<{ syncStatus: Json }>().syncStatus).to.include({ phase: 'failed' });
+    });
   });
 });

@@ -122,7 +122,7 @@ export class StreamableChannel implements Channel {
       const isSafe = isRepeatable(message.method);
       const reply = await this.#send({ method: 'POST', headers, body, isRepeatable: isSafe, sender, signal });
       if (reply.status < 300) {
-        if (message.method === 'initialize' && !isModern) this.#begun(reply, sender);
+        if (message.method === 'initialize' && !isModern) this.#noteSession(reply, sender);
         return await this.#follow(pending, reply);
       }
       const text = await readBody(reply, this.#route.maxMessageBytes);
@@ -140,7 +140,7 @@ export class StreamableChannel implements Channel {
     }
   }
 
-  #begun(reply: HttpReply, sender: MessageSender | undefined): void {
+  #noteSession(reply: HttpReply, sender: MessageSender | undefined): void {
     this.#session.id = readSessionId(reply, this.#route.name);
     this.#opener = sender;
   }

@@ -154,7 +154,7 @@ describe('ServerLink', () => {
     server.say({ id: 'p-1', result: 'real' });
     await eventually(() => expect(outcome.answer).to.include('real'));
     expect(counts.skippedLines).to.equal(20);
-    // The limit is ten lines in a minute, and a new minute may have begun meanwhile.
+    // The limit is ten lines in a minute, and a new minute may begin during the test.
     expect(logger.lines).to.have.length.within(10, 20);
     expect(logger.lines[0]?.fields).to.have.property('line').with.length(200);
   });

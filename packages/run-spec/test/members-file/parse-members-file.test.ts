@@ -41,7 +41,7 @@ function problemsOf(text: string): readonly string[] {
 
 describe('parseMembersFile', () => {
   it('parseMembersFile › reads the example of the reference page', () => {
-    const file = parseMembersFile(DESK, 'desk.yaml', { workingDirectory: '/work', home: '/home/ann' });
+    const file = parseMembersFile(DESK, 'desk.yaml', { workingDirectory: '/srv', home: '/home/ann' });
     expect(file).to.deep.include({
       format: 'members',
       name: 'desk',
@@ -56,7 +56,7 @@ describe('parseMembersFile', () => {
         run: 'io.github.acme/weather@1.4.0',
         env: { UNITS: 'metric' },
         secrets: ['key,target=API_KEY'],
-        volumes: ['/work/data:/data:ro'],
+        volumes: ['/srv/data:/data:ro'],
         permission_profile: 'none',
         args: ['--units', 'metric'],
         transport: 'stdio',

@@ -65,7 +65,7 @@ export class MemberCalls {
     if (why !== undefined) return this.#refuse(id, member, why, RETRY_SECONDS);
     const waitMs = member.breaker.admit();
     if (waitMs > 0) {
-      const text = 'its last calls failed, so no call is sent for now';
+      const text = 'its last calls failed, so it gets no calls until it recovers';
       return this.#refuse(id, member, text, Math.ceil(waitMs / 1000));
     }
     const pending: Pending = {

@@ -43,6 +43,7 @@ export const RULES = {
   'value-name': advice,
   'remote-address': meaning,
   'metadata-size': meaning,
+  'hidden-text': advice,
   'runtime-hint': { type: 'linter', publish: 'warning', sync: 'off' },
 } as const satisfies Readonly<Record<string, Rule>>;
 

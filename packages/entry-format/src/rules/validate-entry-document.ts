@@ -6,6 +6,7 @@ import { reportServerIssues } from './server-rules.ts';
 import { findNamespaceFault, findSkillNameFault } from '../entry-name.ts';
 import { parseSkillStatus } from '../document/skill-status.ts';
 import { memberOf, quote, textOf, isJsonObject, listOf } from '../json-value.ts';
+import { reportHiddenText } from './hidden-text.ts';
 import { reportMetadataIssues } from './metadata-rules.ts';
 import { reportVersionIssues } from './version-rules.ts';
 import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';
@@ -103,6 +104,7 @@ export function validateEntryDocument(
   const maxMetadataBytes = options.maxMetadataBytes ?? MAX_METADATA_BYTES;
   if (type === 'server') reportServerIssues(document, issues, maxMetadataBytes);
   else reportSkillIssues(document, issues, maxMetadataBytes);
+  reportHiddenText(document, issues);
   return issues.all();
 }
 

@@ -126,6 +126,8 @@ function follow(
   if ('refuse' in verdict) throw refusedByPolicy(verdict.refuse, id);
   if (!('change' in verdict)) throw middlewareBroken(judge.name, 'its verdict is invalid');
   if (verdict.change.length === 0) return current;
+  const again = lists.changeAgain(current, verdict.change);
+  if (again !== undefined) return again;
   const text = spliced(current.text, verdict.change, judge);
   const recalled = lists.recall(text);
   const changed = parseServerMessage(text, recalled, recalled !== undefined);
@@ -137,6 +139,7 @@ function follow(
     throw middlewareBroken(judge.name, 'it changes the id or the kind of a message');
   }
   lists.remember(changed, exchange);
+  lists.rememberChange(current, verdict.change, changed);
   return changed;
 }
 

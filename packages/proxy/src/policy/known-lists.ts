@@ -8,7 +8,7 @@ import {
   type Message,
   type ResponseMessage,
 } from '@portolan/mcp-protocol';
-import type { ClientExchange } from '@portolan/plugin-api';
+import type { ClientExchange, MessageChange } from '@portolan/plugin-api';
 import { viewOf } from './message-view.ts';
 
 /** Minimum size in characters of a cached result. Parsing a shorter one is as fast as a lookup. */
@@ -29,6 +29,13 @@ const LISTS: ReadonlySet<string> = new Set([
 interface KnownResult {
   readonly text: string;
   readonly value: JsonRecord;
+  /** Last change of the result by a policy. */
+  changed: KnownChange | undefined;
+}
+
+interface KnownChange {
+  readonly change: MessageChange;
+  readonly to: KnownResult;
 }
 
 /**
@@ -37,7 +44,7 @@ interface KnownResult {
  */
 export class KnownLists {
   readonly #results: KnownResult[] = [];
-  readonly #values = new WeakSet<object>();
+  readonly #byValue = new WeakMap<object, KnownResult>();
 
   /** Returns the parsed message if its result is cached and the rest of the message is unambiguous. */
   recall(text: string): JsonRecord | undefined {
@@ -52,7 +59,7 @@ export class KnownLists {
     const around = parse(envelope);
     if (!isJsonObject(around) || findAmbiguity(envelope) !== undefined) return undefined;
     if (findStart(envelope, 0, 'result') !== start) return undefined;
-    if (at > 0) this.#results.unshift(...this.#results.splice(at, 1));
+    this.#use(at);
     return { ...around, result: known.value };
   }
 
@@ -65,8 +72,42 @@ export class KnownLists {
 
   /** Returns whether a response contains a cached result. Such a response has been checked for ambiguity. */
   knows(response: unknown): boolean {
+    return this.#find(response) !== undefined;
+  }
+
+  /** Returns a response after a change that was the last one of its cached result. Undefined for another change. */
+  changeAgain(message: Message, changes: readonly MessageChange[]): ResponseMessage | undefined {
+    const known = this.#find(message);
+    if (message.kind !== 'response' || known?.changed === undefined) return undefined;
+    const { change, to } = known.changed;
+    const [only, other] = changes;
+    if (only === undefined || other !== undefined || !isSameChange(only, change)) return undefined;
+    const { text } = message;
+    const start = startOfResult(text);
+    if (start < 0 || !isThere(known, text, start) || findStart(text, 0, 'result') !== start) return undefined;
+    const end = start + known.text.length;
+    this.#use(this.#results.indexOf(to));
+    return { ...message, text: text.slice(0, start) + to.text + text.slice(end), result: to.value };
+  }
+
+  /** Caches the change of a cached result to another cached one. */
+  rememberChange(before: Message, changes: readonly MessageChange[], after: Message): void {
+    const known = this.#find(before);
+    const to = this.#find(after);
+    const [change, other] = changes;
+    if (known === undefined || to === undefined || change === undefined || other !== undefined) return;
+    // Only the result may differ: the rest of the message belongs to one request.
+    if (change.path[0] === 'result') known.changed = { change: { ...change, path: [...change.path] }, to };
+  }
+
+  /** Marks a result as the one that was used last. */
+  #use(at: number): void {
+    if (at > 0) this.#results.unshift(...this.#results.splice(at, 1));
+  }
+
+  #find(response: unknown): KnownResult | undefined {
     const result: unknown = isJsonObject(response) ? response['result'] : undefined;
-    return typeof result === 'object' && result !== null && this.#values.has(result);
+    return typeof result === 'object' && result !== null ? this.#byValue.get(result) : undefined;
   }
 
   remember(answer: Message, { message }: ClientExchange): void {
@@ -76,11 +117,14 @@ export class KnownLists {
     const span = findValue(text, ['result']);
     if (span === undefined) return;
     viewOf(answer);
-    this.#results.unshift({ text: text.slice(span.start, span.end), value: result });
-    this.#values.add(result);
+    const known = { text: text.slice(span.start, span.end), value: result, changed: undefined };
+    this.#results.unshift(known);
+    this.#byValue.set(result, known);
     let characters = 0;
-    const most = this.#results.findIndex((known) => (characters += known.text.length) > MAX_CHARACTERS);
+    const most = this.#results.findIndex((one) => (characters += one.text.length) > MAX_CHARACTERS);
     this.#results.splice(most < 0 ? MAX_RESULTS : Math.min(most, MAX_RESULTS));
+    for (const one of this.#results)
+      if (one.changed !== undefined && !this.#results.includes(one.changed.to)) one.changed = undefined;
   }
 }
 
@@ -99,6 +143,14 @@ function startOfResult(text: string): number {
 function isThere({ text: known }: KnownResult, text: string, start: number): boolean {
   const around = text.length - known.length;
   return around >= start && around <= MAX_ENVELOPE && text.startsWith(known, start);
+}
+
+function isSameChange(left: MessageChange, right: MessageChange): boolean {
+  return (
+    left.json === right.json &&
+    left.path.length === right.path.length &&
+    left.path.every((key, at) => key === right.path[at])
+  );
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,5 @@
-import { findAmbiguity, parseServerMessage } from '@portolan/mcp-protocol';
-import type { ClientExchange } from '@portolan/plugin-api';
+import { findAmbiguity, type Message, parseServerMessage, spliceChanges } from '@portolan/mcp-protocol';
+import type { ClientExchange, MessageChange } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { KnownLists } from '../../src/policy/known-lists.ts';
@@ -15,11 +15,15 @@ function exchangeOf(method: string): ClientExchange {
   return { message: { kind: 'request', text: '{}', id: '1', method, params: undefined } } as ClientExchange;
 }
 
+function readResponse(lists: KnownLists, text: string): Message {
+  const message = parseServerMessage(text, lists.recall(text));
+  if (typeof message === 'string') throw new Error(message);
+  return message;
+}
+
 function remembering(text: string, method = 'tools/list'): KnownLists {
   const lists = new KnownLists();
-  const message = parseServerMessage(text);
-  if (typeof message === 'string') throw new Error(message);
-  lists.remember(message, exchangeOf(method));
+  lists.remember(readResponse(lists, text), exchangeOf(method));
   return lists;
 }
 
@@ -81,6 +85,61 @@ describe('KnownLists', () => {
       trials({ short: 5000 }),
     );
     expect(recalls).to.be.above(50);
+  });
+
+  describe('changeAgain', () => {
+    const named = RESULT.replaceAll('tool-', 'member-');
+    const json = JSON.stringify(JSON.parse(named).tools);
+    const change = { path: ['result', 'tools'], json };
+
+    function changing(): { readonly lists: KnownLists; readonly recalled: Message } {
+      const lists = remembering(answerWith('1'));
+      const [before, after] = [answerWith('1'), answerWith('1', named)].map((text) =>
+        readResponse(lists, text),
+      );
+      if (before === undefined || after === undefined) throw new Error('both are responses');
+      lists.remember(after, exchangeOf('tools/list'));
+      lists.rememberChange(before, [change], after);
+      return { lists, recalled: readResponse(lists, answerWith('"two"')) };
+    }
+
+    it('returns the changed list for another id', () => {
+      const { lists, recalled } = changing();
+      const changed = lists.changeAgain(recalled, [{ ...change }]);
+      expect(changed?.text).to.equal(spliceChanges(recalled.text, [change]));
+      expect(changed).to.deep.equal(parseServerMessage(changed?.text ?? ''));
+      expect(lists.knows(changed)).to.equal(true);
+    });
+
+    const others: readonly (readonly [what: string, changes: readonly MessageChange[]])[] = [
+      ['another value', [{ ...change, json: '[]' }]],
+      ['another path', [{ ...change, path: ['result', 'prompts'] }]],
+      ['a removal', [{ ...change, json: undefined }]],
+      ['a second change', [change, { path: ['result', 'nextCursor'], json: '"a"' }]],
+      ['no change', []],
+    ];
+    for (const [what, changes] of others) {
+      it(`returns nothing for ${what}`, () => {
+        const { lists, recalled } = changing();
+        expect(lists.changeAgain(recalled, changes)).to.equal(undefined);
+      });
+    }
+
+    it('returns nothing for a response whose text has another result', () => {
+      const { lists, recalled } = changing();
+      const text = answerWith('1', RESULT.replace('tool-99', 'tool-9x'));
+      expect(lists.changeAgain({ ...recalled, text }, [change])).to.equal(undefined);
+    });
+
+    it('returns nothing after the changed list is evicted', () => {
+      const { lists, recalled } = changing();
+      for (let at = 0; at < 16; at += 1) {
+        expect(readResponse(lists, answerWith('3'))).to.have.property('kind', 'response');
+        const text = answerWith('1', RESULT.replace('tool-0', `other-${at}`));
+        lists.remember(readResponse(lists, text), exchangeOf('tools/list'));
+      }
+      expect(lists.changeAgain(recalled, [change])).to.equal(undefined);
+    });
   });
 
   it('caches only lists of a certain size, up to a maximum in total', () => {

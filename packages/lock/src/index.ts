@@ -32,3 +32,12 @@ export type {
   ResolvedPackage,
   Signer,
 } from './file/lock-file.ts';
+export { sourceOf } from './file/field-checks.ts';
+export { formatLockFile } from './file/format-lock-file.ts';
+export { readLockFile, writeLockFile } from './file/lock-file-store.ts';
+export type { StoredLock } from './file/lock-file-store.ts';
+export { parseLockFile } from './file/parse-lock-file.ts';
+export { lockDefinitions } from './compare/lock-definitions.ts';
+export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
+export { findHiddenText, HIDDEN_TEXT_KINDS } from './hidden/find-hidden-text.ts';
+export type { HiddenText, HiddenTextKind } from './hidden/find-hidden-text.ts';

@@ -37,7 +37,7 @@ export function findSchemaChanges(
     const pointer = pointerTo(at, keyword);
     if (isSameValue(old, now)) return [];
     if (keyword === 'enum') return findEnumChanges(old, now, { at: pointer, isInput });
-    if (UNORDERED.includes(keyword) && isPermutation(old, now)) return [{ pointer, class: 'none' }];
+    if (UNORDERED.includes(keyword)) return [{ pointer, class: isPermutation(old, now) ? 'none' : 'held' }];
     const inner = { at: pointer, isInput, isRoot: false };
     if (SCHEMA.includes(keyword) && old !== undefined && now !== undefined)
       return findSchemaChanges(old, now, inner);

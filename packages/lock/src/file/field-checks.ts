@@ -54,7 +54,7 @@ export function isWorkloadName(text: string): boolean {
  * by its last name only.
  */
 export function sourceOf(target: string): string {
-  if (PATH.test(target))
-    return `folder:${target.split(/[\\/]+/).findLast((part) => /[^.~]/.test(part)) ?? '.'}`;
-  return target.replace(/^((?:https?|wss?):\/\/)([^/?#]*@)?([^?#]*)[^]*$/i, '$1$3');
+  if (!PATH.test(target)) return target.replace(/^((?:https?|wss?):\/\/)([^/?#]*@)?([^?#]*)[^]*$/i, '$1$3');
+  const parts = target.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '').split(/[\\/]+/);
+  return `folder:${parts.findLast((part) => /[^.~]/.test(part)) ?? '.'}`;
 }

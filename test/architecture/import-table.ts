@@ -34,6 +34,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   '@portolan/mcp-protocol': ['@portolan/plugin-api'],
   '@portolan/mcp-client': ['@portolan/plugin-api', '@portolan/mcp-protocol'],
+  '@portolan/lock': ['@portolan/plugin-api', '@portolan/mcp-protocol'],
   '@portolan/workload': [
     '@portolan/plugin-api',
     '@portolan/outbound',
@@ -43,6 +44,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/isolation',
     '@portolan/image-verification',
     '@portolan/oauth-client',
+    '@portolan/lock',
     '@portolan/mcp-protocol',
     '@portolan/mcp-client',
     '@portolan/proxy',
@@ -71,6 +73,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/registry-server',
     '@portolan/run-spec',
     '@portolan/registry-client',
+    '@portolan/lock',
     '@portolan/mcp-protocol',
     '@portolan/mcp-client',
     '@portolan/workload',
@@ -145,6 +148,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'members-file.ts',
     'index.ts',
   ],
+  '@portolan/lock': ['hidden', 'digest', 'file', 'compare', 'index.ts'],
   '@portolan/mcp-client': [
     'message-address.ts',
     'ask-server.ts',

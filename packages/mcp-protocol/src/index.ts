@@ -10,7 +10,7 @@ export {
 export { batchInvalid } from './errors/message-errors.ts';
 export { shortened } from './errors/shortened.ts';
 export { MAX_CLIENT_NODES, MAX_ELEMENTS, MAX_SERVER_NODES, findExcess } from './message/count-values.ts';
-export { findAmbiguity } from './message/find-ambiguity.ts';
+export { findAmbiguity, findRepeatedName } from './message/find-ambiguity.ts';
 export { findAnsweredId } from './message/find-answered-id.ts';
 export { IdMap } from './message/id-map.ts';
 export { elementsOf, findStart, findValue, skipBlanks } from './message/json-text.ts';

@@ -72,6 +72,30 @@ interface Level {
  * case, or too deep nesting. The text must be valid JSON.
  */
 export function findAmbiguity(text: string): string | undefined {
+  return walkNames(text, (isObject) => ({
+    names: isObject ? new Names() : undefined,
+    known: isObject ? NAMES : undefined,
+    inArguments: false,
+    depth: 1,
+    name: '',
+  }));
+}
+
+/**
+ * Returns why two programs could parse any JSON value differently: a member name that occurs twice in an
+ * object, or too deep nesting. The text must be valid JSON.
+ */
+export function findRepeatedName(text: string): string | undefined {
+  return walkNames(text, (isObject) => ({
+    names: isObject ? new Names() : undefined,
+    known: undefined,
+    inArguments: true,
+    depth: 1,
+    name: '',
+  }));
+}
+
+function walkNames(text: string, openRoot: (isObject: boolean) => Level): string | undefined {
   const levels: Level[] = [];
   let level: Level | undefined;
   let at = 0;
@@ -86,7 +110,7 @@ export function findAmbiguity(text: string): string | undefined {
     }
     at += 1;
     if (isOpening(code)) {
-      level = openLevel(levels, level, code === 0x7b);
+      level = level === undefined ? openRoot(code === 0x7b) : openLevel(levels, level, code === 0x7b);
       const most = level.inArguments ? MAX_LEVELS.insideArguments : MAX_LEVELS.outsideArguments;
       if (level.depth > most) return `it is nested deeper than ${most} levels`;
       levels.push(level);
@@ -134,10 +158,8 @@ function variantOf(name: string, known: NameTree): string | undefined {
   return meant === undefined ? undefined : `the member ${shown(name)} differs from "${meant}" only in case`;
 }
 
-function openLevel(levels: readonly Level[], outer: Level | undefined, isObject: boolean): Level {
+function openLevel(levels: readonly Level[], outer: Level, isObject: boolean): Level {
   const names = isObject ? new Names() : undefined;
-  if (outer === undefined)
-    return { names, known: isObject ? NAMES : undefined, inArguments: false, depth: 1, name: '' };
   const isArguments = levels.length === 2 && levels[0]?.name === 'params' && outer.name === 'arguments';
   if (isArguments) return { names, known: undefined, inArguments: true, depth: 1, name: '' };
   const known = isObject && outer.names !== undefined ? outer.known?.below(outer.name) : undefined;

@@ -1,0 +1,43 @@
+export { baselineOf, takeBaseline } from './compare/baseline.ts';
+export type {
+  ApprovedServer,
+  ApprovedValue,
+  Baseline,
+  CurrentDefinitions,
+  CurrentServer,
+  DefinitionFault,
+} from './compare/baseline.ts';
+export { compareDefinitions, DefinitionComparer } from './compare/compare-definitions.ts';
+export type { CompareOptions } from './compare/compare-definitions.ts';
+export { CHANGE_CLASSES, LIST_KINDS, maxClass } from './compare/difference.ts';
+export type { ChangeClass, Difference, DifferenceKind, FieldChange, ListKind } from './compare/difference.ts';
+export type { DefinitionList } from './compare/read-items.ts';
+export {
+  digestDefinition,
+  digestDefinitionText,
+  digestValue,
+  FORMULA,
+} from './digest/definition-digest.ts';
+export type { DefinitionDigest } from './digest/definition-digest.ts';
+export { LOCK_FILE_NAME, LOCK_FILE_VERSION } from './file/lock-file.ts';
+export type {
+  Contents,
+  LockedEntry,
+  LockedItem,
+  LockedServer,
+  LockedWorkload,
+  LockFile,
+  Resolved,
+  ResolvedImage,
+  ResolvedPackage,
+  Signer,
+} from './file/lock-file.ts';
+export { sourceOf } from './file/field-checks.ts';
+export { formatLockFile } from './file/format-lock-file.ts';
+export { readLockFile, writeLockFile } from './file/lock-file-store.ts';
+export type { StoredLock } from './file/lock-file-store.ts';
+export { parseLockFile } from './file/parse-lock-file.ts';
+export { lockDefinitions } from './compare/lock-definitions.ts';
+export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
+export { findHiddenText, HIDDEN_TEXT_KINDS } from './hidden/find-hidden-text.ts';
+export type { HiddenText, HiddenTextKind } from './hidden/find-hidden-text.ts';

@@ -34,7 +34,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   '@portolan/mcp-protocol': ['@portolan/plugin-api'],
   '@portolan/mcp-client': ['@portolan/plugin-api', '@portolan/mcp-protocol'],
-  '@portolan/lock': ['@portolan/plugin-api', '@portolan/mcp-protocol'],
+  '@portolan/lock': ['@portolan/plugin-api', '@portolan/entry-format', '@portolan/mcp-protocol'],
   '@portolan/workload': [
     '@portolan/plugin-api',
     '@portolan/outbound',
@@ -148,7 +148,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'members-file.ts',
     'index.ts',
   ],
-  '@portolan/lock': ['hidden', 'digest', 'file', 'compare', 'index.ts'],
+  '@portolan/lock': ['digest', 'file', 'compare', 'index.ts'],
   '@portolan/mcp-client': [
     'message-address.ts',
     'ask-server.ts',

@@ -19,7 +19,13 @@ export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
 export { PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
-export { findHiddenText, type HiddenText } from './rules/hidden-text.ts';
+export { codePointOf, INVISIBLE } from './hidden-text/characters.ts';
+export {
+  findHiddenText,
+  HIDDEN_TEXT_KINDS,
+  type HiddenText,
+  type HiddenTextKind,
+} from './hidden-text/find-hidden-text.ts';
 export { undefinedNames } from './rules/template.ts';
 export type { Strength } from './rules/rule-book.ts';
 export {

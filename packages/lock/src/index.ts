@@ -39,5 +39,3 @@ export type { StoredLock } from './file/lock-file-store.ts';
 export { parseLockFile } from './file/parse-lock-file.ts';
 export { lockDefinitions } from './compare/lock-definitions.ts';
 export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
-export { findHiddenText, HIDDEN_TEXT_KINDS } from './hidden/find-hidden-text.ts';
-export type { HiddenText, HiddenTextKind } from './hidden/find-hidden-text.ts';

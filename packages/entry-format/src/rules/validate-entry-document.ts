@@ -6,7 +6,7 @@ import { reportServerIssues } from './server-rules.ts';
 import { findNamespaceFault, findSkillNameFault } from '../entry-name.ts';
 import { parseSkillStatus } from '../document/skill-status.ts';
 import { memberOf, quote, textOf, isJsonObject, listOf } from '../json-value.ts';
-import { reportHiddenText } from './hidden-text.ts';
+import { reportHiddenText } from './hidden-text-rules.ts';
 import { reportMetadataIssues } from './metadata-rules.ts';
 import { reportVersionIssues } from './version-rules.ts';
 import { PACKAGE_TRANSPORTS } from '../schemas/server-schema.ts';

@@ -1,5 +1,5 @@
 import unhomoglyph from 'unhomoglyph';
-import { INVISIBLE } from '../hidden/characters.ts';
+import { INVISIBLE } from '@portolan/entry-format';
 
 /** Maximum length of a name to compare. A longer name is not one that a user reads. */
 const MAX_COMPARED_LENGTH = 512;

@@ -1,5 +1,5 @@
 import { Document, Pair, Scalar, YAMLMap, YAMLSeq } from 'yaml';
-import { INVISIBLE } from '../hidden/characters.ts';
+import { INVISIBLE } from '@portolan/entry-format';
 import type { LockedItem, LockedWorkload, LockFile } from './lock-file.ts';
 
 /**

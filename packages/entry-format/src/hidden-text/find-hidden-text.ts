@@ -35,10 +35,10 @@ const ZERO_WIDTH = /[\u200b-\u200d\u2060\ufeff]/u;
 const TAG = /[\u{e0000}-\u{e007f}]/u;
 /**
  * Matches invisible characters that a visible one needs: joiners and selectors in emoji, the flags of England,
- * Scotland and Wales, and joiners between letters of scripts that use them.
+ * Scotland and Wales, the selector of an ideograph's form, and joiners between letters of scripts that use them.
  */
 const NEEDED =
-  /\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)+|\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Emoji}\p{Extended_Pictographic}][\ufe0e\ufe0f]|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}])[\u200c\u200d](?=[\p{L}\p{M}\p{P}\s])/gu;
+  /\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?)+|\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Emoji}\p{Extended_Pictographic}][\ufe0e\ufe0f]|\p{Script=Han}[\u{e0100}-\u{e01ef}]|(?<=[\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gujarati}\p{Script=Gurmukhi}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Oriya}\p{Script=Sinhala}\p{Script=Tamil}\p{Script=Telugu}])[\u200c\u200d](?=[\p{L}\p{M}\p{P}\s])/gu;
 const HTML_COMMENT = /<!--[^]*?(?:-->|$)/g;
 const ANSI =
   // oxlint-disable-next-line no-control-regex -- these sequences begin with a control character

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findHiddenText, type HiddenTextKind } from '../../src/index.ts';
-import { TOOL } from '../support/definitions.ts';
+import { findHiddenText, type HiddenTextKind } from '@portolan/entry-format';
 
 const HIDDEN: readonly (readonly [title: string, text: string, kind: HiddenTextKind, description: string])[] =
   [
@@ -46,6 +45,7 @@ const VISIBLE: readonly (readonly [title: string, text: string])[] = [
   ['emoji with joiners', 'a 👩\u200d💻 👨🏽\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3'],
   ['the flag of Scotland', '\u{1f3f4}\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}'],
   ['a joiner between Persian letters', 'می\u200cخواهم'],
+  ['an ideograph with a selector of its form', '葛\u{e0100}城'],
   ['a joiner between Hindi letters', 'क्\u200dष'],
   ['an arrow in a comparison', 'a <- b --> c'],
   ['63 spaces', `a${' '.repeat(63)}b`],
@@ -55,7 +55,7 @@ const VISIBLE: readonly (readonly [title: string, text: string])[] = [
 describe('findHiddenText', () => {
   for (const [title, text, kind, description] of HIDDEN) {
     it(`findHiddenText › finds ${title}`, () => {
-      const matches = findHiddenText({ ...TOOL, description: text });
+      const matches = findHiddenText({ name: 'search', description: text });
       expect(matches.map((match) => [match.pointer, match.kind])).to.deep.include(['/description', kind]);
       expect(matches.find((match) => match.kind === kind)?.description).to.include(description);
       for (const match of matches) expect(match.description).to.match(/^[ -~]+$/);
@@ -64,7 +64,7 @@ describe('findHiddenText', () => {
 
   for (const [title, text] of VISIBLE) {
     it(`findHiddenText › ignores ${title}`, () => {
-      expect(findHiddenText({ ...TOOL, description: text })).to.deep.equal([]);
+      expect(findHiddenText({ name: 'search', description: text })).to.deep.equal([]);
     });
   }
 

@@ -8,7 +8,7 @@ import type { LockedItem, LockedWorkload, LockFile } from './lock-file.ts';
  */
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'.split('');
 
-const HEADER = `# Definitions that were approved. Commands write this file: \`portolan lock\`.
+const HEADER = `# Definitions that a user approved. Commands of Portolan write this file.
 # The letters keep git from a conflict when two branches add workloads.
 `;
 

@@ -17,7 +17,9 @@ export interface Baseline {
   readonly templates?: ReadonlyMap<string, ApprovedValue> | undefined;
   /** Response to `initialize` or `server/discover`. Not compared if undefined. */
   readonly server?: ApprovedServer | undefined;
-  readonly resolved?: Resolved | undefined;
+  /** Package or image; `null` if a lock file has none. Not compared if undefined. */
+  readonly resolved?: Resolved | null | undefined;
+  /** Not compared if undefined: a lock file without a signer makes no statement. */
   readonly signer?: Signer | undefined;
 }
 
@@ -72,7 +74,7 @@ export function baselineOf(workload: LockedWorkload, contents: Contents): Baseli
       capabilities: valueOf(capabilities),
       instructions: instructions === undefined ? undefined : valueOf(instructions),
     },
-    resolved: workload.resolved,
+    resolved: workload.resolved ?? null,
     signer: workload.signer,
   };
 }

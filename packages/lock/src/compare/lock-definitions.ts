@@ -71,7 +71,7 @@ export function lockDefinitions({ facts, current, approval, previous }: LockRequ
   };
   const workload: LockedWorkload = {
     ...facts,
-    resolved: baseline.resolved,
+    resolved: current.resolved,
     signer: baseline.signer,
     server: lockServer(baseline.server, previous, contents),
     tools: lockList('tool'),

@@ -111,7 +111,7 @@ function nodeOf(value: Exclude<Value, undefined>): Scalar | YAMLMap | YAMLSeq {
 
 function scalar(text: string): Scalar {
   const node = new Scalar(text);
-  if (hasInvisible(text)) node.type = Scalar.QUOTE_DOUBLE;
+  if (hasInvisible(text) || !text.isWellFormed()) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 

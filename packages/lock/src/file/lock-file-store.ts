@@ -19,6 +19,7 @@ import { writeAtomically } from './write-atomically.ts';
 
 /** Maximum size of a lock file in bytes: about 40,000 tools. */
 const MAX_LOCK_FILE_BYTES = 8 * 1024 * 1024;
+const TOO_LARGE = `found more than ${MAX_LOCK_FILE_BYTES} bytes; expected at most as many`;
 
 /** A lock file with the JSON behind its digests. */
 export interface StoredLock {
@@ -53,6 +54,7 @@ export async function writeLockFile(file: string, { lock, contents }: StoredLock
   const target = await followLink(file);
   const folder = contentsFolderOf(target);
   const text = formatLockFile(lock, contentsNameOf(target));
+  if (Buffer.byteLength(text) > MAX_LOCK_FILE_BYTES) throw badLockFile(file, [TOO_LARGE]);
   parseLockFile(text, file, contentsNameOf(target));
   const digests = new Set([...lock.workloads.values()].flatMap(digestsOf));
   const isSame = (await readText(target)) === text;
@@ -113,8 +115,7 @@ async function readText(file: string): Promise<string | undefined> {
     return await readSmallFile(file, { maxBytes: MAX_LOCK_FILE_BYTES });
   } catch (error) {
     if (isAbsent(error)) return undefined;
-    if (isTooLarge(error))
-      throw badLockFile(file, [`found more than ${MAX_LOCK_FILE_BYTES} bytes; expected at most as many`]);
+    if (isTooLarge(error)) throw badLockFile(file, [TOO_LARGE]);
     throw lockFileInaccessible(file, 'read', error);
   }
 }

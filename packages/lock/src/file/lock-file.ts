@@ -48,6 +48,7 @@ export interface ResolvedImage {
 
 /** Registry entry of a workload. */
 export interface LockedEntry {
+  /** URL of the registry, without a password and a query; see `sourceOf`. */
   readonly registry: string;
   readonly name: string;
   readonly version: string;

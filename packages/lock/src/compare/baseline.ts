@@ -15,9 +15,11 @@ export interface Baseline {
   readonly tools?: ReadonlyMap<string, ApprovedValue> | undefined;
   readonly prompts?: ReadonlyMap<string, ApprovedValue> | undefined;
   readonly templates?: ReadonlyMap<string, ApprovedValue> | undefined;
-  /** What the server said about itself. Not compared if undefined. */
+  /** Response to `initialize` or `server/discover`. Not compared if undefined. */
   readonly server?: ApprovedServer | undefined;
-  readonly resolved?: Resolved | undefined;
+  /** Package or image; `null` if a lock file has none. Not compared if undefined. */
+  readonly resolved?: Resolved | null | undefined;
+  /** Not compared if undefined: a lock file without a signer makes no statement. */
   readonly signer?: Signer | undefined;
 }
 
@@ -30,7 +32,7 @@ export interface ApprovedServer {
   readonly instructions?: ApprovedValue | undefined;
 }
 
-/** What a server sends and what runs. A part that is undefined is not compared. */
+/** Definitions that a server sends, and the package or image that runs. An undefined part is not compared. */
 export interface CurrentDefinitions {
   readonly tools?: DefinitionList | undefined;
   readonly prompts?: DefinitionList | undefined;
@@ -72,7 +74,7 @@ export function baselineOf(workload: LockedWorkload, contents: Contents): Baseli
       capabilities: valueOf(capabilities),
       instructions: instructions === undefined ? undefined : valueOf(instructions),
     },
-    resolved: workload.resolved,
+    resolved: workload.resolved ?? null,
     signer: workload.signer,
   };
 }

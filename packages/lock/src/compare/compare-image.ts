@@ -1,4 +1,4 @@
-import type { Resolved } from '../file/lock-file.ts';
+import type { Resolved, Signer } from '../file/lock-file.ts';
 import type { Baseline, CurrentDefinitions } from './baseline.ts';
 import type { Difference, DifferenceKind } from './difference.ts';
 import { findChanges } from './find-changes.ts';
@@ -7,25 +7,31 @@ import { findChanges } from './find-changes.ts';
 export function compareImage(baseline: Baseline, current: CurrentDefinitions): readonly Difference[] {
   return [
     ...compareResolved(baseline.resolved, current.resolved),
-    ...(current.signer === undefined
-      ? []
-      : compareWhole('signer', baseline.signer, current.signer ?? undefined)),
+    ...compareSigner(baseline.signer, current.signer),
   ];
 }
 
-function compareResolved(
-  approved: Resolved | undefined,
-  current: Resolved | undefined,
+function compareSigner(
+  approved: Signer | undefined,
+  current: Signer | null | undefined,
 ): readonly Difference[] {
-  if (current === undefined) return [];
-  const [before, after] = [kindOf(approved), kindOf(current)];
-  if (before === after || before === undefined) return compareWhole(after ?? 'image', approved, current);
-  // A package has become an image, or an image a package.
-  return compareWhole(before, approved, undefined);
+  if (approved === undefined || current === undefined) return [];
+  return compareWhole('signer', approved, current ?? undefined);
 }
 
-function kindOf(resolved: Resolved | undefined): 'package' | 'image' | undefined {
-  if (resolved === undefined) return undefined;
+function compareResolved(
+  approved: Resolved | null | undefined,
+  current: Resolved | undefined,
+): readonly Difference[] {
+  if (approved === undefined || current === undefined) return [];
+  const after = kindOf(current);
+  if (approved === null) return compareWhole(after, undefined, current);
+  const before = kindOf(approved);
+  // A package may have become an image, or an image a package.
+  return compareWhole(before, approved, before === after ? current : undefined);
+}
+
+function kindOf(resolved: Resolved): 'package' | 'image' {
   return 'package' in resolved ? 'package' : 'image';
 }
 

@@ -1,4 +1,4 @@
-/** What a change means for clients, from harmless to dangerous. */
+/** Classes of changes, from harmless to dangerous. */
 export const CHANGE_CLASSES = ['none', 'note', 'held', 'refused'] as const;
 
 /**
@@ -17,7 +17,7 @@ export type ChangeClass = (typeof CHANGE_CLASSES)[number];
 export const LIST_KINDS = ['tool', 'prompt', 'template'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
-/** What a difference is about. */
+/** Subject of a difference. */
 export type DifferenceKind =
   | ListKind
   | 'server'
@@ -27,7 +27,7 @@ export type DifferenceKind =
   | 'image'
   | 'signer';
 
-/** One field that changed. */
+/** Changed field of a definition. */
 export interface FieldChange {
   /** JSON pointer (RFC 6901) into the definition. Empty for the whole definition. */
   readonly pointer: string;

@@ -7,6 +7,8 @@ import { findItemChanges } from './item-changes.ts';
 import { LookAlikes } from './look-alike.ts';
 import { type DefinitionList, type NamedDefinition, readItems } from './read-items.ts';
 
+/** Maximum number of new names in one list to compare with approved ones. */
+const MAX_LOOK_UPS = 1000;
 /** Maximum number of lists to remember: the pages of one list, and the lists of several clients. */
 const MAX_REMEMBERED = 16;
 /** Maximum length of all remembered lists in characters. */
@@ -24,6 +26,8 @@ export class ItemComparer {
   /** Parsed JSON of approved items, by name. */
   readonly #parsed = new Map<string, unknown>();
   #lookAlikes: LookAlikes | undefined;
+  /** Number of new names of the current list. */
+  #lookUps = 0;
   #remembered: readonly RememberedList[] = [];
 
   constructor(kind: ListKind, approved: ReadonlyMap<string, ApprovedValue>) {
@@ -50,13 +54,15 @@ export class ItemComparer {
   }
 
   #compareItems(items: readonly NamedDefinition[]): readonly Difference[] {
+    this.#lookUps = 0;
     const differences = items.flatMap((item) => this.#compareItem(item) ?? []);
     if (differences.length === 0) return [];
     const repeated = findRepeated(items, new Set(differences.map(({ name }) => name)));
-    const rest = differences.filter(({ name, change }, index) => {
-      if (repeated.has(name)) return false;
-      const first = differences.findIndex((other) => other.name === name && name !== '');
-      return change === 'unreadable' || first === index;
+    const seen = new Set<string>();
+    const rest = differences.filter(({ name }) => {
+      if (repeated.has(name) || (name !== '' && seen.has(name))) return false;
+      seen.add(name);
+      return true;
     });
     return [...rest, ...[...repeated].map((name) => this.#unreadable(name, REPEATED))];
   }
@@ -81,7 +87,8 @@ export class ItemComparer {
 
   #describeAdded(name: string): Difference {
     this.#lookAlikes ??= new LookAlikes(this.#approved.keys());
-    const looksLike = this.#lookAlikes.find(name);
+    this.#lookUps += 1;
+    const looksLike = this.#lookUps > MAX_LOOK_UPS ? undefined : this.#lookAlikes.find(name);
     const difference: Difference = { kind: this.#kind, name, change: 'added', class: 'held', fields: [] };
     return looksLike === undefined ? difference : { ...difference, looksLike };
   }

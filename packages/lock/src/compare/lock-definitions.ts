@@ -27,7 +27,7 @@ export interface WorkloadFacts {
   readonly profile?: string | undefined;
 }
 
-/** What a lock file holds of one workload, with the JSON behind its digests. */
+/** Part of a lock file about one workload, with the JSON behind its digests. */
 export interface LockedDefinitions {
   readonly workload: LockedWorkload;
   readonly contents: Contents;
@@ -38,7 +38,7 @@ export interface LockRequest {
   /** Whole lists, `server`, and what runs. Lists that the server does not have are undefined. */
   readonly current: CurrentDefinitions;
   readonly approval: Approval;
-  /** What the lock file holds now. Approvals of unchanged definitions stay as they are. */
+  /** Current part of the lock file. Approvals of unchanged definitions stay as they are. */
   readonly previous?: LockedDefinitions | undefined;
 }
 
@@ -71,7 +71,7 @@ export function lockDefinitions({ facts, current, approval, previous }: LockRequ
   };
   const workload: LockedWorkload = {
     ...facts,
-    resolved: baseline.resolved,
+    resolved: current.resolved,
     signer: baseline.signer,
     server: lockServer(baseline.server, previous, contents),
     tools: lockList('tool'),

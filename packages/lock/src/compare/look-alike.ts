@@ -2,7 +2,7 @@ import unhomoglyph from 'unhomoglyph';
 import { INVISIBLE } from '@portolan/entry-format';
 
 /** Maximum length of a name to compare. A longer name is not one that a user reads. */
-const MAX_COMPARED_LENGTH = 512;
+const MAX_COMPARED_LENGTH = 128;
 
 /** Names that look like other names: finds the approved name that a new name imitates. */
 export class LookAlikes {

@@ -87,9 +87,10 @@ function findPropertyChanges(
 
 /** Returns whether neither schema requires a property. */
 function optionalIn(before: object, after: object): (name: string) => boolean {
-  const required = [ownMember(before, 'required'), ownMember(after, 'required')];
-  return (name) =>
-    required.every((names) => names === undefined || (Array.isArray(names) && !names.includes(name)));
+  const lists = [ownMember(before, 'required'), ownMember(after, 'required')];
+  if (lists.some((names) => names !== undefined && !Array.isArray(names))) return () => false;
+  const required = new Set(lists.flat());
+  return (name) => !required.has(name);
 }
 
 function findEnumChanges(
@@ -104,14 +105,15 @@ function findEnumChanges(
 
 /** Returns whether a list has some of the values of another one, each at most as often. */
 function isPartOf(part: readonly unknown[], whole: readonly unknown[]): boolean {
-  const rest = whole.map(keyOf);
+  const counts = new Map<string | undefined, number>();
+  for (const value of whole) counts.set(keyOf(value), (counts.get(keyOf(value)) ?? 0) + 1);
   return (
     part.length > 0 &&
-    part.map(keyOf).every((key) => {
-      const at = rest.indexOf(key);
-      if (key === undefined || at < 0) return false;
-      rest.splice(at, 1);
-      return true;
+    part.every((value) => {
+      const key = keyOf(value);
+      const count = counts.get(key) ?? 0;
+      counts.set(key, count - 1);
+      return key !== undefined && count > 0;
     })
   );
 }

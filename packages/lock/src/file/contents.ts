@@ -6,8 +6,11 @@ import { digestOfJson } from '../digest/definition-digest.ts';
 import { badLockFile, lockFileInaccessible } from './lock-file-errors.ts';
 import type { Contents, LockedWorkload } from './lock-file.ts';
 
+/** Maximum size of the JSON behind one digest in bytes. */
+const MAX_CONTENT_BYTES = 4 * 1024 * 1024;
 /** Maximum number of files that are open at a time. */
 const MAX_OPEN = 32;
+const TOO_LARGE = `found more than ${MAX_CONTENT_BYTES} bytes; expected at most as many`;
 const FILE_NAME = /^[0-9a-f]{64}\.json$/;
 
 /** Returns the digests of a workload whose JSON is stored. */
@@ -50,6 +53,7 @@ export async function readContents(folder: string, digests: Iterable<string>): P
 
 /** Returns why a text is not the JSON behind a digest. */
 export function findContentFault(digest: string, json: string): string | undefined {
+  if (Buffer.byteLength(json) > MAX_CONTENT_BYTES) return TOO_LARGE;
   const own = digestOfJson(json);
   if (own !== digest) return `found a text with the digest ${own}; expected the digest of its name`;
   try {
@@ -83,11 +87,16 @@ export function isAbsent(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EFBIG';
+}
+
 async function readOne(folder: string, digest: string): Promise<string> {
   const file = path.join(folder, fileNameOf(digest));
   try {
-    return await readSmallFile(file);
+    return await readSmallFile(file, { maxBytes: MAX_CONTENT_BYTES });
   } catch (error) {
+    if (isTooLarge(error)) throw badLockFile(folder, [`${fileNameOf(digest)}: ${TOO_LARGE}`]);
     throw lockFileInaccessible(file, 'read', error);
   }
 }

@@ -38,7 +38,7 @@ export const DATE: TextRule = {
   isValid: (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text),
 };
 
-/** Returns whether a date exists: February 30 does not. */
+/** Returns whether a date exists, unlike February 30. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

@@ -8,7 +8,7 @@ import type { LockedItem, LockedWorkload, LockFile } from './lock-file.ts';
  */
 const LETTERS = '0123456789abcdefghijklmnopqrstuvwxyz'.split('');
 
-const HEADER = `# Definitions that were approved. Commands write this file: \`portolan lock\`.
+const HEADER = `# Definitions that a user approved. Commands of Portolan write this file.
 # The letters keep git from a conflict when two branches add workloads.
 `;
 
@@ -111,7 +111,7 @@ function nodeOf(value: Exclude<Value, undefined>): Scalar | YAMLMap | YAMLSeq {
 
 function scalar(text: string): Scalar {
   const node = new Scalar(text);
-  if (hasInvisible(text)) node.type = Scalar.QUOTE_DOUBLE;
+  if (hasInvisible(text) || !text.isWellFormed()) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 

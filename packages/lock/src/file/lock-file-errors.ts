@@ -11,8 +11,8 @@ export function badLockFile(file: string, problems: readonly string[]): Portolan
 /** Creates the error for a lock file, or contents next to it, that the process cannot read or write. */
 export function lockFileInaccessible(file: string, action: 'read' | 'write', cause: unknown): PortolanError {
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'an unknown error';
-  const reason = code === 'EFBIG' ? 'it is too large' : `the system reports ${code}`;
-  return new PortolanError('ERR_LOCK_FILE', 'fault', `Cannot ${action} the lock file ${file}: ${reason}.`, {
+  const message = `Cannot ${action} the lock file ${file}: the system reports ${code}.`;
+  return new PortolanError('ERR_STATE_INACCESSIBLE', 'fault', message, {
     hint: 'Check the permissions of the file and its folder, and the free space.',
     cause,
   });

@@ -6,6 +6,7 @@ import {
   fileNameOf,
   findContentFault,
   isAbsent,
+  isTooLarge,
   listFiles,
   readContents,
   removeUnused,
@@ -18,6 +19,7 @@ import { writeAtomically } from './write-atomically.ts';
 
 /** Maximum size of a lock file in bytes: about 40,000 tools. */
 const MAX_LOCK_FILE_BYTES = 8 * 1024 * 1024;
+const TOO_LARGE = `found more than ${MAX_LOCK_FILE_BYTES} bytes; expected at most as many`;
 
 /** A lock file with the JSON behind its digests. */
 export interface StoredLock {
@@ -28,7 +30,7 @@ export interface StoredLock {
 
 /**
  * Reads a lock file and the contents next to it; only those of one workload, if named. Returns undefined if the
- * file does not exist. Throws ERR_LOCK_FILE with every problem and its place.
+ * file does not exist. Throws ERR_LOCK_FILE with every problem and its place, and ERR_STATE_INACCESSIBLE.
  */
 export async function readLockFile(
   file: string,
@@ -45,13 +47,14 @@ export async function readLockFile(
 
 /**
  * Writes a lock file and its contents, and removes contents that it no longer names. `contents` may lack JSON that
- * is already stored. Returns whether anything changed. Throws ERR_LOCK_FILE, also for a lock file that would not be
- * valid, and then the file is unchanged.
+ * is already stored. Returns whether anything changed. Throws ERR_STATE_INACCESSIBLE, and ERR_LOCK_FILE for a lock file
+ * that would not be valid; then the file is unchanged.
  */
 export async function writeLockFile(file: string, { lock, contents }: StoredLock): Promise<boolean> {
   const target = await followLink(file);
   const folder = contentsFolderOf(target);
   const text = formatLockFile(lock, contentsNameOf(target));
+  if (Buffer.byteLength(text) > MAX_LOCK_FILE_BYTES) throw badLockFile(file, [TOO_LARGE]);
   parseLockFile(text, file, contentsNameOf(target));
   const digests = new Set([...lock.workloads.values()].flatMap(digestsOf));
   const isSame = (await readText(target)) === text;
@@ -112,6 +115,7 @@ async function readText(file: string): Promise<string | undefined> {
     return await readSmallFile(file, { maxBytes: MAX_LOCK_FILE_BYTES });
   } catch (error) {
     if (isAbsent(error)) return undefined;
+    if (isTooLarge(error)) throw badLockFile(file, [TOO_LARGE]);
     throw lockFileInaccessible(file, 'read', error);
   }
 }

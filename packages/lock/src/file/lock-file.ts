@@ -12,11 +12,11 @@ export interface LockFile {
   readonly workloads: ReadonlyMap<string, LockedWorkload>;
 }
 
-/** What was approved of one workload. */
+/** Approved definitions of one workload. */
 export interface LockedWorkload {
   /** Target as requested, such as `npx://@acme/github-mcp@2.1.0`. Never a path, and never with a password. */
   readonly source: string;
-  /** What the target resolves to. Undefined for a remote server and for an image built locally. */
+  /** Package or image of the target. Undefined for a remote server and for an image built locally. */
   readonly resolved?: Resolved | undefined;
   readonly entry?: LockedEntry | undefined;
   readonly signer?: Signer | undefined;
@@ -48,6 +48,7 @@ export interface ResolvedImage {
 
 /** Registry entry of a workload. */
 export interface LockedEntry {
+  /** URL of the registry, without a password and a query; see `sourceOf`. */
   readonly registry: string;
   readonly name: string;
   readonly version: string;
@@ -60,7 +61,7 @@ export interface Signer {
   readonly identity: string;
 }
 
-/** What a server says about itself. */
+/** Identity, capabilities and instructions of a server. */
 export interface LockedServer {
   readonly name?: string | undefined;
   readonly version?: string | undefined;

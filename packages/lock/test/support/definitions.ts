@@ -48,14 +48,6 @@ export const SERVER = {
 /** Parsed JSON of a test. */
 export type Json = Record<string, unknown>;
 
-/** Returns a copy of a definition after a change. */
-export function change<Value>(value: Value, apply: (copy: never) => void): Json {
-  const copy = structuredClone(value);
-  // SAFETY: each caller changes fields that the definition has.
-  apply(copy as never);
-  return copy as Json;
-}
-
 /** Returns a copy with the member at a path replaced; `undefined` removes it. */
 export function replace(value: unknown, path: readonly (string | number)[], by: unknown): Json {
   const copy = structuredClone(value) as Json;

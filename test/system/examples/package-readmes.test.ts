@@ -44,7 +44,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
         'sources: [{ name: one, file: { path: ./catalogue.json }, syncPolicy: { interval: 30m } }]\nregistries: [{ name: main, sources: [one] }]\nauth: { mode: anonymous }\n',
     },
   },
-  lock: { prints: /^tool search held \/description\nhtml-comment\n$/ },
+  lock: { prints: /^tool search held \/description\n$/ },
   'mcp-client': { prints: /^nothing\n$/ },
   'mcp-protocol': { prints: /^\{"jsonrpc":"2\.0","id":1,"result":\{\}\}\n$/ },
   outbound: { prints: /^false\nfalse\nERR_ADDRESS_FORBIDDEN\n$/ },

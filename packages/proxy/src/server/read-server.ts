@@ -1,6 +1,7 @@
 import { type JsonRecord, parseServerMessage, splitServerBatch } from '@portolan/mcp-protocol';
 import type { ServerConnection } from '@portolan/plugin-api';
 import { FailedRequest } from './failed-request.ts';
+import { ParsedMessage } from './parsed-message.ts';
 import { LARGE_MESSAGE, Turn } from '../request/turn.ts';
 
 export interface ServerReader {
@@ -24,7 +25,11 @@ export async function readServer(
     if (reader.isOver()) return;
     reader.heard();
     if (text instanceof FailedRequest) reader.failed(text);
-    else if (typeof text !== 'string') reader.tooLong(text.beginning);
+    else if (text instanceof ParsedMessage) {
+      const { message } = text;
+      if (message.text.length >= LARGE_MESSAGE) await turn.yield();
+      if (!reader.isOver()) reader.take(message.text, message);
+    } else if (typeof text !== 'string') reader.tooLong(text.beginning);
     else if (text.length >= LARGE_MESSAGE) await takeInTurns(text, turn, reader);
     else for (const element of split(text, reader)) reader.take(element, parse(element, reader));
     if (turn.isOver()) await turn.yield();

@@ -20,6 +20,7 @@ import type { HealthMonitor } from '../health/health-monitor.ts';
 import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
 import { OutgoingQueue } from './outgoing-queue.ts';
+import { takesParsed } from './parsed-message.ts';
 import { readServer } from './read-server.ts';
 import { type ResponseReceiver, type RequestLimits, ServerRequest, TaskTokens } from './server-request.ts';
 import { SkippedLines } from './skipped-lines.ts';
@@ -120,7 +121,7 @@ export class ServerLink {
         new ServerRequest(message, minted, receiver, limits, (late, error) => this.#expire(late, error)),
     );
     try {
-      this.#queue.push(request.write(message), sender);
+      this.#pass(request, message, sender);
     } catch (error) {
       this.#forget(request);
       throw error;
@@ -275,6 +276,14 @@ export class ServerLink {
   /** Records that the server may still work on a request that the proxy has given up. */
   #noteWork(request: ServerRequest): void {
     if (!request.isEndless) this.#mayWorkUntilMs = Math.max(this.#mayWorkUntilMs, request.lastMs);
+  }
+
+  #pass(request: ServerRequest, message: RequestMessage, sender: MessageSender | undefined): void {
+    const text = request.write(message);
+    // `params` has the token of the client.
+    if (request.progressToken === undefined && takesParsed(this.#connection))
+      this.#connection.request({ ...message, text, id: request.minted }, sender);
+    else this.#queue.push(text, sender);
   }
 
   #tryToSend(text: string): void {

@@ -15,6 +15,8 @@ export interface ConnectionParts {
    * too many of that member wait.
    */
   readonly write: WriteMessage;
+  /** Writes a response of a member to the client, without parsing it again. */
+  readonly respond: (response: ResponseMessage) => void;
   /** Returns a text that no other connection uses for its view of a list. */
   readonly mintView: () => string;
 }

@@ -15,7 +15,7 @@ import type { ServerLink, ServerRequest } from '@portolan/proxy/server-link';
 import type { Member } from '../members/member.ts';
 import type { MemberLinks } from '../members/member-links.ts';
 import type { TaskIds } from '../sealing/task-ids.ts';
-import type { WriteMessage } from './era-connection.ts';
+import type { ConnectionParts, WriteMessage } from './era-connection.ts';
 import { describeFailure, shownFault } from './member-failures.ts';
 
 export interface MemberCall {
@@ -45,12 +45,18 @@ export class MemberCalls {
   readonly #links: MemberLinks;
   readonly #taskIds: TaskIds;
   readonly #write: WriteMessage;
+  readonly #passBack: (response: ResponseMessage) => void;
   readonly #pending = new TransientMap<string, Pending>();
 
-  constructor(links: MemberLinks, taskIds: TaskIds, write: WriteMessage) {
+  constructor(
+    links: MemberLinks,
+    taskIds: TaskIds,
+    { write, respond }: Pick<ConnectionParts, 'write' | 'respond'>,
+  ) {
     this.#links = links;
     this.#taskIds = taskIds;
     this.#write = write;
+    this.#passBack = respond;
   }
 
   /** Returns the pending requests at a member, oldest first. */
@@ -105,7 +111,7 @@ export class MemberCalls {
 
   async #begin(call: MemberCall, pending: Pending): Promise<void> {
     try {
-      const link = await this.#links.of(call.member, call.sender);
+      const link = this.#links.ready(call.member) ?? (await this.#links.of(call.member, call.sender));
       if (pending.isCancelled) return this.#end(pending, undefined, false);
       pending.link = link;
       call.member.places.touch(link);
@@ -139,8 +145,11 @@ export class MemberCalls {
       return;
     }
     this.#forget(pending);
-    if (fault === undefined) this.#write(this.#taskIds.sealIn(member.name, 'result', finish(response)));
-    else {
+    if (fault === undefined) {
+      const text = this.#taskIds.sealIn(member.name, 'result', finish(response));
+      if (text === response.text) this.#passBack(response);
+      else this.#write(text);
+    } else {
       const data = {
         retryAfterSeconds: this.#retrySecondsOf(member),
         ...shownFault(fault),

@@ -1,4 +1,6 @@
+import type { ResponseMessage } from '@portolan/mcp-protocol';
 import type { ReceivedMessage } from '@portolan/plugin-api';
+import { ParsedMessage } from '@portolan/proxy/server-link';
 
 /** Maximum of waiting messages that one member sent unasked. More are dropped. */
 const MAX_UNASKED = 1000;
@@ -6,7 +8,7 @@ const MAX_UNASKED = 1000;
 const MAX_UNASKED_CHARACTERS = 4 * 1024 * 1024;
 
 interface Waiting {
-  readonly text: string;
+  readonly message: ReceivedMessage;
   readonly source: object | undefined;
 }
 
@@ -27,10 +29,13 @@ export class MessageQueue implements AsyncIterable<ReceivedMessage> {
    * source wait. Returns whether the message was added.
    */
   push(text: string, source?: object): boolean {
-    if (this.#hasEnded || (source !== undefined && !this.#admit(text, source))) return false;
-    this.#waiting.push({ text, source });
-    this.#wake?.();
-    return true;
+    if (source !== undefined && !this.#hasEnded && !this.#admit(text, source)) return false;
+    return this.#add({ message: text, source });
+  }
+
+  /** Adds a response that its reader need not parse. Returns whether it was added. */
+  pushParsed(response: ResponseMessage): boolean {
+    return this.#add({ message: new ParsedMessage(response), source: undefined });
   }
 
   /** Ends the iteration after the messages that are queued already. Idempotent. */
@@ -43,9 +48,9 @@ export class MessageQueue implements AsyncIterable<ReceivedMessage> {
     for (;;) {
       const messages = this.#waiting;
       this.#waiting = [];
-      for (const { text, source } of messages) {
-        if (source !== undefined) this.#leave(text, source);
-        yield text;
+      for (const { message, source } of messages) {
+        if (source !== undefined && typeof message === 'string') this.#leave(message, source);
+        yield message;
       }
       if (this.#waiting.length > 0) continue;
       if (this.#hasEnded) return;
@@ -54,6 +59,13 @@ export class MessageQueue implements AsyncIterable<ReceivedMessage> {
       await promise;
       this.#wake = undefined;
     }
+  }
+
+  #add(waiting: Waiting): boolean {
+    if (this.#hasEnded) return false;
+    this.#waiting.push(waiting);
+    this.#wake?.();
+    return true;
   }
 
   #admit(text: string, source: object): boolean {

@@ -14,6 +14,7 @@ export class MemberLinks {
   readonly #open: OpenLink;
   readonly #openMs: number;
   readonly #links = new Map<Member, Promise<ServerLink>>();
+  readonly #opened = new WeakMap<Promise<ServerLink>, ServerLink>();
   readonly #stop = new AbortController();
 
   /** `openMs` is the maximum time in milliseconds for opening a connection. */
@@ -32,6 +33,13 @@ export class MemberLinks {
     if (!link.hasEnded) return link;
     this.#forget(member, opening);
     return await (this.#links.get(member) ?? this.#begin(member, sender));
+  }
+
+  /** Returns the connection if it is open, without the turns of a promise. */
+  ready(member: Member): ServerLink | undefined {
+    const opening = this.#links.get(member);
+    const link = opening && this.#opened.get(opening);
+    return link?.hasEnded === false ? link : undefined;
   }
 
   /** Returns the members with a connection, or with one that is being opened. */
@@ -69,7 +77,10 @@ export class MemberLinks {
   #begin(member: Member, sender: MessageSender | undefined): Promise<ServerLink> {
     const opening = this.#openOnce(member, sender);
     this.#links.set(member, opening);
-    opening.catch(() => this.#forget(member, opening));
+    opening.then(
+      (link) => this.#opened.set(opening, link),
+      () => this.#forget(member, opening),
+    );
     return opening;
   }
 

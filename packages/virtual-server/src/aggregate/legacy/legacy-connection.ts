@@ -71,7 +71,7 @@ export class LegacyConnection implements EraConnection, ListListener {
       (member, _sender, signal) => member.places.open(() => this.#openLink(member, signal), signal),
       link.limits.requestMs,
     );
-    this.#calls = new MemberCalls(this.#links, aggregate.taskIds, write);
+    this.#calls = new MemberCalls(this.#links, aggregate.taskIds, parts);
     this.#requests = new MemberRequests(aggregate.taskIds, write);
     this.#updates = new LegacyUpdates((member) => this.#links.of(member, this.#sender));
     this.#lists = new LegacyLists({

@@ -77,7 +77,7 @@ export class ModernConnection implements EraConnection, ListListener {
       (member, _sender, signal) => this.#openLink(member, signal),
       parts.link.limits.requestMs,
     );
-    this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts.write);
+    this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts);
     this.#subscriptions = new ModernSubscriptions({
       links: this.#links,
       write: parts.write,

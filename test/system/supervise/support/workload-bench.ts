@@ -152,7 +152,9 @@ export class WorkloadBench {
   /** Returns the settings of a workload of the test image, in the form of `portolan run`. */
   async config(fields: Partial<RunConfig>): Promise<RunConfig> {
     this.#names += 1;
-    const port = await choosePort({ host: '127.0.0.1', reserved: new Set() });
+    // From 10000 to 32214: Linux takes ports of outgoing connections from above that.
+    const random = (): number => Math.random() * 0.4;
+    const port = await choosePort({ host: '127.0.0.1', reserved: new Set(), random });
     return normalizeRunConfig(
       createRunConfig({
         name: `sup-${this.run}-${this.#names}`,

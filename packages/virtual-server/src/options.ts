@@ -11,6 +11,8 @@ export interface MemberSource {
   readonly open: OpenConnection;
   /** Whether each caller has credentials of their own at the member, so that what it lists may differ. */
   readonly isPerCaller: boolean;
+  /** Names of client headers that the member gets, so that what it lists may differ by their values. Default: none. */
+  readonly passHeaders?: readonly string[];
   /**
    * Maximum number of sessions of clients with a handshake at the member. Each may be a process. Default: 16.
    */

@@ -85,9 +85,10 @@ export async function partOf(member: Member, kind: ListKind, access: ListAccess)
 async function fetchPage(
   member: Member,
   { method, capability }: ListKind,
-  { links, sender, params }: ListAccess,
+  { links, sender: client, params }: ListAccess,
   cursor: string | undefined,
 ): Promise<ResponseMessage> {
+  const sender = member.callerOf(client);
   let response: ResponseMessage;
   const page = cursor === undefined ? params : { ...params, cursor };
   try {

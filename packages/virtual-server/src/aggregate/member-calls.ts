@@ -105,7 +105,7 @@ export class MemberCalls {
 
   async #begin(call: MemberCall, pending: Pending): Promise<void> {
     try {
-      const link = await this.#links.of(call.member, call.sender);
+      const link = await this.#links.of(call.member, call.member.callerOf(call.sender));
       if (pending.isCancelled) return this.#end(pending, undefined, false);
       pending.link = link;
       call.member.places.touch(link);
@@ -125,7 +125,7 @@ export class MemberCalls {
         failed: (error: PortolanError) => this.#end(pending, error, !pending.isCancelled),
       },
       undefined,
-      sender,
+      member.callerOf(sender),
     );
   }
 

@@ -1,11 +1,12 @@
 import { isJsonObject, memberOf, type JsonRecord } from '@portolan/mcp-protocol';
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type MessageSender } from '@portolan/plugin-api';
 import type { TranslatedServer } from '@portolan/proxy/eras';
 import { ListCache } from '../lists/list-cache.ts';
 import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
 import type { MemberList } from '../lists/read-list.ts';
 import type { MemberOutcome, MemberSource, MemberStatus } from '../options.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { callerAt, identifyingHeaders } from './member-caller.ts';
 import { MemberBusy, MemberPlaces } from './member-places.ts';
 import { MemberTimeout } from './member-timeout.ts';
 
@@ -33,6 +34,9 @@ export class Member {
   readonly breaker: CircuitBreaker;
   readonly lists: ListCache;
   readonly places: MemberPlaces;
+  /** Whether what the member lists may differ between callers. */
+  readonly isPerCaller: boolean;
+  readonly #identifying: readonly string[];
   #wasUnavailable = false;
   #capabilities: JsonRecord | undefined;
   #instructions: string | undefined;
@@ -45,6 +49,8 @@ export class Member {
     this.name = source.name;
     this.source = source;
     this.server = server;
+    this.#identifying = identifyingHeaders(source);
+    this.isPerCaller = source.isPerCaller || this.#identifying.length > 0;
     this.breaker = new CircuitBreaker(nowMs);
     this.places = new MemberPlaces(source.maxSessions ?? MAX_SESSIONS, nowMs);
     this.#wasUnavailable = source.unavailable?.() !== undefined;
@@ -63,6 +69,16 @@ export class Member {
 
   get instructions(): string | undefined {
     return this.#instructions;
+  }
+
+  /** Returns the sender of a message as the member sees it, with the headers that the member gets. */
+  callerOf(sender: MessageSender | undefined): MessageSender | undefined {
+    return callerAt(this.#identifying, sender);
+  }
+
+  /** Returns a text that is equal for callers that the member lists the same for. Empty when it does so for all. */
+  viewerOf(sender: MessageSender | undefined): string {
+    return this.isPerCaller ? (this.callerOf(sender)?.owner ?? '') : '';
   }
 
   /** Returns why the member cannot be reached now; undefined when it may be reached. */

@@ -205,6 +205,7 @@ function rowOf(
     settings,
     open: target.open,
     isPerCaller: credentialsOf(member) === 'exchange',
+    ...(member.pass_headers === undefined ? {} : { passHeaders: member.pass_headers }),
     ...limitsOf(member),
     unavailable: target.unavailable,
     ...(target.hasOutcomes ? { onOutcome: outcomes.listen } : {}),

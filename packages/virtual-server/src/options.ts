@@ -22,6 +22,13 @@ export interface MemberSource {
   /** Returns why the member cannot be reached now, such as that its workload is stopped. */
   readonly unavailable?: () => string | undefined;
   /**
+   * Returns why the server does not respond now, although it may be there. Calls fail at once, and its last lists
+   * stay.
+   */
+  readonly silent?: () => string | undefined;
+  /** Called when a request failed or a list is late, so that the health of the server is checked. */
+  readonly suspect?: () => void;
+  /**
    * Passes the outcome of each request to `listener`, for servers over HTTP, whose failures look like
    * responses. Returns a function that ends this. Without it, only the end of a connection and a timeout are
    * failures.

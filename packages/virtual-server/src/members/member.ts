@@ -53,7 +53,7 @@ export class Member {
     this.isPerCaller = source.isPerCaller || this.#identifying.length > 0;
     this.breaker = new CircuitBreaker(nowMs);
     this.places = new MemberPlaces(source.maxSessions ?? MAX_SESSIONS, nowMs);
-    this.#wasUnavailable = source.unavailable?.() !== undefined;
+    this.#wasUnavailable = (this.unavailable ?? this.silent) !== undefined;
     this.lists = new ListCache({
       nowMs,
       changed: (kind, view) => listChanged(this, kind, view),
@@ -86,6 +86,16 @@ export class Member {
     return this.source.unavailable?.();
   }
 
+  /** Returns why the server does not respond to health checks now; undefined when it does. */
+  get silent(): string | undefined {
+    return this.source.silent?.();
+  }
+
+  /** Lets the health of the server be checked, because a request failed or is late. */
+  suspect(): void {
+    this.source.suspect?.();
+  }
+
   /** Returns whether the member declares a capability, or has not declared any yet. */
   mayHave(capability: string): boolean {
     return this.#capabilities === undefined || memberOf(this.#capabilities, capability) !== undefined;
@@ -116,7 +126,7 @@ export class Member {
 
   /** Returns whether the member has become reachable or unreachable since the last call. */
   noteAvailability(): boolean {
-    const isUnavailable = this.unavailable !== undefined;
+    const isUnavailable = (this.unavailable ?? this.silent) !== undefined;
     if (isUnavailable === this.#wasUnavailable) return false;
     this.#wasUnavailable = isUnavailable;
     if (!isUnavailable) {
@@ -147,7 +157,7 @@ export class Member {
   status(findings: readonly string[]): MemberStatus {
     const [tools] = LIST_KINDS;
     const known = tools === undefined ? undefined : this.lists.latest(tools);
-    const why = this.unavailable;
+    const why = this.unavailable ?? this.silent;
     return {
       name: this.name,
       state: this.#stateOf(why),
@@ -178,8 +188,10 @@ export class Member {
 
   #take(outcome: MemberOutcome): void {
     this.#isUnauthenticated = outcome === 'unauthenticated';
-    if (outcome === 'failed') this.breaker.failed();
-    else this.breaker.succeeded();
+    if (outcome === 'failed') {
+      this.breaker.failed();
+      this.suspect();
+    } else this.breaker.succeeded();
     if (outcome === 'responded') this.#lastError = undefined;
   }
 

@@ -208,6 +208,8 @@ function rowOf(
     ...(member.pass_headers === undefined ? {} : { passHeaders: member.pass_headers }),
     ...limitsOf(member),
     unavailable: target.unavailable,
+    ...(target.silent === undefined ? {} : { silent: target.silent }),
+    ...(target.suspect === undefined ? {} : { suspect: target.suspect }),
     ...(target.hasOutcomes ? { onOutcome: outcomes.listen } : {}),
     close: async () => {
       users.count -= 1;

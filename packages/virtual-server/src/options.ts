@@ -11,6 +11,8 @@ export interface MemberSource {
   readonly open: OpenConnection;
   /** Whether each caller has credentials of their own at the member, so that what it lists may differ. */
   readonly isPerCaller: boolean;
+  /** Names of client headers that the member gets, so that what it lists may differ by their values. Default: none. */
+  readonly passHeaders?: readonly string[];
   /**
    * Maximum number of sessions of clients with a handshake at the member. Each may be a process. Default: 16.
    */
@@ -19,6 +21,13 @@ export interface MemberSource {
   readonly timeoutMs?: number;
   /** Returns why the member cannot be reached now, such as that its workload is stopped. */
   readonly unavailable?: () => string | undefined;
+  /**
+   * Returns why the server does not respond now, although it may be there. Calls fail at once, and its last lists
+   * stay.
+   */
+  readonly silent?: () => string | undefined;
+  /** Called when a request failed or a list is late, so that the health of the server is checked. */
+  readonly suspect?: () => void;
   /**
    * Passes the outcome of each request to `listener`, for servers over HTTP, whose failures look like
    * responses. Returns a function that ends this. Without it, only the end of a connection and a timeout are

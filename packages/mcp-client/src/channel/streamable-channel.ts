@@ -38,7 +38,7 @@ export class StreamableChannel implements Channel {
   readonly #closing = new AbortController();
   #listening: AbortController | undefined;
   #renewing: Promise<void> | undefined;
-  /** Sender whose credentials the channel uses for its own requests. */
+  /** Sender of the last request of the session. The channel uses its credentials for requests of its own. */
   #opener: MessageSender | undefined;
 
   constructor(route: ChannelRoute, events: ChannelEvents, version: string) {
@@ -114,6 +114,8 @@ export class StreamableChannel implements Channel {
     const { message, sender, controller } = pending;
     const { signal } = controller;
     const isModern = hasClaim(message);
+    // A later token of the same client is valid for longer.
+    if (!isModern && this.#opener !== undefined) this.#opener = sender ?? this.#opener;
     const body = message.text;
     if (isModern && this.#modern.needsTools(message)) await this.#learnTools(pending);
     for (let attempt = 0; ; attempt += 1) {

@@ -28,6 +28,8 @@ export class HttpConnection implements ServerConnection {
   #pendingBytes = 0;
   /** Settles when the server has `notifications/initialized`, which must precede further requests. */
   #initialized: Promise<void> | undefined;
+  /** Sender of the last request of a session, for messages of the proxy itself in this session. */
+  #sessionSender: MessageSender | undefined;
   #end: Error | undefined;
   #closing: Promise<void> | undefined;
 
@@ -53,10 +55,11 @@ export class HttpConnection implements ServerConnection {
     return this.#inbox;
   }
 
-  async send(text: string, sender?: MessageSender): Promise<void> {
+  async send(text: string, from?: MessageSender): Promise<void> {
     this.#requireOpen();
     const message = parseServerMessage(text);
     if (typeof message === 'string') throw new TypeError(`a message cannot be sent: ${message}`);
+    const sender = this.#senderOf(message, from);
     if (message.kind === 'notification' && message.method === 'notifications/initialized') {
       this.#initialized = this.#post(message, sender);
       return await this.#initialized;
@@ -72,6 +75,16 @@ export class HttpConnection implements ServerConnection {
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
+  }
+
+  /**
+   * Returns the client whose credentials a message gets. A session belongs to one client, so messages of the proxy
+   * itself get those of that client. Without a handshake there is no such client.
+   */
+  #senderOf(message: Message, sender: MessageSender | undefined): MessageSender | undefined {
+    if (message.kind !== 'response' && hasClaim(message)) return sender;
+    if (message.kind === 'request' && sender !== undefined) this.#sessionSender = sender;
+    return sender ?? this.#sessionSender;
   }
 
   #requireOpen(): void {

@@ -72,22 +72,25 @@ export async function partOf(member: Member, kind: ListKind, access: ListAccess)
   const view = access.viewOf(member);
   const known = member.lists.peek(kind, view);
   // A member that fails must not delay every list; its breaker admits calls that show when it works again.
-  if (member.breaker.leftMs > 0) return known === undefined ? emptyPart(member) : { member, list: known };
-  const { list } = await member.lists.get({
+  if (member.breaker.leftMs > 0 || member.silent !== undefined)
+    return known === undefined ? emptyPart(member) : { member, list: known };
+  const { list, isLate } = await member.lists.get({
     kind,
     view,
     isWatched: access.isWatched(member, kind),
     read: () => readList(kind, (cursor) => fetchPage(member, kind, access, cursor)),
   });
+  if (isLate) member.suspect();
   return list === undefined ? emptyPart(member) : { member, list };
 }
 
 async function fetchPage(
   member: Member,
   { method, capability }: ListKind,
-  { links, sender, params }: ListAccess,
+  { links, sender: client, params }: ListAccess,
   cursor: string | undefined,
 ): Promise<ResponseMessage> {
+  const sender = member.callerOf(client);
   let response: ResponseMessage;
   const page = cursor === undefined ? params : { ...params, cursor };
   try {

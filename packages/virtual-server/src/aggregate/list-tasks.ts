@@ -30,8 +30,9 @@ export async function listTasks(aggregate: Aggregate, access: ListAccess): Promi
 
 async function ownTasks(
   member: Aggregate['members'][number],
-  { links, sender, params }: ListAccess,
+  { links, sender: client, params }: ListAccess,
 ): Promise<readonly JsonRecord[]> {
+  const sender = member.callerOf(client);
   const tasks: JsonRecord[] = [];
   let cursor: unknown;
   for (let page = 0; page < MAX_TASK_PAGES; page += 1) {

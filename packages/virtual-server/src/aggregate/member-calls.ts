@@ -67,7 +67,7 @@ export class MemberCalls {
   async send(call: MemberCall): Promise<void> {
     const { member, message } = call;
     const { id } = message;
-    const why = member.unavailable;
+    const why = member.unavailable ?? member.silent;
     if (why !== undefined) return this.#refuse(id, member, why, RETRY_SECONDS);
     const waitMs = member.breaker.admit();
     if (waitMs > 0) {
@@ -111,7 +111,9 @@ export class MemberCalls {
 
   async #begin(call: MemberCall, pending: Pending): Promise<void> {
     try {
-      const link = this.#links.ready(call.member) ?? (await this.#links.of(call.member, call.sender));
+      const link =
+        this.#links.ready(call.member) ??
+        (await this.#links.of(call.member, call.member.callerOf(call.sender)));
       if (pending.isCancelled) return this.#end(pending, undefined, false);
       pending.link = link;
       call.member.places.touch(link);
@@ -131,7 +133,7 @@ export class MemberCalls {
         failed: (error: PortolanError) => this.#end(pending, error, !pending.isCancelled),
       },
       undefined,
-      sender,
+      member.callerOf(sender),
     );
   }
 

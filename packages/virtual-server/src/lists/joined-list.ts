@@ -105,7 +105,9 @@ function joinLists(kind: ListKind, parts: readonly MemberPart[], claim: ClaimNam
       } else if (claims.length < MAX_CLAIMS) claims.push({ id, owner, claimant: member });
     }
   const cut = parts.flatMap(({ member }, at) => (shown[at] === seen[at]?.length ? [] : [member]));
-  const isPrivate = parts.some(({ list }) => list.isPrivate);
+  const isPrivate = parts.some(
+    ({ member, list }) => list.isPrivate || (member.isPerCaller && list !== EMPTY_LIST),
+  );
   return { parts, text: `[${texts.join(',')}]`, isPrivate, owners, claims, cut };
 }
 

@@ -1,11 +1,12 @@
 import { isJsonObject, memberOf, type JsonRecord } from '@portolan/mcp-protocol';
-import { isPortolanError } from '@portolan/plugin-api';
+import { isPortolanError, type MessageSender } from '@portolan/plugin-api';
 import type { TranslatedServer } from '@portolan/proxy/eras';
 import { ListCache } from '../lists/list-cache.ts';
 import { LIST_KINDS, type ListKind } from '../lists/list-kind.ts';
 import type { MemberList } from '../lists/read-list.ts';
 import type { MemberOutcome, MemberSource, MemberStatus } from '../options.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
+import { callerAt, identifyingHeaders } from './member-caller.ts';
 import { MemberBusy, MemberPlaces } from './member-places.ts';
 import { MemberTimeout } from './member-timeout.ts';
 
@@ -33,6 +34,9 @@ export class Member {
   readonly breaker: CircuitBreaker;
   readonly lists: ListCache;
   readonly places: MemberPlaces;
+  /** Whether what the member lists may differ between callers. */
+  readonly isPerCaller: boolean;
+  readonly #identifying: readonly string[];
   #wasUnavailable = false;
   #capabilities: JsonRecord | undefined;
   #instructions: string | undefined;
@@ -45,9 +49,11 @@ export class Member {
     this.name = source.name;
     this.source = source;
     this.server = server;
+    this.#identifying = identifyingHeaders(source);
+    this.isPerCaller = source.isPerCaller || this.#identifying.length > 0;
     this.breaker = new CircuitBreaker(nowMs);
     this.places = new MemberPlaces(source.maxSessions ?? MAX_SESSIONS, nowMs);
-    this.#wasUnavailable = source.unavailable?.() !== undefined;
+    this.#wasUnavailable = (this.unavailable ?? this.silent) !== undefined;
     this.lists = new ListCache({
       nowMs,
       changed: (kind, view) => listChanged(this, kind, view),
@@ -65,9 +71,29 @@ export class Member {
     return this.#instructions;
   }
 
+  /** Returns the sender of a message as the member sees it, with the headers that the member gets. */
+  callerOf(sender: MessageSender | undefined): MessageSender | undefined {
+    return callerAt(this.#identifying, sender);
+  }
+
+  /** Returns a text that is equal for callers that the member lists the same for. Empty when it does so for all. */
+  viewerOf(sender: MessageSender | undefined): string {
+    return this.isPerCaller ? (this.callerOf(sender)?.owner ?? '') : '';
+  }
+
   /** Returns why the member cannot be reached now; undefined when it may be reached. */
   get unavailable(): string | undefined {
     return this.source.unavailable?.();
+  }
+
+  /** Returns why the server does not respond to health checks now; undefined when it does. */
+  get silent(): string | undefined {
+    return this.source.silent?.();
+  }
+
+  /** Lets the health of the server be checked, because a request failed or is late. */
+  suspect(): void {
+    this.source.suspect?.();
   }
 
   /** Returns whether the member declares a capability, or has not declared any yet. */
@@ -100,7 +126,7 @@ export class Member {
 
   /** Returns whether the member has become reachable or unreachable since the last call. */
   noteAvailability(): boolean {
-    const isUnavailable = this.unavailable !== undefined;
+    const isUnavailable = (this.unavailable ?? this.silent) !== undefined;
     if (isUnavailable === this.#wasUnavailable) return false;
     this.#wasUnavailable = isUnavailable;
     if (!isUnavailable) {
@@ -131,7 +157,7 @@ export class Member {
   status(findings: readonly string[]): MemberStatus {
     const [tools] = LIST_KINDS;
     const known = tools === undefined ? undefined : this.lists.latest(tools);
-    const why = this.unavailable;
+    const why = this.unavailable ?? this.silent;
     return {
       name: this.name,
       state: this.#stateOf(why),
@@ -162,8 +188,10 @@ export class Member {
 
   #take(outcome: MemberOutcome): void {
     this.#isUnauthenticated = outcome === 'unauthenticated';
-    if (outcome === 'failed') this.breaker.failed();
-    else this.breaker.succeeded();
+    if (outcome === 'failed') {
+      this.breaker.failed();
+      this.suspect();
+    } else this.breaker.succeeded();
     if (outcome === 'responded') this.#lastError = undefined;
   }
 

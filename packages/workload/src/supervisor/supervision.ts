@@ -68,16 +68,30 @@ export interface ChangedMembers {
   readonly warnings: readonly string[];
 }
 
+/** Texts of a members file. */
+export interface FileTexts {
+  readonly text: string;
+  /** Text before the change; undefined when it is not known. */
+  readonly before: string | undefined;
+}
+
+export interface ChangedFile {
+  /** Changed settings of the virtual server itself, which take effect only when it is run again. */
+  readonly unapplied: readonly string[];
+  /** Undefined when members and search are the same. */
+  readonly change: ChangedMembers | undefined;
+}
+
 /**
  * Prepares the members in the text of a changed members file, as `run` does, and stores them in the run config of
- * the virtual server. Undefined when nothing has changed. Throws like a run without a user; then nothing changes.
+ * the virtual server. Throws like a run without a user; then nothing changes.
  */
 export type ChangeMembers = (
   name: string,
-  text: string,
+  texts: FileTexts,
   context: WorkloadContext,
   signal: AbortSignal,
-) => Promise<ChangedMembers | undefined>;
+) => Promise<ChangedFile>;
 
 export type StepUp = (scopes: readonly string[]) => Promise<void>;
 

@@ -38,6 +38,12 @@ export class PolicyBench {
     return await runPortolan(args, { cwd: this.root, env: this.#environment });
   }
 
+  async storeSecret(name: string, value: string): Promise<void> {
+    const options = { cwd: this.root, env: this.#environment, stdin: value };
+    const { status, stderr } = await runPortolan(['secret', 'set', name], options);
+    expect(status, stderr).to.equal(0);
+  }
+
   /** Writes a file into the user's folder and returns its path. */
   async write(name: string, content: string): Promise<string> {
     const file = path.join(this.root, name);

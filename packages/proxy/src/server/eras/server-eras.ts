@@ -14,7 +14,7 @@ import {
   stringsIn,
 } from '@portolan/mcp-protocol';
 import { readHttpFault } from '@portolan/mcp-client';
-import type { OpenConnection, PortolanError } from '@portolan/plugin-api';
+import type { MessageSender, OpenConnection, PortolanError } from '@portolan/plugin-api';
 import { setTimeout as pass } from 'node:timers/promises';
 import { proxyClosing, serverFailedToStart } from '../../errors/server-errors.ts';
 import { Startup } from '../startup.ts';
@@ -101,15 +101,18 @@ export class ServerEras {
     throw proxyClosing();
   }
 
-  /** Opens a process, or takes a started one, and probes it. Returns undefined when the server is Legacy (handshake required). */
-  async openModern(started?: RawServer): Promise<ModernServer | undefined> {
+  /**
+   * Opens a process, or takes a started one, and probes it with the credentials of `sender`. Returns undefined when
+   * the server is Legacy (handshake required).
+   */
+  async openModern(started?: RawServer, sender?: MessageSender): Promise<ModernServer | undefined> {
     if (this.#context.nowMs() < this.#legacyUntilMs) {
       await started?.close();
       return undefined;
     }
     const raw = started ?? (await this.openRaw());
     try {
-      const probed = await this.#probe(raw);
+      const probed = await this.#probe(raw, sender);
       if (probed === undefined) {
         await raw.close();
         return undefined;
@@ -132,13 +135,13 @@ export class ServerEras {
     await this.endProcesses();
   }
 
-  async #probe(raw: RawServer): Promise<ModernVerdict | undefined> {
+  async #probe(raw: RawServer, sender: MessageSender | undefined): Promise<ModernVerdict | undefined> {
     const { version, limits, nowMs } = this.#context;
     const { text, id } = ownRequest(DISCOVER, ownParams(version));
     const stop = new AbortController();
-    const silence = this.#awaitSilence(stop.signal).then(() => 'silent' as const);
+    const silence = this.#awaitSilence(stop.signal, sender).then(() => 'silent' as const);
     try {
-      const outcome = await Promise.race([raw.ask(text, id), silence]);
+      const outcome = await Promise.race([raw.ask(text, id, sender), silence]);
       const fault = typeof outcome === 'object' ? readFault(outcome) : undefined;
       // The server has not responded, so nothing is known about its revisions.
       if (fault !== undefined) throw fault;
@@ -155,13 +158,13 @@ export class ServerEras {
    * Settles when a missing response means Legacy. Until a process has responded to `initialize`, a silent process
    * may still be loading, so this starts another process and sends it `initialize`.
    */
-  async #awaitSilence(signal: AbortSignal): Promise<void> {
+  async #awaitSilence(signal: AbortSignal, sender: MessageSender | undefined): Promise<void> {
     const { limits, nowMs } = this.#context;
     const sentMs = nowMs();
     try {
       if (!this.startup.isKnown) {
         await pass(limits.probeMs, undefined, { signal });
-        if (!this.#context.isShared) void this.#learnStartup(signal);
+        if (!this.#context.isShared) void this.#learnStartup(signal, sender);
       }
       const timeout = pass(limits.startTimeoutMs, undefined, { signal });
       timeout.catch(() => undefined);
@@ -176,7 +179,7 @@ export class ServerEras {
   }
 
   /** Measures how long a process takes to respond to `initialize`. Never rejects. */
-  async #learnStartup(signal: AbortSignal): Promise<void> {
+  async #learnStartup(signal: AbortSignal, sender: MessageSender | undefined): Promise<void> {
     if (this.startup.isKnown || signal.aborted) return;
     const { version, nowMs } = this.#context;
     const { promise: aborted, resolve } = Promise.withResolvers<undefined>();
@@ -185,7 +188,7 @@ export class ServerEras {
       const startedMs = nowMs();
       const raw = await this.openRaw(signal);
       const { text, id } = ownRequest('initialize', ownGreeting(version));
-      const response = await Promise.race([raw.ask(text, id), aborted]);
+      const response = await Promise.race([raw.ask(text, id, sender), aborted]);
       if (response !== undefined) this.noteHandshake(response, nowMs() - startedMs);
       await raw.close();
     } catch {

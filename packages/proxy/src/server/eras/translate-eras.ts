@@ -1,4 +1,4 @@
-import type { OpenConnection } from '@portolan/plugin-api';
+import type { MessageSender, OpenConnection } from '@portolan/plugin-api';
 import { proxyClosing } from '../../errors/server-errors.ts';
 import { fillOptions, type EraContext, type EraOptions } from './era-options.ts';
 import { LegacyConnection } from './legacy-clients/legacy-connection.ts';
@@ -65,7 +65,7 @@ class ManyProcesses implements TranslatedServer {
       raw,
       eras: this.#eras,
       context: this.#context,
-      peer: () => this.#openPeer(),
+      peer: (sender) => this.#openPeer(sender),
       closed: () => this.#legacy.delete(connection),
     });
     this.#legacy.add(connection);
@@ -100,9 +100,9 @@ class ManyProcesses implements TranslatedServer {
   }
 
   /** Returns the process that serves all translated Legacy sessions. Undefined for a Legacy server. */
-  #openPeer(): Promise<ModernPeer | undefined> {
+  #openPeer(sender: MessageSender | undefined): Promise<ModernPeer | undefined> {
     if (this.#peer !== undefined) return this.#peer;
-    const opening = this.#startPeer();
+    const opening = this.#startPeer(sender);
     this.#peer = opening;
     const forget = (): void => {
       if (this.#peer === opening) this.#peer = undefined;
@@ -111,8 +111,8 @@ class ManyProcesses implements TranslatedServer {
     return opening;
   }
 
-  async #startPeer(): Promise<ModernPeer | undefined> {
-    const modern = await this.#eras.openModern();
+  async #startPeer(sender: MessageSender | undefined): Promise<ModernPeer | undefined> {
+    const modern = await this.#eras.openModern(undefined, sender);
     if (modern === undefined) return undefined;
     const peer = new ModernPeer(modern, this.#context, () => {
       this.#peer = undefined;

@@ -10,6 +10,9 @@ import { joinedListOf, knownListOf, type ListAccess, partOf } from '../list-acce
 import { ListChanges } from '../list-changes.ts';
 import { SeenLists } from '../seen-lists.ts';
 
+/** Maximum number of views to remember. */
+const MAX_VIEWS = 64;
+
 export interface LegacyListsOptions {
   readonly aggregate: Aggregate;
   readonly links: MemberLinks;
@@ -29,7 +32,7 @@ export class LegacyLists {
   readonly #rereads: ListChanges;
   /** Members whose process for this session has announced a change, so that their lists are no one else's. */
   readonly #ownViews = new Set<Member>();
-  /** Other views, by the owner whose credentials decide what the client sees. */
+  /** Other views, by what decides what the client sees, as `Member.viewerOf` names it. */
   readonly #views = new Map<string, string>();
   #sessionView = '';
 
@@ -118,9 +121,11 @@ export class LegacyLists {
       this.#sessionView ||= mintView();
       return this.#sessionView;
     }
-    const owner = member.source.isPerCaller ? (sender()?.owner ?? '') : '';
-    const view = this.#views.get(owner) ?? viewKeyOf(['legacy', owner, capabilities]);
-    this.#views.set(owner, view);
+    const viewer = member.viewerOf(sender());
+    const view = this.#views.get(viewer) ?? viewKeyOf(['legacy', viewer, capabilities]);
+    // A client may send other headers with each request.
+    if (this.#views.size >= MAX_VIEWS) this.#views.clear();
+    this.#views.set(viewer, view);
     return view;
   }
 }

@@ -74,7 +74,7 @@ export class ModernConnection implements EraConnection, ListListener {
     this.#parts = parts;
     this.#aggregate = parts.aggregate;
     this.#links = new MemberLinks(
-      (member, _sender, signal) => this.#openLink(member, signal),
+      (member, sender, signal) => this.#openLink(member, sender, signal),
       parts.link.limits.requestMs,
     );
     this.#calls = new MemberCalls(this.#links, parts.aggregate.taskIds, parts);
@@ -223,19 +223,23 @@ export class ModernConnection implements EraConnection, ListListener {
   #accessOf({ params }: RequestMessage, sender: MessageSender | undefined): ListAccess {
     const meta = metaOf(params);
     const own = Object.fromEntries(CLIENT_META.map((name) => [name, memberOf(meta, name)]));
-    const views = new ModernViews(own[META.capabilities], sender?.owner);
+    const views = new ModernViews(own[META.capabilities]);
     return {
       links: this.#links,
       sender,
-      viewOf: ({ source }) => (source.isPerCaller ? views.perCaller : views.shared),
-      clientKey: () => views.perCaller,
+      viewOf: (member) => (member.isPerCaller ? views.of(member.viewerOf(sender)) : views.shared),
+      clientKey: () => views.of(sender?.owner ?? ''),
       params: { _meta: own },
       isWatched: (member, kind) => this.#watch.covers(member, kind),
     };
   }
 
-  async #openLink(member: Member, signal: AbortSignal): Promise<ServerLink> {
-    const link = await openModernLink(member, this.#parts, signal);
+  async #openLink(
+    member: Member,
+    sender: MessageSender | undefined,
+    signal: AbortSignal,
+  ): Promise<ServerLink> {
+    const link = await openModernLink(member, this.#parts, sender, signal);
     link.listen(this.#listenerOf(member, link));
     this.#watch.begin(member, link, this.#aggregate.version);
     link.watch(ownRequest(DISCOVER, ownParams(this.#aggregate.version)));

@@ -225,14 +225,15 @@ export class ModernSubscriptions {
 
   async #open(outer: OuterSubscription, inner: InnerSubscription): Promise<void> {
     const { access } = outer;
+    const sender = inner.member.callerOf(access.sender);
     try {
-      const link = await this.#options.links.of(inner.member, access.sender);
+      const link = await this.#options.links.of(inner.member, sender);
       if (this.#outer.get(outer.id.key) !== outer) return;
       const params = { ...access.params, notifications: { resourceSubscriptions: inner.uris } };
       const again = (): void => this.#openLater(outer, inner);
       const receiver = { answered: again, progressed: () => undefined, failed: again };
       inner.link = link;
-      inner.request = link.request(ownRequest(LISTEN, params), receiver, ENDLESS, access.sender);
+      inner.request = link.request(ownRequest(LISTEN, params), receiver, ENDLESS, sender);
     } catch {
       this.#openLater(outer, inner);
     }

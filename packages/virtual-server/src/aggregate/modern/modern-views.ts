@@ -3,23 +3,21 @@ import { viewKeyOf } from '../../lists/list-cache.ts';
 /** Views of the lists of members for one request. Most requests need none, so they are computed on first use. */
 export class ModernViews {
   readonly #capabilities: unknown;
-  readonly #owner: string;
-  #shared: string | undefined;
-  #perCaller: string | undefined;
+  readonly #views = new Map<string, string>();
 
-  constructor(capabilities: unknown, owner: string | undefined) {
+  constructor(capabilities: unknown) {
     this.#capabilities = capabilities ?? {};
-    this.#owner = owner ?? '';
   }
 
-  /** View of members at which all callers have the same credentials. */
+  /** View of members that list the same for all callers. */
   get shared(): string {
-    this.#shared ??= viewKeyOf(['modern', '', this.#capabilities]);
-    return this.#shared;
+    return this.of('');
   }
 
-  get perCaller(): string {
-    this.#perCaller ??= viewKeyOf(['modern', this.#owner, this.#capabilities]);
-    return this.#perCaller;
+  /** Returns the view of one viewer, as `Member.viewerOf` names it. */
+  of(viewer: string): string {
+    const view = this.#views.get(viewer) ?? viewKeyOf(['modern', viewer, this.#capabilities]);
+    this.#views.set(viewer, view);
+    return view;
   }
 }

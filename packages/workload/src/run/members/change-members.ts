@@ -5,7 +5,7 @@ import { recordWorkload } from '../../consent/trust-records.ts';
 import { ownerOf, requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { memberName } from '../../state/member-name.ts';
 import { serverKeyOf } from '../../supervisor/members/member-settings.ts';
-import type { ChangedMembers, ChangeMembers } from '../../supervisor/supervision.ts';
+import type { ChangedFile, ChangedMembers, ChangeMembers } from '../../supervisor/supervision.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { RunObserver } from '../run-observer.ts';
 import { requireToolIndex } from '../steps/check/require-tool-index.ts';
@@ -16,12 +16,13 @@ import { folderOf, prepareMembers } from './prepare-members.ts';
 import { type MembersSource, parseMembers } from './read-members-file.ts';
 
 /** Prepares the members of a changed members file. No user is present, so that missing consent is refused. */
-export const changeMembers: ChangeMembers = async (name, text, context, signal) => {
+export const changeMembers: ChangeMembers = async (name, { text, before }, context, signal) => {
   const { config } = await context.store.getConfig(name);
   const source = await parseMembers(text, config.members_file, context.home);
   const merged = mergeMembers(config, source);
   const isSame = merged.isSame && isDeepStrictEqual(config.search, source.search);
-  if (isSame) return undefined;
+  const unapplied = await findUnapplied(source, before, context.home);
+  if (isSame) return { unapplied, change: undefined };
   const warnings = [
     ...source.notes,
     ...checkWorkloadMembers(name, source.members, await context.store.list()),
@@ -29,12 +30,37 @@ export const changeMembers: ChangeMembers = async (name, text, context, signal) 
   await requireToolIndex(source.search, context);
   const undo = new UndoStack(context.logger);
   try {
-    return { ...(await storeMembers(config, merged, source, { context, undo, warnings, signal })), warnings };
+    const stored = await storeMembers(config, merged, source, { context, undo, warnings, signal });
+    return { unapplied, change: { ...stored, warnings } };
   } catch (error) {
     await undo.run();
     throw error;
   }
 };
+
+/** Returns the settings of the virtual server itself that differ from those of the text before. */
+async function findUnapplied(
+  source: MembersSource,
+  before: string | undefined,
+  home: string,
+): Promise<ChangedFile['unapplied']> {
+  if (before === undefined) return [];
+  // A broken text had no effect, so that nothing is known about what differs.
+  const earlier = await parseMembers(before, source.file, home).catch(() => undefined);
+  if (earlier === undefined) return [];
+  const [old, now] = [ownSettingsOf(earlier), ownSettingsOf(source)];
+  return Object.keys({ ...old, ...now }).filter((setting) => !isDeepStrictEqual(old[setting], now[setting]));
+}
+
+/** Returns what a members file says about the virtual server itself, by the name of the setting. */
+function ownSettingsOf({
+  name,
+  group,
+  memberGroup,
+  fields,
+}: MembersSource): Readonly<Record<string, unknown>> {
+  return { name, group, member_group: memberGroup, ...fields };
+}
 
 interface MergedMembers {
   /** Members of the file. Those whose server is the same have its run config. */

@@ -8,6 +8,7 @@ import type { ServerSide } from '../server/server-side.ts';
 import type { SupervisedEnd } from '../process/supervised-end.ts';
 import type { Supervision } from '../supervision.ts';
 import { waitForListen } from '../wait-for-listen.ts';
+import { MemberHealth } from './member-health.ts';
 import { memberUnavailable } from './member-errors.ts';
 import type { MemberTarget } from './member-source.ts';
 import { beginMember, type MemberPlan } from './member-supervision.ts';
@@ -42,6 +43,9 @@ export class MemberServer implements MemberTarget {
   /** Like `#fault`, until the server responds. */
   #lastFault = '';
   #keeping: Promise<void> | undefined;
+  #health: MemberHealth | undefined;
+  /** Why the running server does not respond; undefined while it does. */
+  #silence: string | undefined;
   readonly hasOutcomes: boolean;
 
   constructor(parent: Supervision, plan: MemberPlan, access: MemberAccess) {
@@ -67,6 +71,10 @@ export class MemberServer implements MemberTarget {
   }
 
   readonly unavailable = (): string | undefined => this.#fault;
+
+  readonly silent = (): string | undefined => this.#silence;
+
+  readonly suspect = (): void => this.#health?.suspect();
 
   readonly open = async (signal: AbortSignal): Promise<ServerConnection> => {
     const running = await this.#awaitRunning(signal);
@@ -119,6 +127,8 @@ export class MemberServer implements MemberTarget {
       this.#stop.signal.removeEventListener('abort', stop);
       if (lifecycle.end === undefined) stop();
       this.#running = undefined;
+      this.#health = undefined;
+      this.#silence = undefined;
       await opened.run();
     }
   }
@@ -139,6 +149,7 @@ export class MemberServer implements MemberTarget {
     await server.begin?.();
     await server.start();
     if (!isRemote) await waitForListen(work);
+    this.#watchHealth(work, server);
     this.#noteReady(work);
     this.#take({ work, backend });
   }
@@ -149,6 +160,28 @@ export class MemberServer implements MemberTarget {
     const opened = await openMemberBackend(backend, this.#access, work);
     work.opened.push('connections', () => opened.close());
     return opened.backend;
+  }
+
+  /** Lets failed and late requests check a server that speaks HTTP. A server that hangs is started again. */
+  #watchHealth({ ask, opened, record }: Supervision, server: ServerSide): void {
+    if (ask === undefined) return;
+    const { logger } = this.#parent.context;
+    const { member } = this.#plan;
+    const health = new MemberHealth({
+      ask,
+      failed: (why) => {
+        if (this.#silence === undefined) logger.warn({ member, why }, 'member does not respond');
+        this.#silence = `it does not respond: ${why}`;
+        server.notAnswering(why);
+      },
+      recovered: () => {
+        logger.info({ member }, 'member responds again');
+        this.#silence = undefined;
+        record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
+      },
+    });
+    this.#health = health;
+    opened.push('health checks', () => health.close());
   }
 
   #take(running: Running): void {

@@ -1,7 +1,9 @@
 import type { MemberSource } from '@portolan/virtual-server';
 
 /** Server that a member leads to. */
-export interface MemberTarget extends Required<Pick<MemberSource, 'open' | 'unavailable' | 'close'>> {
+export interface MemberTarget
+  extends Required<Pick<MemberSource, 'open' | 'unavailable' | 'close'>>,
+    Pick<MemberSource, 'silent' | 'suspect'> {
   /** Whether requests have outcomes that the connection itself does not show. */
   readonly hasOutcomes: boolean;
   /** Why the server could not start or has ended; empty once it responds again. */

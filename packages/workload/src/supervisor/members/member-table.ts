@@ -205,8 +205,11 @@ function rowOf(
     settings,
     open: target.open,
     isPerCaller: credentialsOf(member) === 'exchange',
+    ...(member.pass_headers === undefined ? {} : { passHeaders: member.pass_headers }),
     ...limitsOf(member),
     unavailable: target.unavailable,
+    ...(target.silent === undefined ? {} : { silent: target.silent }),
+    ...(target.suspect === undefined ? {} : { suspect: target.suspect }),
     ...(target.hasOutcomes ? { onOutcome: outcomes.listen } : {}),
     close: async () => {
       users.count -= 1;

@@ -5,11 +5,14 @@ import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
 import type { Supervision } from '../supervision.ts';
 import { membersIn } from './group-members.ts';
 import { openSearch } from './open-search.ts';
-import { type FileContent, watchMembersFile } from './members-file.ts';
+import { type FileContent, readMembersText, watchMembersFile } from './members-file.ts';
 import type { MemberFacts, MemberTable } from './member-table.ts';
 
 /** Name of the notices about the members file. */
 const SPEAKER = 'members-file';
+
+const UNAPPLIED =
+  'changed settings of the virtual server itself have no effect until `portolan run --members` starts it again';
 
 export interface WatchedMembers {
   readonly table: MemberTable;
@@ -29,6 +32,8 @@ export class MembersWatch {
   #members: Members;
   #search: RunConfig['search'];
   #last: Promise<void> = Promise.resolve();
+  /** Last text of the members file that was applied. */
+  #text: Promise<string | undefined> = Promise.resolve(undefined);
   #isLooking = false;
 
   constructor(work: Supervision, watched: WatchedMembers) {
@@ -49,6 +54,9 @@ export class MembersWatch {
       }),
     );
     if (config.members_file === '' || changeMembers === undefined) return;
+    this.#text = readMembersText(config.members_file).then((content) =>
+      'text' in content ? content.text : undefined,
+    );
     const changed = (content: FileContent): void => this.#inTurn(async () => await this.#takeFile(content));
     this.#watches.push(watchMembersFile(config.members_file, undefined, changed));
   }
@@ -103,8 +111,13 @@ export class MembersWatch {
     const { members_file: file, name } = config;
     try {
       if ('fault' in content) throw new Error(content.fault);
-      const change = await changeMembers?.(name, content.text, context, lifecycle.signal);
+      const texts = { text: content.text, before: await this.#text };
+      const changed = await changeMembers?.(name, texts, context, lifecycle.signal);
+      this.#text = Promise.resolve(content.text);
       notices.say(SPEAKER, '');
+      if (changed === undefined) return;
+      const { change, unapplied } = changed;
+      if (unapplied.length > 0) logger.warn({ file, settings: unapplied }, UNAPPLIED);
       if (change === undefined) return;
       for (const warning of change.warnings) logger.warn({ file }, warning);
       await this.#replace(change.members, change);

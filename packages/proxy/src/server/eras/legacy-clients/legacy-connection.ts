@@ -20,7 +20,7 @@ export interface LegacyConnectionOptions {
   readonly eras: ServerEras;
   readonly context: EraContext;
   /** Returns the process that serves all Legacy sessions. Undefined when the server is Legacy. */
-  readonly peer: () => Promise<ModernPeer | undefined>;
+  readonly peer: (sender: MessageSender | undefined) => Promise<ModernPeer | undefined>;
   readonly closed: (connection: LegacyConnection) => void;
 }
 
@@ -91,7 +91,7 @@ export class LegacyConnection implements ServerConnection {
     try {
       const isNative = raw !== undefined && (await this.#tryNative(raw, message, sender));
       if (isNative) return;
-      if (raw === undefined) this.#translate(await this.#options.peer());
+      if (raw === undefined) this.#translate(await this.#options.peer(sender));
       this.#take(text, sender);
     } catch (error) {
       this.received.push(new FailedRequest(isPortolanError(error) ? error : serverExited(error), message.id));
@@ -110,7 +110,7 @@ export class LegacyConnection implements ServerConnection {
     if (response === undefined || response.isError) {
       const listed = response === undefined ? undefined : revisionsOfRefusal(response);
       const isLegacy = listed !== undefined && listed.length > 0 && !listed.some(isModern);
-      const modern = isLegacy ? undefined : await peer();
+      const modern = isLegacy ? undefined : await peer(sender);
       if (modern !== undefined) {
         await raw.close();
         this.#translate(modern);

@@ -51,7 +51,7 @@ export class ModernConnection implements ServerConnection {
 
   async #sendLater(text: string, sender: MessageSender | undefined): Promise<void> {
     if (this.#beginning === undefined) {
-      const beginning = this.#begin();
+      const beginning = this.#begin(sender);
       this.#beginning = beginning;
       // A failed start is not kept, so that the next message tries again.
       beginning.catch(() => {
@@ -68,9 +68,9 @@ export class ModernConnection implements ServerConnection {
     else this.#take(text, sender);
   }
 
-  async #begin(): Promise<void> {
+  async #begin(sender: MessageSender | undefined): Promise<void> {
     const { eras, context } = this.#options;
-    const modern = await eras.openModern();
+    const modern = await eras.openModern(undefined, sender);
     if (this.#closing !== undefined) {
       await modern?.raw.close();
       return;

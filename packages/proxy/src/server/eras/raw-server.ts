@@ -20,7 +20,7 @@ export class RawServer {
     const messages = new EarlyMessages(connection.received[Symbol.asyncIterator]());
     const close = async (): Promise<void> => {
       const ended = connection.close();
-      // A container engine does not end a server whose output nobody reads.
+      // A container engine does not end a server whose output has no reader.
       messages.discard();
       await ended.finally(closed);
     };

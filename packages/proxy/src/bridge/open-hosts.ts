@@ -1,3 +1,4 @@
+import { isModern } from '@portolan/mcp-protocol';
 import type { MessageBackend, OpenConnection } from '@portolan/plugin-api';
 import { StatelessHost } from '../modern/stateless-host.ts';
 import type { OnlyProcess } from '../modern/only-process.ts';
@@ -99,7 +100,7 @@ interface ModernHostInput {
 /** Returns undefined for a server whose clients of the other era are refused. */
 export function openTranslation(
   { openConnection, sessions, translatesEras = false }: MessageBackend,
-  { version, logger, clock, nowMs = monotonicMs }: ProxyOptions,
+  { version, logger, clock, restarts, nowMs = monotonicMs }: ProxyOptions,
   { limits, counts }: ServiceParts,
 ): TranslatedServer | undefined {
   if (!translatesEras) return undefined;
@@ -109,6 +110,7 @@ export function openTranslation(
     limits: { ...limits, maxSessions },
     counts,
     isShared: sessions === 'shared',
+    restarts,
     logger,
     clock,
     nowMs,
@@ -129,6 +131,8 @@ export function openModernHost(input: ModernHostInput): StatelessHost {
   const own = (): ProcessPool =>
     new ProcessPool({
       ...poolOptions(withOpen(backend, translated?.openModern), options, parts),
+      restarts:
+        translated === undefined ? restartsOf(options) : paceOfTranslated(restartsOf(options), translated),
       maxProcesses: 1,
       keepsSpare: false,
     });
@@ -177,6 +181,26 @@ function poolOptions(
 export function joinFailures(options: ProxyOptions): ProxyOptions {
   const { nowMs = monotonicMs } = options;
   return { ...options, restarts: new OneCausePace(restartsOf(options), nowMs) };
+}
+
+/**
+ * Returns a pace for the connection to a translated server. The translation itself responds for a Legacy server, so
+ * only calls of inner sessions show that the server works.
+ */
+function paceOfTranslated(pace: RestartPace, translated: TranslatedServer): RestartPace {
+  return {
+    failed: (livedMs) => pace.failed(livedMs),
+    succeeded: () => {
+      if (translated.revision !== undefined && isModern(translated.revision)) pace.succeeded();
+    },
+    get isFailing() {
+      return pace.isFailing;
+    },
+    get delayMs() {
+      return pace.delayMs;
+    },
+    pause: (signal) => pace.pause(signal),
+  };
 }
 
 function restartsOf({ restarts }: ProxyOptions): RestartPace {

@@ -5,6 +5,7 @@ import { ModernClient } from '../support/modern-client.ts';
 import { modernScript } from '../support/modern-script.ts';
 import { Proxies } from '../support/proxy-under-test.ts';
 import { type Script, ScriptedServers } from '../support/scripted-server.ts';
+import { TestRestarts } from '../support/test-restarts.ts';
 
 const CALL = { method: 'tools/call', params: { name: 'x' } };
 
@@ -63,4 +64,36 @@ describe('translation between revisions when the server exits during a call', ()
       });
     }
   }
+
+  it('inner session › waits for a growing delay when each process exits during its call', async () => {
+    const servers = new ScriptedServers(legacyScript(exitAtCall));
+    const restarts = new TestRestarts({ firstDelayMs: 100 });
+    const backend = { ...servers.backend({ sessions: 'own' }), translatesEras: true };
+    const client = new ModernClient((await proxies.open(backend, { restarts })).url);
+    const took: number[] = [];
+    for (let call = 0; call < 4; call += 1) {
+      const startedMs = performance.now();
+      expect((await client.post({ ...CALL, id: `call-${call}` })).status).to.equal(502);
+      took.push(performance.now() - startedMs);
+    }
+    expect(took[1]).to.be.above(95);
+    expect(took[2]).to.be.above(195);
+    expect(took[3]).to.be.above(395);
+    expect(restarts.delayMs).to.equal(800);
+  });
+
+  it('inner session › starts without a delay when a call has succeeded since the last exit', async () => {
+    const exitAtBad: Script['received'] = ({ method, id, params }, server) => {
+      if (method === 'tools/call' && params?.name === 'bad') server.exit();
+      else if (method === 'tools/call') server.say({ id, result: { content: [] } });
+    };
+    const servers = new ScriptedServers(legacyScript(exitAtBad));
+    const restarts = new TestRestarts({ firstDelayMs: 100 });
+    const backend = { ...servers.backend({ sessions: 'own' }), translatesEras: true };
+    const client = new ModernClient((await proxies.open(backend, { restarts })).url);
+    await client.post({ method: 'tools/call', params: { name: 'bad' } });
+    expect(restarts.delayMs).to.equal(100);
+    expect((await client.post({ method: 'tools/call', params: { name: 'good' } })).status).to.equal(200);
+    expect(restarts.delayMs).to.equal(0);
+  });
 });

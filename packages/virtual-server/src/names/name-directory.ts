@@ -106,7 +106,10 @@ export class NameDirectory {
       return isGone || (claim !== undefined && this.#isHidden(claim)) ? undefined : known;
     }
     const candidates = [...this.#members.values()].flatMap((member) => candidatesOf(member, exposed));
-    const [only, other] = candidates;
+    // Among several members, the list of one can rule it out before that of another is known.
+    const possible =
+      candidates.length < 2 ? candidates : candidates.filter(({ member, own }) => !this.#lacks(member, own));
+    const [only, other] = possible;
     if (only === undefined || other !== undefined || this.#called.size >= MAX_CALLED) return undefined;
     this.#called.set(exposed, only);
     return only;

@@ -38,6 +38,21 @@ function exposeAll(directory: NameDirectory, members: readonly FakeMember[]): Re
 }
 
 describe('names of members', () => {
+  it('NameDirectory › resolves a name of two prefixes when the list of one member lacks it', () => {
+    const known = new Set<string>();
+    const directory = new NameDirectory([], (member) => known.has(member));
+    const members = MEMBERS.filter(({ name }) => name === 'a' || name === 'a_b');
+    directory.replaceMembers(members);
+    expect(directory.resolve('a_b_z')).to.equal(undefined);
+    known.add('a');
+    expect(directory.resolve('a_b_z')).to.deep.equal({ member: 'a_b', own: 'z' });
+    known.clear();
+    // The other member lists it later: both are hidden, and the name never gets another meaning.
+    expect(directory.expose('a', 'b_z')).to.equal(undefined);
+    expect(directory.resolve('a_b_z')).to.equal(undefined);
+    expect(directory.expose('a_b', 'z')).to.equal(undefined);
+  });
+
   it('NameDirectory › never gives a name to another tool when members come and go', () => {
     const subset = fc.subarray([...MEMBERS]);
     fc.assert(

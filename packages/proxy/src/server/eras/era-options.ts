@@ -1,5 +1,6 @@
 import type { Logger } from '@portolan/plugin-api';
 import { type Counts, createCounts } from '../../request/counts.ts';
+import type { RestartPace } from '../../request/restart-pace.ts';
 import { PROXY_LIMITS } from '../../request/proxy-limits.ts';
 import type { LinkContext, LinkLimits } from '../link-options.ts';
 
@@ -56,6 +57,8 @@ export interface EraOptions {
   readonly counts?: Counts;
   /** Whether only one process may run, which all clients then share. Default: false. */
   readonly isShared?: boolean;
+  /** Delays of processes after crashes. Default: none. */
+  readonly restarts?: RestartPace | undefined;
   readonly logger: Logger;
   readonly clock: () => Date;
   /** Monotonic time in milliseconds. Default: `performance.now`. */
@@ -67,13 +70,15 @@ export interface EraContext extends LinkContext {
   readonly limits: EraLimits;
   readonly version: string;
   readonly isShared: boolean;
+  readonly restarts: RestartPace | undefined;
 }
 
 export function fillOptions(options: EraOptions): EraContext {
-  const { version, limits, counts, logger, clock, nowMs, isShared = false } = options;
+  const { version, limits, counts, logger, clock, nowMs, isShared = false, restarts } = options;
   return {
     version,
     isShared,
+    restarts,
     limits: { ...ERA_LIMITS, ...limits },
     counts: counts ?? createCounts(),
     logger,

@@ -16,11 +16,13 @@ import {
   writeResult,
 } from '@portolan/mcp-protocol';
 import type { MessageSender, PortolanError } from '@portolan/plugin-api';
-import { requestCancelled, serverFailedToStart } from '../../../errors/server-errors.ts';
+import { proxyClosing, requestCancelled, serverFailedToStart } from '../../../errors/server-errors.ts';
+import type { RestartPace } from '../../../request/restart-pace.ts';
 import type { LinkListener } from '../../link-inbox.ts';
 import { ServerLink } from '../../server-link.ts';
 import type { ResponseReceiver, ServerRequest } from '../../server-request.ts';
 import { CANCELLED } from '../cancellation.ts';
+import { takesInput } from '../client-requests.ts';
 import type { EraContext } from '../era-options.ts';
 import { isLogLevel } from '../../log-levels.ts';
 import { textAt } from '../rewrite-members.ts';
@@ -71,6 +73,8 @@ export class InnerSession implements LinkListener {
   /** Calls that the server works on, in the order in which they began or continued. */
   readonly #running = new Set<Running>();
   readonly #parked = new Set<Running>();
+  readonly #startedMs: number;
+  #isClosing = false;
   #logLevel: string | undefined;
   /** Subscribers to each resource, when several clients share the session. */
   readonly subscribers = new Map<string, Set<object>>();
@@ -80,8 +84,10 @@ export class InnerSession implements LinkListener {
   /** Opens a session, with another revision when the server refuses the newest. Throws ERR_SERVER_NOT_STARTED. */
   static async open(options: InnerSessionOptions): Promise<InnerSession> {
     const { eras, context } = options;
+    const pace = paceOf(options);
+    if (pace !== undefined) await pace.pause(eras.signal).catch(refuseClosing);
     const startedMs = context.nowMs();
-    const raw = options.raw ?? (await eras.openRaw());
+    const raw = options.raw ?? (await openRaw(options));
     const link = new ServerLink(raw.connection, context);
     const tried: string[] = [];
     try {
@@ -90,23 +96,29 @@ export class InnerSession implements LinkListener {
         if (tried.length === 0) eras.noteHandshake(response, context.nowMs() - startedMs);
         if (!response.isError) {
           eras.noteAgreed(response);
-          return new InnerSession(options, link, response);
+          return new InnerSession(options, link, { handshake: response, startedMs });
         }
         tried.push(revision);
         revision = otherRevision(memberOf(parse(response.text), 'error'), tried);
       }
     } catch (error) {
       await link.close().catch(() => undefined);
+      if (!eras.signal.aborted) pace?.failed(0);
       throw serverFailedToStart(error);
     }
     await link.close().catch(() => undefined);
     throw serverFailedToStart(new Error('the server refused the handshake'));
   }
 
-  private constructor(options: InnerSessionOptions, link: ServerLink, handshake: ResponseMessage) {
+  private constructor(
+    options: InnerSessionOptions,
+    link: ServerLink,
+    { handshake, startedMs }: { readonly handshake: ResponseMessage; readonly startedMs: number },
+  ) {
     this.#options = options;
     this.#link = link;
     this.handshake = handshake;
+    this.#startedMs = startedMs;
     this.lastUsedMs = options.context.nowMs();
     link.send('{"jsonrpc":"2.0","method":"notifications/initialized"}');
     link.listen(this);
@@ -155,6 +167,8 @@ export class InnerSession implements LinkListener {
       {
         answered: (response) => {
           settle();
+          // The proxy itself reads lists, also from a server that crashes at each call.
+          if (takesInput(message.method)) paceOf(this.#options)?.succeeded();
           receiver.answered(response);
         },
         progressed: (text) => receiver.progressed(text),
@@ -251,10 +265,14 @@ export class InnerSession implements LinkListener {
   }
 
   ended(): void {
+    const { eras, context } = this.#options;
+    const hasCrashed = !this.#isClosing && !eras.signal.aborted;
+    if (hasCrashed) paceOf(this.#options)?.failed(context.nowMs() - this.#startedMs);
     this.#options.ended(this);
   }
 
   close(why?: PortolanError): Promise<void> {
+    this.#isClosing = true;
     return this.#link.close(why).catch(() => undefined);
   }
 
@@ -281,6 +299,26 @@ export interface InnerCall {
   /** Records that the server waits for the client, so that the session may carry another call. */
   park(): void;
   resume(): void;
+}
+
+/** Returns the delays of a process that the session starts itself. */
+function paceOf({ raw, context }: InnerSessionOptions): RestartPace | undefined {
+  return raw === undefined ? context.restarts : undefined;
+}
+
+/** Starts a process, and counts one that cannot start as crashed. */
+async function openRaw({ eras, context }: InnerSessionOptions): Promise<RawServer> {
+  try {
+    return await eras.openRaw();
+  } catch (error) {
+    if (!eras.signal.aborted) context.restarts?.failed(0);
+    throw error;
+  }
+}
+
+/** Rejects because the proxy closes while a process waits for its start. */
+function refuseClosing(): never {
+  throw proxyClosing();
 }
 
 function greet(

@@ -1,3 +1,4 @@
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { setTimeout as pass } from 'node:timers/promises';
 import { type FakeConnection, type FakeMember, fakeMember, toolsOf } from '../support/fake-member.ts';
@@ -148,6 +149,7 @@ describe('attacks by messages of members', () => {
     const at = await callAt(evil);
     for (const method of ['sampling/createMessage', 'tools/call', 'initialize', 'elicitation/create'])
       at.say({ id: method, method, params: {} });
+    await eventually(() => expect(at.messages.filter(({ error }) => error !== undefined)).to.have.length(4));
     await pass(QUIET_MS);
     const responses = at.messages.filter(({ method, error }) => method === undefined && error !== undefined);
     expect(responses.map(({ id }) => id)).to.have.members([
@@ -176,6 +178,8 @@ describe('attacks by messages of members', () => {
       const { id } = await stream.find(({ params }) => params?.['who'] === who);
       await client.post({ id, result: { model: who, role: 'assistant', content: {} } });
     }
+    for (const at of [a, b])
+      await eventually(() => expect(at.messages.some(({ result }) => result !== undefined)).to.equal(true));
     await pass(QUIET_MS);
     for (const [at, who] of [
       [a, 'first'],
@@ -199,6 +203,9 @@ describe('attacks by messages of members', () => {
     for (let id = 0; id < 500; id += 1) at.say({ id, method: 'sampling/createMessage', params: {} });
     other.say({ id: 1, method: 'sampling/createMessage', params: { who: 'good' } });
     await stream.find(({ params }) => params?.['who'] === 'good');
+    await eventually(() =>
+      expect(at.messages.filter(({ error }) => error !== undefined).length).to.be.at.least(436),
+    );
     await pass(QUIET_MS);
     expect(stream.messages.length).to.be.at.most(65);
     expect(at.messages.filter(({ error }) => error !== undefined).length).to.be.at.least(436);
@@ -219,6 +226,7 @@ describe('attacks by messages of members', () => {
     await pass(QUIET_MS);
     expect(stream.methods()).to.not.include('notifications/cancelled');
     await client.post({ id, result: { model: 'm', role: 'assistant', content: {} } });
+    await eventually(() => expect(own.messages.some(({ result }) => result !== undefined)).to.equal(true));
     await pass(QUIET_MS);
     expect(own.messages.filter(({ result }) => result !== undefined)).to.have.length(1);
     await client.close();

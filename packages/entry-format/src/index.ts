@@ -13,13 +13,13 @@ export { shortDescription } from './document/short-description.ts';
 export { createEntryFilter } from './entry-filter.ts';
 export type { EntryFilter, EntryFilterRules } from './entry-filter.ts';
 export { findNamespaceFault, findServerNameFault, isServerName, isSkillName } from './entry-name.ts';
-export { listOf, memberOf, textOf } from './json-value.ts';
+export { listOf, memberOf, pointerTo, textOf } from './json-value.ts';
 export { readNamePattern } from './name-pattern.ts';
 export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
 export { PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
-export { codePointOf, INVISIBLE } from './hidden-text/characters.ts';
+export { INVISIBLE } from './hidden-text/characters.ts';
 export {
   findHiddenText,
   HIDDEN_TEXT_KINDS,

@@ -31,6 +31,11 @@ export function quote(value: unknown): string {
   return nameOfType(value);
 }
 
+/** Returns the JSON pointer (RFC 6901) of a member: `/a~1b` for the member `a/b` of the root. */
+export function pointerTo(at: string, name: string | number): string {
+  return `${at}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
 /** Returns a path in the form of messages: `packages[0].transport`, `_meta["a/b"]`. */
 export function pathOfMember(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;

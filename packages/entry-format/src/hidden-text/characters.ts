@@ -3,8 +3,7 @@
  * paragraphs, the blank Braille pattern, and control characters except tab, line feed and carriage return.
  */
 export const INVISIBLE =
-  // oxlint-disable-next-line no-control-regex -- control characters are hidden text
-  /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\ufff9-\ufffb\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/gu;
+  /[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\ufff9-\ufffb[\p{Cc}--[\t\n\r]]]/gv;
 
 /** Returns a character as its code point, such as `U+200B`. */
 export function codePointOf(character: string): string {

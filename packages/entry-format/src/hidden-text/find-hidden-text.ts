@@ -1,3 +1,4 @@
+import { pointerTo } from '../json-value.ts';
 import { codePointOf, INVISIBLE } from './characters.ts';
 
 /** Length of a run of white space from which a run counts as hidden text: it moves the rest out of view. */
@@ -58,7 +59,7 @@ export function findHiddenText(definition: unknown): readonly HiddenText[] {
     if (typeof value === 'string') matches.push(...findInText(pointer, value));
     if (typeof value !== 'object' || value === null) continue;
     const members = Object.entries(value).map(([name, member]) => {
-      const at = `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+      const at = pointerTo(pointer, name);
       if (!Array.isArray(value)) matches.push(...findInText(at, name));
       return { pointer: at, value: member };
     });

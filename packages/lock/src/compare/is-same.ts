@@ -1,3 +1,5 @@
+import { isJsonObject, type JsonObject } from '@portolan/plugin-api';
+
 /**
  * Returns whether two JSON values have the same digest, without the cost of one. `approved` is the parsed
  * canonical JSON: its texts are in NFC. Values that JSON cannot encode are never the same.
@@ -11,19 +13,13 @@ export function isSameValue(approved: unknown, current: unknown): boolean {
     for (let at = 0; at < approved.length; at += 1) if (!isSameValue(approved[at], current[at])) return false;
     return true;
   }
-  return isObject(approved) && isObject(current) && hasSameMembers(approved, current);
+  return isJsonObject(approved) && isJsonObject(current) && hasSameMembers(approved, current);
 }
 
-function hasSameMembers(approved: JsonMap, current: JsonMap): boolean {
+function hasSameMembers(approved: JsonObject, current: JsonObject): boolean {
   const names = Object.keys(approved);
   if (names.length !== Object.keys(current).length) return false;
   for (const name of names)
     if (!Object.hasOwn(current, name) || !isSameValue(approved[name], current[name])) return false;
   return true;
-}
-
-type JsonMap = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,7 @@
-import { isJsonObject } from '@portolan/plugin-api';
+import { pointerTo } from '@portolan/entry-format';
+import { isJsonObject, memberOf } from '@portolan/plugin-api';
 import { type FieldChange, type ListKind, maxClass, type ChangeClass } from './difference.ts';
-import { findChanges, ownMember, pointerTo, unionOfNames } from './find-changes.ts';
+import { findChanges, unionOfNames } from './find-changes.ts';
 import { isSameValue } from './is-same.ts';
 import { findSchemaChanges } from './schema-changes.ts';
 
@@ -30,7 +31,7 @@ export function limitFields(all: readonly FieldChange[]): ItemChanges {
 function findFields(kind: ListKind, before: unknown, after: unknown): readonly FieldChange[] {
   if (!isJsonObject(before) || !isJsonObject(after)) return findChanges('', before, after, 'held');
   return unionOfNames(before, after).flatMap((name): readonly FieldChange[] => {
-    const [old, now] = [ownMember(before, name), ownMember(after, name)];
+    const [old, now] = [memberOf(before, name), memberOf(after, name)];
     const at = pointerTo('', name);
     if (isSameValue(old, now)) return [];
     if (name === 'icons' && isIconList(old) && isIconList(now)) return findChanges(at, old, now, 'note');
@@ -72,6 +73,6 @@ function findArgumentChanges(at: string, before: unknown, after: unknown): reado
 
 function isOptional(argument: unknown): boolean {
   if (!isJsonObject(argument)) return false;
-  const required = ownMember(argument, 'required');
+  const required = memberOf(argument, 'required');
   return required === undefined || required === false;
 }

@@ -1,7 +1,8 @@
-import { isJsonObject } from '@portolan/plugin-api';
+import { pointerTo } from '@portolan/entry-format';
+import { isJsonObject, memberOf } from '@portolan/plugin-api';
 import { digestValue } from '../digest/definition-digest.ts';
 import type { FieldChange } from './difference.ts';
-import { findChanges, ownMember, pointerTo, unionOfNames } from './find-changes.ts';
+import { findChanges, unionOfNames } from './find-changes.ts';
 import { isSameValue } from './is-same.ts';
 
 /** Keywords whose values are lists without an order. */
@@ -33,7 +34,7 @@ export function findSchemaChanges(
   if (isSameValue(before, after)) return [];
   if (!isJsonObject(before) || !isJsonObject(after)) return [{ pointer: at, class: 'held' }];
   return unionOfNames(before, after).flatMap((keyword): readonly FieldChange[] => {
-    const [old, now] = [ownMember(before, keyword), ownMember(after, keyword)];
+    const [old, now] = [memberOf(before, keyword), memberOf(after, keyword)];
     const pointer = pointerTo(at, keyword);
     if (isSameValue(old, now)) return [];
     if (keyword === 'enum') return findEnumChanges(old, now, { at: pointer, isInput });
@@ -79,7 +80,7 @@ function findPropertyChanges(
   },
 ): readonly FieldChange[] {
   const pointer = pointerTo(inner.at, name);
-  const [old, now] = [ownMember(before, name), ownMember(after, name)];
+  const [old, now] = [memberOf(before, name), memberOf(after, name)];
   if (old === undefined) return [{ pointer, class: 'held' }];
   if (now === undefined) return [{ pointer, class: optional(name) ? 'note' : 'held' }];
   return findSchemaChanges(old, now, { ...inner, at: pointer });
@@ -87,7 +88,7 @@ function findPropertyChanges(
 
 /** Returns whether neither schema requires a property. */
 function optionalIn(before: object, after: object): (name: string) => boolean {
-  const lists = [ownMember(before, 'required'), ownMember(after, 'required')];
+  const lists = [memberOf(before, 'required'), memberOf(after, 'required')];
   if (lists.some((names) => names !== undefined && !Array.isArray(names))) return () => false;
   const required = new Set(lists.flat());
   return (name) => !required.has(name);

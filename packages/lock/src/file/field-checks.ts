@@ -17,8 +17,7 @@ export const PLAIN_TEXT: TextRule = {
   isValid: (text) =>
     text !== '' &&
     text.length <= MAX_TEXT_LENGTH &&
-    // oxlint-disable-next-line no-control-regex -- a text of one line has none of them
-    !/[\u0000-\u001f\u007f]/.test(text) &&
+    !/[\p{Cc}--[\x80-\x9f]]/v.test(text) &&
     !PATH.test(text) &&
     !SECRET_URL.test(text),
 };

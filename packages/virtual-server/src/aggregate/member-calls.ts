@@ -67,7 +67,7 @@ export class MemberCalls {
   async send(call: MemberCall): Promise<void> {
     const { member, message } = call;
     const { id } = message;
-    const why = member.unavailable ?? member.silent;
+    const why = member.unreachable;
     if (why !== undefined) return this.#refuse(id, member, why, RETRY_SECONDS);
     const waitMs = member.breaker.admit();
     if (waitMs > 0) {

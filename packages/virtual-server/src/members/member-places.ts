@@ -75,30 +75,29 @@ export class MemberPlaces {
   }
 
   #wait(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      // A session becomes idle without an event, so the place is looked for again and again.
-      const looking = setInterval(() => this.#next(), LOOK_MS);
-      const end = (): void => {
-        clearTimeout(timer);
-        clearInterval(looking);
-        signal.removeEventListener('abort', leave);
-      };
-      const giveUp = (reason: unknown): void => {
-        end();
-        this.#waiters.splice(this.#waiters.indexOf(admit), 1);
-        // oxlint-disable-next-line typescript/prefer-promise-reject-errors -- the reason of a signal is its own
-        reject(reason);
-      };
-      const leave = (): void => giveUp(signal.reason);
-      const admit = (): void => {
-        end();
-        this.#opening += 1;
-        resolve();
-      };
-      const timer = setTimeout(() => giveUp(new MemberBusy(this.#max)), MAX_WAIT_MS);
-      signal.addEventListener('abort', leave, { once: true });
-      this.#waiters.push(admit);
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    // A session becomes idle without an event, so the place is looked for again and again.
+    const looking = setInterval(() => this.#next(), LOOK_MS);
+    const end = (): void => {
+      clearTimeout(timer);
+      clearInterval(looking);
+      signal.removeEventListener('abort', leave);
+    };
+    const giveUp = (reason: unknown): void => {
+      end();
+      this.#waiters.splice(this.#waiters.indexOf(admit), 1);
+      reject(reason);
+    };
+    const leave = (): void => giveUp(signal.reason);
+    const admit = (): void => {
+      end();
+      this.#opening += 1;
+      resolve();
+    };
+    const timer = setTimeout(() => giveUp(new MemberBusy(this.#max)), MAX_WAIT_MS);
+    signal.addEventListener('abort', leave, { once: true });
+    this.#waiters.push(admit);
+    return promise;
   }
 
   #next(): void {

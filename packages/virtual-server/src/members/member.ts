@@ -53,7 +53,7 @@ export class Member {
     this.isPerCaller = source.isPerCaller || this.#identifying.length > 0;
     this.breaker = new CircuitBreaker(nowMs);
     this.places = new MemberPlaces(source.maxSessions ?? MAX_SESSIONS, nowMs);
-    this.#wasUnavailable = (this.unavailable ?? this.silent) !== undefined;
+    this.#wasUnavailable = this.unreachable !== undefined;
     this.lists = new ListCache({
       nowMs,
       changed: (kind, view) => listChanged(this, kind, view),
@@ -91,6 +91,11 @@ export class Member {
     return this.source.silent?.();
   }
 
+  /** Returns why a call of the member fails at once; undefined when it may succeed. */
+  get unreachable(): string | undefined {
+    return this.unavailable ?? this.silent;
+  }
+
   /** Lets the health of the server be checked, because a request failed or is late. */
   suspect(): void {
     this.source.suspect?.();
@@ -126,7 +131,7 @@ export class Member {
 
   /** Returns whether the member has become reachable or unreachable since the last call. */
   noteAvailability(): boolean {
-    const isUnavailable = (this.unavailable ?? this.silent) !== undefined;
+    const isUnavailable = this.unreachable !== undefined;
     if (isUnavailable === this.#wasUnavailable) return false;
     this.#wasUnavailable = isUnavailable;
     if (!isUnavailable) {
@@ -157,7 +162,7 @@ export class Member {
   status(findings: readonly string[]): MemberStatus {
     const [tools] = LIST_KINDS;
     const known = tools === undefined ? undefined : this.lists.latest(tools);
-    const why = this.unavailable ?? this.silent;
+    const why = this.unreachable;
     return {
       name: this.name,
       state: this.#stateOf(why),

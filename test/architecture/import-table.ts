@@ -166,6 +166,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'streams',
     'server',
+    'idle',
     'steps',
     'modern',
     'bridge',
@@ -175,6 +176,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'app.ts',
     'open-proxy.ts',
     'server-link.ts',
+    'idle.ts',
     'index.ts',
   ],
   '@portolan/cli': [

@@ -23,6 +23,14 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       `session_store: expected it with the transport ${STREAMABLE} alone, and without stateless`,
     ],
     [
+      config.stop_after_idle !== '' && (config.remote_url !== '' || isVirtualServer(config)),
+      'stop_after_idle: expected it for a server in a container alone, since nothing else can be stopped',
+    ],
+    [
+      config.stop_after_idle !== '' && store !== '',
+      'stop_after_idle: expected it without session_store',
+    ],
+    [
       config.translate_eras === true &&
         (config.transport === 'sse' || config.proxy_mode === 'sse' || store !== ''),
       'translate_eras: expected true without HTTP+SSE and without session_store',

@@ -60,9 +60,16 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     transport === undefined || carries === undefined
       ? undefined
       : chooseProxyMode(transport.value, carries, flags.proxyMode);
-  const { stateless, sessionStore, translateEras } = mergePlain(input);
+  const { stateless, sessionStore, translateEras, stopAfterIdleMs } = mergePlain(input);
   if (stateless.value) checkStateless(stateless.by, { transport, proxyMode, sessions });
   if (sessionStore.value !== '') checkKeptSessions(sessionStore.by, transport?.value, stateless);
+  if (stopAfterIdleMs.value !== 0 && sessionStore.value !== '') {
+    throw settingsConflict(
+      stopAfterIdleMs.by,
+      sessionStore.by,
+      'the proxy itself keeps the sessions of a server that stops',
+    );
+  }
   if (translateEras?.value === true)
     checkTranslation(translateEras.by, { transport, proxyMode, sessionStore });
   return {

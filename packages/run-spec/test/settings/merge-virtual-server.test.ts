@@ -146,6 +146,7 @@ describe('mergeSettings of a virtual server', () => {
 });
 
 const GOOD: Partial<Record<RunFlagName, unknown>> = {
+  stopAfterIdleMs: 600_000,
   secrets: ['a,target=B'],
   volumes: ['/a:/b'],
   publish: ['80:80'],

@@ -92,6 +92,7 @@ const TOP_LEVEL: FieldChecks = {
   stateless: truth,
   translate_eras: truth,
   session_ttl: text(check.checkDuration),
+  stop_after_idle: text(check.checkIdleTime),
   session_store: text(check.checkSessionStore),
   session_store_password: text(check.checkSecretReference),
   endpoint_prefix: text(check.checkEndpointPrefix),

@@ -178,7 +178,8 @@ export class RestingConnection implements ServerConnection {
       return;
     }
     this.#handshake.sent(message);
-    if (message.kind === 'notification') this.#noteCancelled(message, (id) => this.#activity.settle(id, undefined));
+    if (message.kind === 'notification')
+      this.#noteCancelled(message, (id) => this.#activity.settle(id, undefined));
     if (message.kind !== 'request' || SessionHandshake.isOwnListen(message)) return;
     if (this.#isQuiet(message)) this.#quiet.set(message.id.key, message);
     else this.#activity.begin(message);

@@ -138,5 +138,7 @@ export function isSameAgreement(before: JsonRecord, after: unknown): boolean {
 function hasAllOf(before: unknown, after: unknown): boolean {
   if (before === undefined || before === null || before === false) return true;
   if (!isJsonObject(before)) return after !== undefined && after !== null && after !== false;
-  return isJsonObject(after) && Object.keys(before).every((name) => hasAllOf(before[name], memberOf(after, name)));
+  return (
+    isJsonObject(after) && Object.keys(before).every((name) => hasAllOf(before[name], memberOf(after, name)))
+  );
 }

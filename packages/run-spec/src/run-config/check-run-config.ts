@@ -26,10 +26,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       config.stop_after_idle !== '' && (config.remote_url !== '' || isVirtualServer(config)),
       'stop_after_idle: expected it for a server in a container alone, since nothing else can be stopped',
     ],
-    [
-      config.stop_after_idle !== '' && store !== '',
-      'stop_after_idle: expected it without session_store',
-    ],
+    [config.stop_after_idle !== '' && store !== '', 'stop_after_idle: expected it without session_store'],
     [
       config.translate_eras === true &&
         (config.transport === 'sse' || config.proxy_mode === 'sse' || store !== ''),

@@ -217,7 +217,11 @@ describe('parseRunConfig', () => {
     { title: 'too many sessions', document: { max_sessions: 10_001 }, says: 'max_sessions' },
     { title: 'a negative number of sessions', document: { max_sessions: -1 }, says: 'max_sessions' },
     { title: 'a negative duration', document: { session_ttl: '-1s' }, says: 'session_ttl' },
-    { title: 'an idle time below one second', document: { stop_after_idle: '900ms' }, says: 'stop_after_idle' },
+    {
+      title: 'an idle time below one second',
+      document: { stop_after_idle: '900ms' },
+      says: 'stop_after_idle',
+    },
     {
       title: 'an idle time with a session store',
       document: { stop_after_idle: '10m', session_store: 'redis://h', transport: 'streamable-http' },

@@ -89,6 +89,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
     limits: {
       ...limitsOf(context.environment),
       ...limitsOfServer(config, context.environment),
+      ...limitsOfStart(work),
       startTimeoutMs: timerMs(order.startTimeoutMs),
     },
     failing: (reason) => failing(work, reason),
@@ -187,6 +188,17 @@ function limitsOfServer(
   environment: WorkloadContext['environment'],
 ): Partial<ProxyLimits> {
   return isVirtualServer(config) ? limitsOfMembers(config, environment) : maxSessions(config);
+}
+
+/** Returns limits with which a client waits for a server that the request itself starts. */
+function limitsOfStart({ server, order }: Supervision): Partial<ProxyLimits> {
+  const backend = server?.backend;
+  if (backend?.carries !== 'messages' || backend.startsOnDemand !== true) return {};
+  const startWaitMs = timerMs(order.startTimeoutMs);
+  // Sessions with a server that speaks HTTP have no process of their own.
+  return backend.sendsCredentials === true
+    ? { startWaitMs, maxProcesses: PROXY_LIMITS.maxSessions }
+    : { startWaitMs };
 }
 
 /** Returns limits with which the proxy does not end a call before the member does. */

@@ -18,5 +18,7 @@ export interface ServerSide {
    */
   start(): Promise<void>;
   notAnswering(reason: string): void;
+  /** Checks the server, because a request has failed. Servers without this method need no such check. */
+  suspect?(): void;
   close(): Promise<void>;
 }

@@ -67,6 +67,10 @@ export class MemberServer implements MemberTarget {
     return this.#lastFault;
   }
 
+  get isIdle(): boolean {
+    return this.#plan.record.state.status === 'idle';
+  }
+
   get notice(): string {
     return this.#plan.record.state.notice;
   }

@@ -7,6 +7,8 @@ export type {
   CurrentServer,
   DefinitionFault,
 } from './compare/baseline.ts';
+export { takeEntryBaseline } from './compare/entry-baseline.ts';
+export type { EntryBaseline } from './compare/entry-baseline.ts';
 export { compareDefinitions, DefinitionComparer } from './compare/compare-definitions.ts';
 export type { CompareOptions } from './compare/compare-definitions.ts';
 export { CHANGE_CLASSES, LIST_KINDS, maxClass } from './compare/difference.ts';

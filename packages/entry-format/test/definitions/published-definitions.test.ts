@@ -34,7 +34,7 @@ describe('published definitions', () => {
       server,
       faults: [],
     });
-    expect(document).to.have.nested.deep.property('_meta', {
+    expect(document['_meta']).to.deep.equal({
       [PUBLISHER]: {
         'com.acme': { tags: { tags: ['notes'] } },
         'dev.portolan': {

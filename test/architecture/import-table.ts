@@ -21,6 +21,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/kernel',
     '@portolan/authorization',
     '@portolan/registry',
+    '@portolan/lock',
   ],
   '@portolan/oauth-client': ['@portolan/plugin-api', '@portolan/outbound'],
   '@portolan/run-spec': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/entry-format'],

@@ -7,6 +7,10 @@ export type {
   CurrentServer,
   DefinitionFault,
 } from './compare/baseline.ts';
+export { takeEntryBaseline } from './compare/entry-baseline.ts';
+export type { EntryBaseline } from './compare/entry-baseline.ts';
+export { compareEntries, COMPARED_PARTS } from './compare/compare-entries.ts';
+export type { ComparedPart, EntryComparison } from './compare/compare-entries.ts';
 export { compareDefinitions, DefinitionComparer } from './compare/compare-definitions.ts';
 export type { CompareOptions } from './compare/compare-definitions.ts';
 export { CHANGE_CLASSES, LIST_KINDS, maxClass } from './compare/difference.ts';

@@ -1,8 +1,6 @@
+import { META } from '@portolan/mcp-protocol';
 import { isJsonObject, memberOf } from '@portolan/plugin-api';
 import type { CurrentServer } from './baseline.ts';
-
-/** Member of `_meta` with the name and version of a server since revision 2026-07-28. */
-const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
 
 /**
  * Returns what a server says about itself in the result of `initialize` or `server/discover`. Undefined for a result
@@ -10,7 +8,7 @@ const SERVER_INFO = 'io.modelcontextprotocol/serverInfo';
  */
 export function readServer(result: unknown): CurrentServer | undefined {
   if (!isJsonObject(result)) return undefined;
-  const info = memberOf(memberOf(result, '_meta'), SERVER_INFO) ?? memberOf(result, 'serverInfo');
+  const info = memberOf(memberOf(result, '_meta'), META.serverInfo) ?? memberOf(result, 'serverInfo');
   const versions = memberOf(result, 'supportedVersions');
   return {
     name: textOf(memberOf(info, 'name')),
@@ -18,7 +16,7 @@ export function readServer(result: unknown): CurrentServer | undefined {
     revisions: Array.isArray(versions)
       ? versions.filter((version): version is string => typeof version === 'string')
       : undefined,
-    capabilities: memberOf(result, 'capabilities'),
+    capabilities: memberOf(result, 'capabilities') ?? {},
     instructions: memberOf(result, 'instructions'),
   };
 }

@@ -86,8 +86,8 @@ export class SeenDrift {
   /** Returns whether the approved capabilities are from the response to this method. */
   isOfSameForm(method: string): boolean {
     const revisions = this.#baseline.server?.revisions ?? [];
-    if (revisions.length === 0) return true;
-    return (method === 'initialize') === revisions.some((revision) => !isModern(revision));
+    const hasNoHandshake = revisions.length > 0 && revisions.every((revision) => isModern(revision));
+    return (method === 'initialize') !== hasNoHandshake;
   }
 
   #isChanged(kind: ListKind, name: string): boolean {

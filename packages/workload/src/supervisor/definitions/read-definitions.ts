@@ -1,12 +1,10 @@
-import type { CurrentDefinitions, CurrentServer } from '@portolan/lock';
+import { type CurrentDefinitions, type CurrentServer, readServer } from '@portolan/lock';
 import { connectHttp, readHttpFault } from '@portolan/mcp-client';
 import {
   DISCOVER,
   isJsonObject,
   type JsonRecord,
   memberOf,
-  META,
-  metaOf,
   ownGreeting,
   ownParams,
   type ResponseMessage,
@@ -73,7 +71,7 @@ async function readAll(
   name: string,
   version: string,
 ): Promise<CurrentDefinitions> {
-  const { server, params } = await readServer(session, name, version);
+  const { server, params } = await greetServer(session, name, version);
   const read = async (capability: string, list: Parameters<typeof readList>[1]): Promise<string> =>
     hasCapability(server, capability) ? await readList(session, list, params) : '[]';
   return {
@@ -91,7 +89,7 @@ interface GreetedServer {
 }
 
 /** Sends `initialize`, and `server/discover` to a server that has no handshake. */
-async function readServer(
+async function greetServer(
   session: DefinitionsSession,
   name: string,
   version: string,
@@ -106,11 +104,7 @@ async function readServer(
   requireNoLogin(name, discovered);
   if (discovered.isError)
     throw new Error(`it responded to initialize with an error: ${errorTextOf(greeted)}`);
-  const revisions = isJsonObject(discovered.result) ? memberOf(discovered.result, 'supportedVersions') : [];
-  return {
-    server: { ...serverOf(discovered, DISCOVER), revisions: textsIn(revisions) },
-    params: ownParams(version),
-  };
+  return { server: serverOf(discovered, DISCOVER), params: ownParams(version) };
 }
 
 function requireNoLogin(name: string, response: ResponseMessage): void {
@@ -119,26 +113,12 @@ function requireNoLogin(name: string, response: ResponseMessage): void {
 }
 
 function serverOf({ result }: ResponseMessage, method: string): CurrentServer {
-  if (!isJsonObject(result)) throw new Error(`its response to ${method} is not an object`);
-  const own = memberOf(result, 'serverInfo') ?? memberOf(metaOf(result), META.serverInfo);
-  const info = isJsonObject(own) ? own : {};
-  const text = (member: string): string | undefined => {
-    const value = memberOf(info, member);
-    return typeof value === 'string' ? value : undefined;
-  };
-  return {
-    name: text('name'),
-    version: text('version'),
-    capabilities: memberOf(result, 'capabilities') ?? {},
-    instructions: memberOf(result, 'instructions'),
-  };
+  const server = readServer(result);
+  if (server === undefined) throw new Error(`its response to ${method} is not an object`);
+  return server;
 }
 
 function hasCapability({ capabilities }: CurrentServer, name: string): boolean {
   const value = isJsonObject(capabilities) ? memberOf(capabilities, name) : undefined;
   return value !== undefined && value !== null && value !== false;
-}
-
-function textsIn(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
 }

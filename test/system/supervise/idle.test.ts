@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { ContainerEngine, Runtime } from '@portolan/plugin-api';
 import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
 import type { RunConfig } from '@portolan/run-spec';
+import { describeWorkload } from '@portolan/workload/operations';
 import { expect } from 'chai';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { runMember, toolServer } from './support/tool-servers.ts';
@@ -112,6 +113,31 @@ describe('superviseWorkload with stop_after_idle', function () {
       expect(await bench.containers(name)).to.deep.equal([]);
       expect(await bench.statusOf(name)).to.equal('stopped');
       expect(await bench.runtimeFiles()).to.deep.equal([]);
+    });
+  }
+
+  for (const { title, fields, containers } of ROWS.slice(0, 3)) {
+    it(`superviseWorkload › starts a lazy server with the first request: ${title}`, async () => {
+      const engine = new FaultyEngine(bench.runtime);
+      const openRuntime = (): Promise<Runtime> => Promise.resolve(runtimeOfEngine(engine.runtime));
+      const kinds = { ...bench.context().kinds, openRuntime };
+      const config = await bench.config({ ...fields, start: 'lazy' });
+      const workload = await bench.supervise(config, { context: { kinds } });
+      const { url } = await workload.ready;
+      const { name } = config;
+      expect(await bench.statusOf(name)).to.equal('idle');
+      expect(await bench.containers(name)).to.deep.equal([]);
+      expect((await describeWorkload(name, bench.context())).health).to.equal('healthy');
+      engine.fails = true;
+      expect(await openSession(url).catch((error: Error) => error.message)).to.match(/50[23]/);
+      expect(await bench.containers(name)).to.deep.equal([]);
+      engine.fails = false;
+      const session = await openSession(url);
+      expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+      expect(await bench.containers(name)).to.have.length(containers);
+      expect(await bench.statusOf(name)).to.equal('running');
+      expect(await workload.stop()).to.deep.equal({ how: 'stopped' });
+      expect(await bench.containers(name)).to.deep.equal([]);
     });
   }
 

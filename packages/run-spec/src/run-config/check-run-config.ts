@@ -22,11 +22,16 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       store !== '' && (!['', STREAMABLE].includes(config.transport) || config.stateless),
       `session_store: expected it with the transport ${STREAMABLE} alone, and without stateless`,
     ],
-    [
-      config.stop_after_idle !== '' && (config.remote_url !== '' || isVirtualServer(config)),
-      'stop_after_idle: expected it for a server in a container alone, since nothing else can be stopped',
-    ],
-    [config.stop_after_idle !== '' && store !== '', 'stop_after_idle: expected it without session_store'],
+    ...(['start', 'stop_after_idle'] as const).flatMap((field) => {
+      const isSet = config[field] !== '' && config[field] !== 'eager';
+      return [
+        [
+          isSet && (config.remote_url !== '' || isVirtualServer(config)),
+          `${field}: expected it for a server in a container alone, since Portolan starts and stops no other`,
+        ] as const,
+        [isSet && store !== '', `${field}: expected it without session_store`] as const,
+      ];
+    }),
     [
       config.translate_eras === true &&
         (config.transport === 'sse' || config.proxy_mode === 'sse' || store !== ''),

@@ -222,6 +222,12 @@ describe('parseRunConfig', () => {
       document: { stop_after_idle: '900ms' },
       says: 'stop_after_idle',
     },
+    { title: 'an unknown start', document: { start: 'later' }, says: 'start' },
+    {
+      title: 'a lazy start of a remote server',
+      document: { start: 'lazy', image: '', remote_url: 'https://mcp.example/mcp' },
+      says: 'start:',
+    },
     {
       title: 'an idle time with a session store',
       document: { stop_after_idle: '10m', session_store: 'redis://h', transport: 'streamable-http' },

@@ -1,8 +1,21 @@
 import { formatDuration, showDuration } from '../../parse/format-duration.ts';
+import { START_MODES } from '../../run-config/choices.ts';
 import type { FlagRow } from '../flag-row.ts';
 
 /** Flags about when the server of a workload runs. */
 export const IDLE_FLAGS = {
+  start: {
+    flag: 'start',
+    choices: START_MODES,
+    is: 'text',
+    group: 'TRANSPORT AND PROXY',
+    description:
+      'when the server starts: eager, with the workload; lazy, with the first request that needs it',
+    fallback: 'eager',
+    helpValue: 'WHEN',
+    field: 'start',
+    setting: { default: 'eager', write: (mode: string) => (mode === 'eager' ? '' : mode) },
+  },
   stopAfterIdleMs: {
     flag: 'stop-after-idle',
     is: 'duration',

@@ -43,6 +43,7 @@ export function notGiven(
       'folders of this machine (--volume, permission profile)',
     ],
     [config.stop_after_idle !== '', 'a server that stops while it is idle (--stop-after-idle)'],
+    [config.start === 'lazy', 'a server that starts with its first request (--start lazy)'],
     [config.publish.length > 0, 'ports of this machine (--publish)'],
     [profile.privileged === true, 'a privileged container (permission profile)'],
     [config.allow_docker_gateway, 'the gateway of the container engine (--allow-container-gateway)'],

@@ -26,6 +26,7 @@ export interface IdleOptions extends RunParts {
  */
 export class IdleServer implements ServerSide {
   readonly backend: MessageBackend;
+  readonly startsLater: boolean;
   readonly #work: Supervision;
   readonly #options: IdleOptions;
   readonly #nowMs: () => number;
@@ -49,7 +50,8 @@ export class IdleServer implements ServerSide {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
     this.#lastMs = this.#nowMs();
-    this.#idleMs = parseDuration(config.stop_after_idle);
+    this.startsLater = config.start === 'lazy';
+    this.#idleMs = config.stop_after_idle === '' ? Infinity : parseDuration(config.stop_after_idle);
     const isHttp = carries === 'http';
     const sessions = isHttp ? 'own' : stdioSessionsOf(config);
     this.#isCommon = isHttp || sessions === 'shared';
@@ -69,7 +71,13 @@ export class IdleServer implements ServerSide {
     this.#timer.unref();
   }
 
+  get isIdle(): boolean {
+    return this.#run === undefined;
+  }
+
+  /** Starts the server, unless the first request does. */
   async begin(): Promise<void> {
+    if (this.startsLater) return;
     const run = this.#startRun();
     await run.begun;
   }
@@ -99,13 +107,18 @@ export class IdleServer implements ServerSide {
 
   /** Stops what was idle for long enough. A timer calls this method. */
   look(): void {
-    if (this.#isClosed || this.#work.lifecycle.isStarting || this.#work.lifecycle.isOver) return;
+    if (this.#isClosed || this.#isFirstStart || this.#work.lifecycle.isOver) return;
     const awake = [...this.#connections].filter((connection) => !connection.isResting);
     const idle = awake.filter((connection) => !connection.isBusy && this.#isOver(connection.lastMs));
     if (this.#isCommon && idle.length < awake.length) return;
     for (const connection of idle) void connection.rest();
     const isUsed = this.#opening > 0 || idle.length < awake.length;
     if (this.#run !== undefined && !isUsed && this.#isOver(this.#lastMs)) this.#stopRun(this.#run);
+  }
+
+  /** Whether the workload starts its server. Its start fails if the server does not start. */
+  get #isFirstStart(): boolean {
+    return this.#work.lifecycle.isStarting && !this.startsLater;
   }
 
   #isOver(sinceMs: number): boolean {
@@ -191,7 +204,7 @@ export class IdleServer implements ServerSide {
   #ended(run: ServerRun, end: SupervisedEnd): void {
     const { lifecycle } = this.#work;
     if (end.how === 'stopped' || this.#run !== run || lifecycle.isOver) return;
-    if (lifecycle.isStarting || !run.work.lifecycle.isStarting) {
+    if (this.#isFirstStart || !run.work.lifecycle.isStarting) {
       lifecycle.finish(end);
       return;
     }

@@ -200,7 +200,8 @@ export class MemberServer implements MemberTarget {
     this.#running = running;
     this.#fault = undefined;
     this.#starting.resolve();
-    this.#plan.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
+    const status = running.work.server?.isIdle === true ? 'idle' : 'running';
+    this.#plan.record.note((state) => ({ ...state, status, statusContext: '' }));
   }
 
   #noteReady({ lifecycle }: Supervision): void {

@@ -4,9 +4,9 @@ import type { OpenMessages } from '../idle/server-run.ts';
 import type { ServerSide } from './server-side.ts';
 import type { Supervision } from '../supervision.ts';
 
-/** Returns whether the server of a run config stops while it is idle. */
-function stopsWhenIdle({ config }: Supervision): boolean {
-  return config.stop_after_idle !== '';
+/** Returns whether the server of a run config runs only while clients use it. */
+function runsOnDemand({ config }: Supervision): boolean {
+  return config.stop_after_idle !== '' || config.start === 'lazy';
 }
 
 /**
@@ -25,7 +25,7 @@ export async function openOneServer(
   }
   const runtime = await work.context.kinds.openRuntime();
   work.context.logger.debug({ runs: runtime.runs }, 'runtime chosen');
-  if (runtime.runs === 'containers' && stopsWhenIdle(work)) {
+  if (runtime.runs === 'containers' && runsOnDemand(work)) {
     const { engine } = runtime;
     const { openIdleServer } = await import('../idle/open-idle-server.ts');
     return openIdleServer(work, (run) => openContainerServer(run, engine), openMessages);

@@ -167,7 +167,6 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'policy',
     'streams',
     'server',
-    'idle',
     'steps',
     'modern',
     'bridge',
@@ -177,7 +176,6 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'app.ts',
     'open-proxy.ts',
     'server-link.ts',
-    'idle.ts',
     'index.ts',
   ],
   '@portolan/cli': [

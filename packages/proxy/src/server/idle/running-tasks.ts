@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonRecord, memberOf } from '@portolan/mcp-protocol';
 
-/** Time in milliseconds after which a task without a lifetime counts as forgotten, when nobody asks for it. */
+/** Time in milliseconds after which a task without a lifetime counts as forgotten, when no request names it. */
 const MAX_UNSEEN_TASK_MS = 24 * 60 * 60_000;
 
 /** Maximum number of tasks of one connection that keep its server running. The oldest are forgotten first. */

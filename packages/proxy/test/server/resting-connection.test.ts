@@ -2,7 +2,7 @@ import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import type { ReceivedMessage } from '@portolan/plugin-api';
 import { ownParams } from '@portolan/mcp-protocol';
 import { expect } from 'chai';
-import { RestingConnection } from '../../src/idle/resting-connection.ts';
+import { RestingConnection } from '../../src/server/idle/resting-connection.ts';
 import { FailedRequest } from '../../src/server/failed-request.ts';
 import { type Script, ScriptedServer, type SentMessage } from '../support/scripted-server.ts';
 
@@ -172,7 +172,7 @@ describe('RestingConnection', () => {
     expect(bench.servers).to.have.length(1);
   });
 
-  it('RestingConnection › responds to a ping that the server has not answered before it rests', async () => {
+  it('RestingConnection › responds to a ping that is pending when it rests', async () => {
     bench.scripts = [
       { received: (message, server) => (message.method === 'ping' ? undefined : respond(message, server)) },
     ];

@@ -13,8 +13,8 @@ type Pending = Pick<RequestMessage, 'method' | 'params'>;
 const TASK_STATUS: readonly string[] = ['notifications/tasks/status', 'notifications/tasks'];
 
 /**
- * What a connection is used for: requests without a response, subscriptions and tasks. While there is one, the
- * server may not stop.
+ * Current uses of a connection: requests without a response, subscriptions and tasks. While there is one, the server
+ * may not stop.
  */
 export class ConnectionActivity {
   readonly #nowMs: () => number;

@@ -14,9 +14,9 @@ import {
   writeResult,
 } from '@portolan/mcp-protocol';
 import type { MessageSender, ReceivedMessage, ServerConnection } from '@portolan/plugin-api';
-import { serverExited, serverFailedToStart } from '../errors/server-errors.ts';
-import { sessionUnknown } from '../errors/session-errors.ts';
-import { FailedRequest } from '../server/failed-request.ts';
+import { serverExited, serverFailedToStart } from '../../errors/server-errors.ts';
+import { sessionUnknown } from '../../errors/session-errors.ts';
+import { FailedRequest } from '../failed-request.ts';
 
 const LISTEN = 'subscriptions/listen';
 const SET_LEVEL = 'logging/setLevel';
@@ -24,7 +24,7 @@ const SET_LEVEL = 'logging/setLevel';
 /** Maximum number of the proxy's own subscriptions that a connection repeats. The proxy opens one. */
 const MAX_OWN_LISTENS = 16;
 
-/** What a restarted server has to get first: its handshake, the log level and the proxy's own subscriptions. */
+/** Messages that a restarted server gets first: the handshake, the log level and the proxy's own subscriptions. */
 export class SessionHandshake {
   #initialize: RequestMessage | undefined;
   #agreed: JsonRecord | undefined;
@@ -81,8 +81,8 @@ export class SessionHandshake {
   }
 
   /**
-   * Repeats the handshake with a restarted server. Returns the ids of requests whose responses nobody waits for.
-   * Throws ERR_SESSION_UNKNOWN when the server names another revision or fewer capabilities, and
+   * Repeats the handshake with a restarted server. Returns the ids of repeated requests, whose responses are
+   * not for the client. Throws ERR_SESSION_UNKNOWN when the server names another revision or fewer capabilities, and
    * ERR_SERVER_NOT_STARTED when it refuses.
    */
   async repeat(

@@ -21,9 +21,9 @@ import {
   type ReceivedMessage,
   type ServerConnection,
 } from '@portolan/plugin-api';
-import { serverFailedToStart, serverNotStarted } from '../errors/server-errors.ts';
-import { LARGE_MESSAGE } from '../request/turn.ts';
-import { FailedRequest } from '../server/failed-request.ts';
+import { serverFailedToStart, serverNotStarted } from '../../errors/server-errors.ts';
+import { LARGE_MESSAGE } from '../../request/turn.ts';
+import { FailedRequest } from '../failed-request.ts';
 import { ConnectionActivity } from './connection-activity.ts';
 import { MessageHandover } from './message-handover.ts';
 import { SessionHandshake } from './session-handshake.ts';
@@ -273,7 +273,7 @@ export class RestingConnection implements ServerConnection {
       this.#settle(value.id.key, () => this.#activity.settle(value.id, undefined));
       return true;
     }
-    // A large response is not parsed twice: it ends its request, whatever its content.
+    // A large response is not parsed twice: it ends its request, with any content.
     if (typeof value !== 'string' || value.length >= LARGE_MESSAGE) {
       const id = findAnsweredId(typeof value === 'string' ? value : value.beginning);
       if (id !== undefined) this.#settle(id.key, () => this.#activity.settle(id, undefined));

@@ -30,7 +30,7 @@ export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
 export { PORTOLAN, PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
-export { INVISIBLE } from './hidden-text/characters.ts';
+export { codePointOf, INVISIBLE } from './hidden-text/characters.ts';
 export {
   findHiddenText,
   HIDDEN_TEXT_KINDS,

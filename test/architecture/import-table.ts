@@ -149,7 +149,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'members-file.ts',
     'index.ts',
   ],
-  '@portolan/lock': ['digest', 'file', 'compare', 'index.ts'],
+  '@portolan/lock': ['digest', 'file', 'compare', 'guard', 'index.ts'],
   '@portolan/mcp-client': [
     'message-address.ts',
     'ask-server.ts',

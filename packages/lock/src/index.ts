@@ -43,3 +43,7 @@ export type { StoredLock } from './file/lock-file-store.ts';
 export { parseLockFile } from './file/parse-lock-file.ts';
 export { lockDefinitions } from './compare/lock-definitions.ts';
 export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
+export { readServer } from './compare/read-server.ts';
+export { DriftGuard } from './guard/drift-guard.ts';
+export type { GuardListener } from './guard/drift-guard.ts';
+export type { DriftReaction, GuardBaseline } from './guard/guard-baseline.ts';

@@ -37,6 +37,7 @@ export {
   type HiddenText,
   type HiddenTextKind,
 } from './hidden-text/find-hidden-text.ts';
+export { locateHiddenText, type LocatedHiddenText } from './hidden-text/locate-hidden-text.ts';
 export { undefinedNames } from './rules/template.ts';
 export type { Strength } from './rules/rule-book.ts';
 export {

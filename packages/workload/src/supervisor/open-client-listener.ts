@@ -49,7 +49,7 @@ export async function findRemoteLogin(
  * Opens the proxy in front of the server. Throws ERR_PROXY_PORT_IN_USE, and what opening the policies throws.
  */
 export async function openClientListener(work: Supervision): Promise<void> {
-  const { config, context, instance, opened, order } = work;
+  const { config, context, instance, opened } = work;
   const server = required(work.server, 'server');
   work.report({
     report: 'step',
@@ -88,12 +88,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
     ...(sessionTtlMs === undefined ? {} : { sessionTtlMs }),
     ...(sessionStore === undefined ? {} : { sessionStore }),
     restarts: new KeepAlive(RESTART_LIMITS),
-    limits: {
-      ...limitsOf(context.environment),
-      ...limitsOfServer(config, context.environment),
-      ...limitsOfStart(work),
-      startTimeoutMs: timerMs(order.startTimeoutMs),
-    },
+    limits: limitsOfProxy(work),
     failing: (reason) => failing(work, reason),
     recovered: () => noteWell(work, 'unhealthy'),
     refused: (isRefused) => {
@@ -182,6 +177,16 @@ function failing(work: Supervision, reason: string): void {
   // Prefer the reason why the last start failed: the output of an earlier process does not explain it.
   const how = work.startFault ?? work.output.last.at(-1) ?? reason;
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
+}
+
+function limitsOfProxy(work: Supervision): NonNullable<ProxyOptions['limits']> {
+  const { config, context, order } = work;
+  return {
+    ...limitsOf(context.environment),
+    ...limitsOfServer(config, context.environment),
+    ...limitsOfStart(work),
+    startTimeoutMs: timerMs(order.startTimeoutMs),
+  };
 }
 
 /** Returns the limits of sessions. Those of a virtual server have no process of their own. */

@@ -214,13 +214,16 @@ export class IdleServer implements ServerSide {
   }
 
   #stopRun(run: ServerRun, statusContext = ''): void {
-    const { context, config } = this.#work;
     this.#run = undefined;
-    this.#ending = run.close().then(() => {
-      if (this.#isClosed) return;
-      context.logger.info({ workload: config.name }, 'idle server was stopped');
-      this.#work.missing = undefined;
-      this.#tracked.record.note((state) => ({ ...state, status: 'idle', statusContext, containerId: '' }));
-    });
+    this.#ending = this.#endRun(run, statusContext);
+  }
+
+  async #endRun(run: ServerRun, statusContext: string): Promise<void> {
+    await run.close();
+    if (this.#isClosed) return;
+    const { context, config } = this.#work;
+    context.logger.info({ workload: config.name }, 'idle server was stopped');
+    this.#work.missing = undefined;
+    this.#tracked.record.note((state) => ({ ...state, status: 'idle', statusContext, containerId: '' }));
   }
 }

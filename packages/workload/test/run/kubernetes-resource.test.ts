@@ -37,6 +37,8 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   strict_protocol_validation: { strict_protocol_validation: true },
   translate_eras: { translate_eras: false },
   session_ttl: { session_ttl: '1m' },
+  start: { start: 'lazy' },
+  stop_after_idle: { stop_after_idle: '10m' },
   session_store: { session_store: 'redis://localhost:6379/0' },
   allowed_origins: { allowed_origins: ['https://acme.example'] },
   tools_filter: { tools_filter: ['a'] },
@@ -62,7 +64,17 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
 
 /** Fields that protect nothing. */
 const OTHERS = [
-  ['frozen', 'schema_version', 'image', 'run_target', 'ca_cert', 'remote_url', 'name', 'container_name', 'base_name'],
+  [
+    'frozen',
+    'schema_version',
+    'image',
+    'run_target',
+    'ca_cert',
+    'remote_url',
+    'name',
+    'container_name',
+    'base_name',
+  ],
   ['transport', 'proxy_mode', 'host', 'port', 'target_host', 'target_port', 'cmd_args', 'env_vars'],
   ['env_file_dir', 'volumes', 'publish', 'container_labels', 'permission_profile_name_or_path'],
   ['allow_docker_gateway', 'group', 'trust_proxy_headers', 'stateless', 'session_store_password'],

@@ -31,6 +31,7 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'askIssuer', run: askIssuer },
   { name: 'awaitServer', run: awaitServer },
   { name: 'refuseIssuer', run: async ({ issuerProblem }) => refuseIssuer(await issuerProblem) },
+  { name: 'serveDefinitions', run: serveDefinitionsStep },
   { name: 'recordRunning', run: recordRunning },
 ];
 
@@ -64,6 +65,12 @@ async function beginServer(work: Supervision): Promise<void> {
 async function openProxyStep(work: Supervision): Promise<void> {
   const front = await import('./open-client-listener.ts');
   await front.openClientListener(work);
+}
+
+async function serveDefinitionsStep(work: Supervision): Promise<void> {
+  if (work.lifecycle.isOver) return;
+  const { serveDefinitions } = await import('./definitions/serve-definitions.ts');
+  await serveDefinitions(work);
 }
 
 async function startServer(work: Supervision): Promise<void> {

@@ -16,7 +16,10 @@ describe('valuesOf', () => {
   it('valuesOf › returns both definitions of a changed tool', () => {
     const values = valuesOf({ kind: 'tool', name: 'search_code' }, locked, after);
     // Of `_meta`, the stored definition has only the keys of apps.
-    expect(values).to.deep.equal({ before: { ...TOOL, _meta: { ui: TOOL._meta.ui } }, after: renamed });
+    expect(values).to.deep.equal({
+      before: { ...TOOL, _meta: { ui: { resourceUri: 'ui://search' } } },
+      after: renamed,
+    });
   });
 
   it('valuesOf › returns instructions from the stored contents', () => {

@@ -36,7 +36,7 @@ export async function renderExport(
       clear.length === 0
         ? []
         : [`The file contains the values of variables in clear text: ${clear.join(', ')}.`];
-    const text = formatRunConfig(config);
+    const text = formatRunConfig({ ...config, applied_by: '' });
     await recordExport(name, text, { directories });
     return { text, warnings: [...warnings, ...own] };
   }

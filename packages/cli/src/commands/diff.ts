@@ -38,7 +38,7 @@ export default class Diff extends WorkloadCommand {
       const source = await readWorkloadsFile(file, context, signal);
       const plan = await planWorkloads(source, context, { prune: true }, signal);
       this.print(flags.format, applyPlanDocument(plan), formatApplyPlan(plan));
-      reportFailing(plan, { debug: flags.debug, tell: (lines) => this.tell(lines) });
+      reportFailing(plan);
       return plan.groups.length === 0 && plan.workloads.every(isAsInFile) ? 0 : SOMETHING_DIFFERS;
     });
   }

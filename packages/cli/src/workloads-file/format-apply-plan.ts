@@ -34,7 +34,9 @@ export function formatApplyPlan({ name, groups, workloads }: ApplyPlan): string 
     return length === 0 ? [] : [`${length} ${words}`];
   });
   return [
-    printable(`${name === '' ? 'Plan' : `Plan of ${name}`}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}`),
+    printable(
+      `${name === '' ? 'Plan' : `Plan of ${name}`}: ${counts.length === 0 ? 'nothing' : counts.join(', ')}`,
+    ),
     ...groups.map((group) => printable(`+ group ${group}`)),
     ...workloads.flatMap(formatWorkload),
   ].join('\n');
@@ -66,13 +68,23 @@ function describeAction({ action, run }: PlannedWorkload): string {
   }
 }
 
-function detailsOf({ action, run, changes, lost, grants, warnings, error }: PlannedWorkload): readonly string[] {
+function detailsOf({
+  action,
+  run,
+  changes,
+  lost,
+  grants,
+  warnings,
+  error,
+}: PlannedWorkload): readonly string[] {
   const effects = run === undefined || action !== 'create' ? [] : effectsOf(run);
   return [
     ...effects
       .filter(([title]) => SHOWN_EFFECTS.includes(title))
       .flatMap(([title, lines]) => lines.map((line) => `${title}: ${line}`)),
-    ...changes.map(({ setting, before, after }) => `${setting}: ${shownValue(before)} -> ${shownValue(after)}`),
+    ...changes.map(
+      ({ setting, before, after }) => `${setting}: ${shownValue(before)} -> ${shownValue(after)}`,
+    ),
     ...lost.map((protection) => `no longer protected: ${protection}`),
     ...grants.map(({ line, author }) => `allows, asked for by the ${author}: ${line}`),
     ...(action === 'keep' ? [] : warnings.map((warning) => `warning: ${warning}`)),

@@ -108,7 +108,8 @@ function checkValue(
   if (names === 'files' || is === 'duration' || setting?.write !== undefined) return;
   try {
     // SAFETY: `readValue` returned a value of the row's type.
-    const converted = convert === undefined ? value : (convert as (input: unknown, at: string) => unknown)(value, place);
+    const converted =
+      convert === undefined ? value : (convert as (input: unknown, at: string) => unknown)(value, place);
     checkField(row.field, converted, place, context);
   } catch (error) {
     fields.problems.push(textOf(error));

@@ -42,7 +42,8 @@ export function parseWorkloadsFile(text: string, file: string, context?: PathCon
 
 function readName(fields: FieldReader, document: JsonMembers): string {
   const name = fields.text(document, 'name');
-  if (name === '') fields.problem('name', undefined, 'a name, by which later runs recognize the workloads of this file');
+  if (name === '')
+    fields.problem('name', undefined, 'a name, by which later runs recognize the workloads of this file');
   else checkName(fields, name, 'name');
   return name;
 }

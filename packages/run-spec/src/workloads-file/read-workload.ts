@@ -29,7 +29,9 @@ export function settingKeysOf(kind: WorkloadKind): readonly string[] {
 }
 
 function memberKeysOf(kind: MemberKind): readonly string[] {
-  return Object.entries(MEMBER_FIELDS).flatMap(([key, { of }]) => (of.some((one) => one === kind) ? [key] : []));
+  return Object.entries(MEMBER_FIELDS).flatMap(([key, { of }]) =>
+    of.some((one) => one === kind) ? [key] : [],
+  );
 }
 
 /** Returns the kind of a workload. Adds a problem unless it has exactly one. */

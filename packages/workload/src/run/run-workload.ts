@@ -1,11 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPortolanError, UndoStack } from '@portolan/plugin-api';
-import {
-  type RunConfig,
-  type RunRequest,
-  checkBesideFile,
-  refuseCallbackPort,
-} from '@portolan/run-spec';
+import { type RunConfig, type RunRequest, checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
 import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';

@@ -7,7 +7,9 @@ export function fileSecretsMissing(names: readonly string[]): PortolanError {
     'ERR_SECRET_NOT_FOUND',
     'absent',
     `The secret store lacks secrets that the file names: ${names.join(', ')}.`,
-    { hint: `Store each with \`portolan secret set NAME\`, such as \`portolan secret set ${names[0] ?? 'NAME'}\`.` },
+    {
+      hint: `Store each with \`portolan secret set NAME\`, such as \`portolan secret set ${names[0] ?? 'NAME'}\`.`,
+    },
   );
 }
 
@@ -38,5 +40,17 @@ export function planInputsMissing(name: string, inputs: readonly string[]): Port
     'mistake',
     `${name} lacks values that its registry entry requires: ${inputs.join(', ')}.`,
     { hint: 'Add them to the file, as env or secrets of the workload.' },
+  );
+}
+
+/** Creates the error for a server of a client with the name of a workload that has other settings. */
+export function workloadDiffers(name: string): PortolanError {
+  return new PortolanError(
+    'ERR_WORKLOAD_EXISTS',
+    'conflict',
+    `A workload ${name} with other settings exists; expected a free name, or the same settings.`,
+    {
+      hint: `Rename the server in the file of its client, or remove the workload with \`portolan rm ${name}\`.`,
+    },
   );
 }

@@ -6,11 +6,10 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { planOutdated } from './apply-errors.ts';
 import type { ApplyPlan, PreparedWorkload } from './apply-plan.ts';
 import { type AppliedWorkload, type ApplyOptions, applyWorkloads } from './apply-workloads.ts';
-import { planWorkloads } from './plan-workloads.ts';
+import { planWorkloads, type PlanWorkloadsOptions } from './plan-workloads.ts';
 import { folderOfFile, type WorkloadsSource } from './read-workloads-file.ts';
 
-export interface ApplyFileOptions extends ApplyOptions {
-  readonly prune: boolean;
+export interface ApplyFileOptions extends ApplyOptions, PlanWorkloadsOptions {
   /** Reads the file again, to notice an edit after the plan was shown. */
   readonly reread: () => Promise<Pick<WorkloadsSource, 'text'>>;
   /**
@@ -38,8 +37,13 @@ export async function applyFile(
   options: ApplyFileOptions,
   signal: AbortSignal,
 ): Promise<AppliedFile> {
-  const { prune, asks, confirm, reread } = options;
-  const plan = async (): Promise<ApplyPlan> => await planWorkloads(source, context, { prune }, signal);
+  const { prune, plannedSecrets, keepsExisting, asks, confirm, reread } = options;
+  const planning = {
+    prune,
+    ...(plannedSecrets === undefined ? {} : { plannedSecrets }),
+    ...(keepsExisting === undefined ? {} : { keepsExisting }),
+  };
+  const plan = async (): Promise<ApplyPlan> => await planWorkloads(source, context, planning, signal);
   const own = { ...context, workingDirectory: folderOfFile(source.file, context) };
   const apply = async (planned: ApplyPlan): Promise<AppliedFile> => ({
     plan: planned,
@@ -52,7 +56,8 @@ export async function applyFile(
     async () => {
       const planned = await plan();
       if (shown === undefined) await confirm(planned);
-      else if ((await reread()).text !== source.text || !isSamePlan(shown, planned)) throw planOutdated(source.file);
+      else if ((await reread()).text !== source.text || !isSamePlan(shown, planned))
+        throw planOutdated(source.file);
       return await apply(planned);
     },
     { timeoutMs: LOCK_TIMEOUT_MS, signal },

@@ -100,10 +100,16 @@ async function applyOne(
 ): Promise<AppliedWorkload> {
   const { name, action } = workload;
   const observer = withConsent(options.observerOf(name), workload, options);
-  const { observerOf: _observerOf, acceptsGrants: _accepts, ...start } = options;
+  const { program, startTimeoutMs, trust, configFile } = options;
+  const start = { program, startTimeoutMs, trust, configFile };
   if (action === 'start') {
     const starting = { ...start, detachEarly: false, foreground: false, restart: false };
-    const [result] = await startWorkloads([name], context, { ...starting, observerOf: () => observer }, signal);
+    const [result] = await startWorkloads(
+      [name],
+      context,
+      { ...starting, observerOf: () => observer },
+      signal,
+    );
     return { name, action, url: result?.url, error: result?.error, notes: result?.notes ?? [] };
   }
   const run: RunOptions = {
@@ -174,11 +180,7 @@ async function removeLeft(
   return results.map(({ name, error, notes }) => ({ name, action: 'remove', url: undefined, error, notes }));
 }
 
-function failed(
-  name: string,
-  workloads: readonly PreparedWorkload[],
-  error: PortolanError,
-): AppliedWorkload {
+function failed(name: string, workloads: readonly PreparedWorkload[], error: PortolanError): AppliedWorkload {
   const action = workloads.find((one) => one.name === name)?.action ?? 'fails';
   return { name, action, url: undefined, error, notes: [] };
 }

@@ -1,5 +1,11 @@
 import type { PortolanError } from '@portolan/plugin-api';
-import { type RunConfig, type RunRequest, findSecretReference, isJsonObject, readJson } from '@portolan/run-spec';
+import {
+  type RunConfig,
+  type RunRequest,
+  findSecretReference,
+  isJsonObject,
+  readJson,
+} from '@portolan/run-spec';
 import type { FileWorkload } from '@portolan/run-spec/workloads-file';
 import { DEFAULT_GROUP, listGroupNames } from '../../groups/groups.ts';
 import { ownerOf } from '../../secrets/secret-owner.ts';
@@ -10,7 +16,12 @@ import { runEach } from '../operations/run-each.ts';
 import { planRun } from '../plan-run.ts';
 import type { PlannedChange, RunPlan } from '../run-plan.ts';
 import { findStoredSecret } from '../steps/run-secrets.ts';
-import { fileSecretsMissing, planInputsMissing, workloadOfOtherFile } from './apply-errors.ts';
+import {
+  fileSecretsMissing,
+  planInputsMissing,
+  workloadDiffers,
+  workloadOfOtherFile,
+} from './apply-errors.ts';
 import type { ApplyAction, ApplyPlan, PreparedWorkload } from './apply-plan.ts';
 import { keepVersion } from './keep-version.ts';
 import { folderOfFile, requestOf, type WorkloadsSource } from './read-workloads-file.ts';
@@ -18,6 +29,10 @@ import { folderOfFile, requestOf, type WorkloadsSource } from './read-workloads-
 export interface PlanWorkloadsOptions {
   /** Whether to remove workloads that an earlier `apply` of the file created and the file no longer has. */
   readonly prune: boolean;
+  /** Names of secrets that the command stores before it runs what it plans. */
+  readonly plannedSecrets?: ReadonlySet<string>;
+  /** Whether to refuse changes of existing workloads. */
+  readonly keepsExisting?: boolean;
 }
 
 /** Maximum number of workloads that are planned at once. A plan may query a registry or a package index. */
@@ -31,7 +46,7 @@ const MAX_PLANS_AT_ONCE = 4;
 export async function planWorkloads(
   source: Pick<WorkloadsSource, 'name' | 'file' | 'secrets' | 'workloads'>,
   context: WorkloadContext,
-  { prune }: PlanWorkloadsOptions,
+  { prune, ...options }: PlanWorkloadsOptions,
   signal: AbortSignal,
 ): Promise<ApplyPlan> {
   const { name: file, workloads } = source;
@@ -50,12 +65,14 @@ export async function planWorkloads(
       const earlier = stored.find((one) => one.name === name);
       const place = { file: source.file, folder, home: context.home };
       const request = await requestOf(workload, place, limited);
-      return await planOne({ workload, request, earlier, file }, own, limited);
+      return await planOne({ workload, request, earlier, file, ...options }, own, limited);
     },
     (name, error) => failing(name, named.get(name)?.kind, error),
     { what: 'Planning', signal, atOnce: MAX_PLANS_AT_ONCE },
   );
-  const left = stored.filter(({ name, config }) => file !== '' && config?.applied_by === file && !named.has(name));
+  const left = stored.filter(
+    ({ name, config }) => file !== '' && config?.applied_by === file && !named.has(name),
+  );
   return {
     name: file,
     groups,
@@ -63,7 +80,7 @@ export async function planWorkloads(
   };
 }
 
-interface WorkloadToPlan {
+interface WorkloadToPlan extends Omit<PlanWorkloadsOptions, 'prune'> {
   readonly workload: FileWorkload;
   readonly request: RunRequest;
   readonly earlier: StoredWorkload | undefined;
@@ -72,14 +89,14 @@ interface WorkloadToPlan {
 }
 
 async function planOne(
-  { workload, request, earlier, file }: WorkloadToPlan,
+  { workload, request, earlier, file, plannedSecrets = new Set(), keepsExisting }: WorkloadToPlan,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<PreparedWorkload> {
   const { name, kind } = workload;
   const base = earlier?.config;
   const owner = base?.applied_by ?? '';
-  if (owner !== '' && owner !== file) throw workloadOfOtherFile(name, owner);
+  if (![owner, file].includes('') && owner !== file) throw workloadOfOtherFile(name, owner);
   const kept: RunRequest = {
     ...request,
     target: keepVersion(request.target, base),
@@ -89,14 +106,17 @@ async function planOne(
   };
   const run = await planRun(kept, context, signal);
   if (run.missing.length > 0) throw planInputsMissing(name, run.missing);
-  const lacking = await findMissingSecrets(secretsOf(run, kept), context, signal);
+  const secrets = secretsOf(run, kept).filter((secret) => !plannedSecrets.has(secret));
+  const lacking = await findMissingSecrets(secrets, context, signal);
   if (lacking.length > 0) throw fileSecretsMissing(lacking);
   const changes = findRealChanges(run);
   const isRunning = await runs(earlier);
+  const action = decideAction({ earlier, changes, isRunning });
+  if (keepsExisting === true && action === 'replace') throw workloadDiffers(name);
   return {
     name,
     kind,
-    action: decideAction({ earlier, changes, isRunning }),
+    action,
     changes,
     lost: run.lost,
     grants: run.grants.filter(({ accepted }) => !accepted),
@@ -134,7 +154,8 @@ function keptGroup(request: RunRequest, base: RunConfig | undefined): RunRequest
  * image that is not on the engine now, and the stored login of a remote server.
  */
 function findRealChanges({ changes, settings }: RunPlan): readonly PlannedChange[] {
-  const isByRule = (name: string): boolean => settings.some(({ setting, from }) => setting === name && from === 'rule');
+  const isByRule = (name: string): boolean =>
+    settings.some(({ setting, from }) => setting === name && from === 'rule');
   return (changes ?? []).filter(({ setting, before, after }) => {
     if (setting === 'target_port') return !(isByRule(setting) && before !== undefined);
     if (setting === 'image') return after !== undefined;
@@ -152,7 +173,9 @@ async function runs(workload: StoredWorkload | undefined): Promise<boolean> {
 function secretsOf({ secrets }: RunPlan, { flags }: RunRequest): readonly string[] {
   const headers = (flags.remoteForwardHeadersSecret ?? []).map((text) => text.slice(text.indexOf('=') + 1));
   const given = (flags.secrets ?? []).map((text) => findSecretReference(text)?.name ?? '');
-  return [...new Set([...secrets.map(({ secret }) => secret), ...headers, ...given])].filter((one) => one !== '');
+  return [...new Set([...secrets.map(({ secret }) => secret), ...headers, ...given])].filter(
+    (one) => one !== '',
+  );
 }
 
 async function findMissingSecrets(
@@ -187,7 +210,11 @@ function groupIn({ flags, config }: FileWorkload): string {
   return typeof group === 'string' ? group : '';
 }
 
-function failing(name: string, kind: FileWorkload['kind'] | undefined, error: PortolanError): PreparedWorkload {
+function failing(
+  name: string,
+  kind: FileWorkload['kind'] | undefined,
+  error: PortolanError,
+): PreparedWorkload {
   return { ...NOTHING, name, kind, action: 'fails', error };
 }
 

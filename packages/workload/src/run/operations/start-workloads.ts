@@ -38,9 +38,6 @@ export interface StartResult extends OperationResult {
   readonly exitCode: number | undefined;
 }
 
-
-
-
 /**
  * Starts workloads with their stored settings, several at a time and each within five minutes. Rebuilds or
  * pulls a missing image. Each workload keeps its address. Adopts or removes the containers of an earlier

@@ -71,7 +71,8 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
-  const file = isInput || isOwn || given !== undefined ? named : path.resolve(context.workingDirectory, named);
+  const file =
+    isInput || isOwn || given !== undefined ? named : path.resolve(context.workingDirectory, named);
   // Relative paths refer to the working directory of this command, because the supervisor has a different
   // working directory.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
@@ -80,8 +81,8 @@ export async function prepareFile(
     : given !== undefined
       ? { ...parseRunConfig(given, named, paths), text: given }
       : isInput
-      ? await readInput(context, paths, signal)
-      : await readRunConfigFile(file, paths, signal);
+        ? await readInput(context, paths, signal)
+        : await readRunConfigFile(file, paths, signal);
   const { notes } = read;
   const beside = isInput || isOwn ? context.workingDirectory : path.dirname(file);
   const exported = isOwn ? undefined : await findOwnFile(read.text, context);

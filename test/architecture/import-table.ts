@@ -21,6 +21,7 @@ export const IMPORT_TABLE: Readonly<Record<string, readonly string[]>> = {
     '@portolan/kernel',
     '@portolan/authorization',
     '@portolan/registry',
+    '@portolan/lock',
   ],
   '@portolan/oauth-client': ['@portolan/plugin-api', '@portolan/outbound'],
   '@portolan/run-spec': ['@portolan/plugin-api', '@portolan/outbound', '@portolan/entry-format'],
@@ -150,7 +151,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'workloads-file.ts',
     'index.ts',
   ],
-  '@portolan/lock': ['digest', 'file', 'compare', 'index.ts'],
+  '@portolan/lock': ['digest', 'file', 'compare', 'guard', 'index.ts'],
   '@portolan/mcp-client': [
     'message-address.ts',
     'ask-server.ts',

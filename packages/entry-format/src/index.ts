@@ -1,6 +1,17 @@
 export type { Taken } from './catalogue/json-scanner.ts';
 export { isSkippedEntry, readCatalogue } from './catalogue/read-catalogue.ts';
 export { readListDocument } from './catalogue/read-list-document.ts';
+export {
+  PUBLISHED_LISTS,
+  publishDefinitions,
+  readPublishedDefinitions,
+} from './definitions/published-definitions.ts';
+export type {
+  PublishedDefinitions,
+  PublishedFault,
+  PublishedList,
+  PublishedServer,
+} from './definitions/published-definitions.ts';
 export { describeEntry, searchTextOf } from './document/describe-entry.ts';
 export type { EntryFacts } from './document/describe-entry.ts';
 export { modernizeServerDocument } from './document/modernize-server-document.ts';
@@ -17,7 +28,7 @@ export { listOf, memberOf, pointerTo, textOf } from './json-value.ts';
 export { readNamePattern } from './name-pattern.ts';
 export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
-export { PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
+export { PORTOLAN, PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
 export { INVISIBLE } from './hidden-text/characters.ts';
 export {

@@ -1,9 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { isJsonObject, memberOf } from './json-value.ts';
+import type { JsonObject } from '@portolan/plugin-api';
+import { isJsonObject, listOf, memberOf, textOf } from './json-value.ts';
 
 export const PUBLISHER_PROVIDED = 'io.modelcontextprotocol.registry/publisher-provided';
 
 export const STACKLOK = 'io.github.stacklok';
+
+/** Key of Portolan's own object in the publisher-provided metadata. */
+export const PORTOLAN = 'dev.portolan';
 
 /** Returns the size of the publisher-provided metadata as UTF-8 JSON; 0 without any. */
 export function metadataBytesOf(document: unknown): number {
@@ -27,6 +31,31 @@ export function stacklokExtensionOf(document: unknown, keys: readonly string[]):
   if (!isJsonObject(extensions)) return undefined;
   const key = keys.find((candidate) => Object.hasOwn(extensions, candidate)) ?? Object.keys(extensions)[0];
   return key === undefined ? undefined : memberOf(extensions, key);
+}
+
+/** Returns the keys of extension objects of a server: its package identifiers and remote URLs. */
+export function extensionKeysOf(document: unknown): readonly string[] {
+  const identifiers = listOf(document, 'packages').map((item) => textOf(item, 'identifier'));
+  const addresses = listOf(document, 'remotes').map((remote) => textOf(remote, 'url'));
+  return [...identifiers, ...addresses].filter((key) => key !== undefined);
+}
+
+export function portolanExtensionOf(document: unknown): unknown {
+  return memberOf(publisherMetadataOf(document), PORTOLAN);
+}
+
+/** Returns a copy of a document with members added to Portolan's object, or replaced in it. */
+export function withPortolanExtension(document: JsonObject, members: JsonObject): JsonObject {
+  const [meta, publisher, own] = [
+    memberOf(document, '_meta'),
+    publisherMetadataOf(document),
+    portolanExtensionOf(document),
+  ].map((part) => (isJsonObject(part) ? part : {}));
+  const extension = { ...own, ...members };
+  return {
+    ...document,
+    _meta: { ...meta, [PUBLISHER_PROVIDED]: { ...publisher, [PORTOLAN]: extension } },
+  };
 }
 
 function publisherMetadataOf(document: unknown): unknown {

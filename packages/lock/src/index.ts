@@ -7,6 +7,10 @@ export type {
   CurrentServer,
   DefinitionFault,
 } from './compare/baseline.ts';
+export { takeEntryBaseline } from './compare/entry-baseline.ts';
+export type { EntryBaseline } from './compare/entry-baseline.ts';
+export { compareEntries, COMPARED_PARTS } from './compare/compare-entries.ts';
+export type { ComparedPart, EntryComparison } from './compare/compare-entries.ts';
 export { compareDefinitions, DefinitionComparer } from './compare/compare-definitions.ts';
 export type { CompareOptions } from './compare/compare-definitions.ts';
 export { CHANGE_CLASSES, LIST_KINDS, maxClass } from './compare/difference.ts';
@@ -39,3 +43,7 @@ export type { StoredLock } from './file/lock-file-store.ts';
 export { parseLockFile } from './file/parse-lock-file.ts';
 export { lockDefinitions } from './compare/lock-definitions.ts';
 export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
+export { readServer } from './compare/read-server.ts';
+export { DriftGuard } from './guard/drift-guard.ts';
+export type { GuardListener } from './guard/drift-guard.ts';
+export type { DriftReaction, GuardBaseline } from './guard/guard-baseline.ts';

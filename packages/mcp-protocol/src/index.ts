@@ -40,7 +40,7 @@ export { spliceChanges } from './message/splice-changes.ts';
 export { TransientMap } from './message/transient-map.ts';
 export { writeError, writeNotification, writeResult, writeResultText } from './message/write-message.ts';
 export type { RpcError } from './message/write-message.ts';
-export { OWN_METHODS, OWN_REQUEST_HEADER, OwnRequests } from './own-requests.ts';
+export { OWN_LIST_METHODS, OWN_METHODS, OWN_REQUEST_HEADER, OwnRequests } from './own-requests.ts';
 export type { OwnRequest } from './own-requests.ts';
 export { NOTHING_KNOWN, classifyMessage, classifyOnEvents, hasClaim } from './revisions/classify-message.ts';
 export type { Era } from './revisions/classify-message.ts';

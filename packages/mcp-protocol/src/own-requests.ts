@@ -10,6 +10,16 @@ export const OWN_METHODS: readonly unknown[] = [
   'ping',
 ];
 
+/**
+ * List methods by which the supervisor reads the definitions of its server. They have keys only for requests
+ * that bypass the middleware, because a policy may hide items.
+ */
+export const OWN_LIST_METHODS: readonly unknown[] = [
+  'tools/list',
+  'prompts/list',
+  'resources/templates/list',
+];
+
 /** Maximum milliseconds between creation and use of a key. The response to the request may take longer. */
 const MAX_AGE_MS = 10_000;
 
@@ -19,10 +29,12 @@ export interface OwnRequest {
   readonly target: string;
   readonly session: string | undefined;
   readonly body: string | undefined;
+  /** Whether no middleware sees the request and its response. Default: middleware sees them. */
+  readonly bypassesMiddleware?: boolean;
 }
 
 /**
- * One-time keys for the supervisor's health requests. A key is valid once, for 10 seconds and one request,
+ * One-time keys for the supervisor's own requests: health checks and reads of definitions. A key is valid once, for 10 seconds and one request,
  * and leaves the process only inside it.
  */
 export class OwnRequests {
@@ -34,8 +46,8 @@ export class OwnRequests {
   }
 
   /**
-   * Creates a one-time key for this request. Throws a TypeError for a method outside of OWN_METHODS, and for
-   * a DELETE without a session.
+   * Creates a one-time key for this request. Throws a TypeError for a method outside of OWN_METHODS, for a list
+   * that does not bypass the middleware, and for a DELETE without a session.
    */
   makeKey(request: OwnRequest): string {
     const fault = findFault(request);
@@ -55,11 +67,12 @@ export class OwnRequests {
   }
 }
 
-function findFault({ method, session, body }: OwnRequest): string | undefined {
+function findFault({ method, session, body, bypassesMiddleware = false }: OwnRequest): string | undefined {
   if (method === 'DELETE') return session === undefined ? 'a DELETE without a session' : undefined;
   if (method === 'GET') return undefined;
   const message: unknown = JSON.parse(body ?? 'null');
   const request =
     typeof message === 'object' && message !== null && 'method' in message ? message.method : undefined;
+  if (bypassesMiddleware && OWN_LIST_METHODS.includes(request)) return undefined;
   return OWN_METHODS.includes(request) ? undefined : String(request);
 }

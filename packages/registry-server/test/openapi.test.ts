@@ -70,6 +70,7 @@ describe('OpenAPI document', () => {
       '/registry/{registryName}/v0.1/servers',
       '/registry/{registryName}/v0.1/servers/{serverName}/versions',
       '/registry/{registryName}/v0.1/servers/{serverName}/versions/{version}',
+      '/registry/{registryName}/v0.1/x/dev.portolan/servers/{serverName}/versions/{version}/changes',
       ...extension('skills'),
       ...extension('plugins'),
       '/v1/source-kinds',

@@ -51,7 +51,7 @@ export {
   isWorkloadSecret,
   SECRET_PREFIX,
 } from './parse/reserved-secret.ts';
-export { hasControlCharacters, quote } from './parse/text-faults.ts';
+export { hasControlCharacters, oneOf, quote } from './parse/text-faults.ts';
 export { codeOf, textOf } from './parse/text-of.ts';
 export { unreachable } from './parse/unreachable.ts';
 export { formatVolume, isVolumeName, parseVolume } from './parse/volume.ts';
@@ -77,8 +77,8 @@ export type { FilledSettings } from './registry-entry/fill-server-settings.ts';
 export type { InputValues } from './registry-entry/entry-templates.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
-export { VERIFICATION_MODES } from './run-config/choices.ts';
-export type { VerificationMode } from './run-config/choices.ts';
+export { DRIFT_REACTIONS, VERIFICATION_MODES } from './run-config/choices.ts';
+export type { DriftReaction, VerificationMode } from './run-config/choices.ts';
 export { formatRunConfig } from './run-config/format-run-config.ts';
 export { runConfigDocument } from './run-config/run-config-document.ts';
 export { isVirtualServer } from './run-config/members/is-virtual-server.ts';

@@ -15,6 +15,10 @@ export const AUDIT_EVENTS = {
   'server.list': { group: 'Servers', meaning: 'The servers of a registry.' },
   'server.versions.list': { group: 'Servers', meaning: 'The versions of one server.' },
   'server.version.read': { group: 'Servers', meaning: 'One version of a server, or its latest.' },
+  'server.changes.read': {
+    group: 'Servers',
+    meaning: 'The differences between the tools, prompts and templates of two versions.',
+  },
   'skill.list': { group: 'Skills', meaning: 'The skills of a registry.' },
   'skill.read': { group: 'Skills', meaning: 'The latest version of one skill.' },
   'skill.versions.list': { group: 'Skills', meaning: 'The versions of one skill.' },

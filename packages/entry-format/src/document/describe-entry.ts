@@ -1,6 +1,6 @@
 import type { EntryStatus, EntryType, JsonObject, SourceEntry } from '@portolan/plugin-api';
-import { isJsonObject, listOf, memberOf, textOf } from '../json-value.ts';
-import { metadataBytesOf, stacklokExtensionOf, tagsOf } from '../publisher-metadata.ts';
+import { isJsonObject, memberOf, textOf } from '../json-value.ts';
+import { extensionKeysOf, metadataBytesOf, stacklokExtensionOf, tagsOf } from '../publisher-metadata.ts';
 import type { DocumentIssue } from '../rules/issue-list.ts';
 import type { Strength } from '../rules/rule-book.ts';
 import type { ValidationOptions } from '../rules/validate-entry-document.ts';
@@ -111,9 +111,7 @@ const SERVER_STATUSES = ['active', 'deprecated', 'deleted'] as const satisfies r
  */
 function statusOf(type: EntryType, document: unknown): EntryStatus {
   if (type !== 'server') return parseSkillStatus(textOf(document, 'status') ?? '') ?? 'active';
-  const identifiers = listOf(document, 'packages').map((item) => textOf(item, 'identifier'));
-  const addresses = listOf(document, 'remotes').map((remote) => textOf(remote, 'url'));
-  const keys = [...identifiers, ...addresses].filter((key) => key !== undefined);
-  const status = textOf(stacklokExtensionOf(document, keys), 'status') ?? memberOf(document, 'status');
+  const extension = stacklokExtensionOf(document, extensionKeysOf(document));
+  const status = textOf(extension, 'status') ?? memberOf(document, 'status');
   return SERVER_STATUSES.find((known) => known === String(status).toLowerCase()) ?? 'active';
 }

@@ -6,4 +6,5 @@ export const META = {
   clientInfo: `${PREFIX}clientInfo`,
   logLevel: `${PREFIX}logLevel`,
   subscription: `${PREFIX}subscriptionId`,
+  serverInfo: `${PREFIX}serverInfo`,
 } as const;

@@ -1,7 +1,7 @@
 import { isEventStreamType } from '@portolan/mcp-protocol';
 import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
 import type Koa from 'koa';
-import type { Middleware, RequestState } from '../request/request-state.ts';
+import type { Middleware, RequestContext, RequestState } from '../request/request-state.ts';
 import { clientRequestOf } from './client-exchange.ts';
 import { ClientPrograms } from './client-programs.ts';
 import { isPromise } from './is-promise.ts';
@@ -11,13 +11,17 @@ import type { PlacedProxyMiddleware } from '../request/placed-middleware.ts';
 import type { Policy } from './policy.ts';
 import { watchResponse } from './watch-response.ts';
 
-/** Observes every request, including refused ones. */
+/**
+ * Observes every request, including refused ones. A request of the supervisor that bypasses the middleware gets no
+ * `state.request`, so that no later step judges it or its response.
+ */
 export function observeRequest(policy: Policy, clock: () => Date): Middleware {
   const observers = policy.all.filter(
     ({ placed, instance }) => placed === 'observe' && instance.onRequest !== undefined,
   );
   const programs = new ClientPrograms();
   return (ctx, next) => {
+    if (bypassesMiddleware(ctx)) return next();
     const startedAt = performance.now();
     const request = clientRequestOf(ctx, clock(), programs);
     // Koa creates a state object for each request.
@@ -44,6 +48,11 @@ export function observeRequest(policy: Policy, clock: () => Date): Middleware {
     });
     return askEach(observers, request, next);
   };
+}
+
+/** Returns whether this is a request of the supervisor that no middleware sees. */
+export function bypassesMiddleware({ state: { ownRequest } }: RequestContext): boolean {
+  return ownRequest?.bypassesMiddleware === true;
 }
 
 function askEach(

@@ -5,7 +5,7 @@ import type { Changer } from './changer.ts';
 
 /** State of a request in the message path. The comments name the step that sets the field. */
 export interface RequestState {
-  /** Health request of the supervisor, set by takeOwnRequest; undefined for other requests. */
+  /** Request of the supervisor itself, set by takeOwnRequest; undefined for other requests. */
   ownRequest: OwnRequest | undefined;
   body: Buffer | undefined;
   parsed: ClientBody | undefined;

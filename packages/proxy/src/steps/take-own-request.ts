@@ -5,7 +5,7 @@ import { headerOf, type Middleware, type RequestContext } from '../request/reque
 const HEADER = OWN_REQUEST_HEADER.toLowerCase();
 
 /**
- * Recognizes the supervisor's health requests by a one-time key in a header. Removes the header, so that no
+ * Recognizes the supervisor's own requests by a one-time key in a header. Removes the header, so that no
  * later step sees the key. The key is used up even if the request does not match it.
  */
 export function takeOwnRequest(ownRequests: OwnRequests | undefined): Middleware {
@@ -24,7 +24,7 @@ function fits({ method, target, session }: OwnRequest, ctx: RequestContext): boo
   return method === ctx.method && target === ctx.req.url && session === headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/** Refuses a health request whose body differs from the body that its key is for. */
+/** Refuses an own request whose body differs from the body that its key is for. */
 export const checkOwnBody: Middleware = ({ state: { ownRequest, body } }, next) => {
   if (ownRequest !== undefined && (body?.toString() ?? '') !== (ownRequest.body ?? '')) throw callerUnknown();
   return next();

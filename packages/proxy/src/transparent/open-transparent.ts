@@ -9,6 +9,7 @@ import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import { headerOf, type RequestContext, type Middleware } from '../request/request-state.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { Service, ServiceHealth } from '../request/service.ts';
+import { bypassesMiddleware } from '../policy/observe-request.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { ServiceParts } from '../policy/service-parts.ts';
 import { checkJsonBody } from '../steps/check-json-body.ts';
@@ -241,9 +242,14 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
         run: serving.transport === 'sse' ? decideEraOnEvents : decideEra(() => true),
       },
     ],
-    session: [{ name: 'enterSession', run: enterJudged(serving) }],
-    serve: [{ name: 'serveJudged', run: serveJudged(serving) }],
+    session: [{ name: 'enterSession', run: unlessBypassed(enterJudged(serving), (_ctx, next) => next()) }],
+    // The supervisor reads its server's definitions as if there were no policies.
+    serve: [{ name: 'serveJudged', run: unlessBypassed(serveJudged(serving), serveTransparent(serving)) }],
   };
+}
+
+function unlessBypassed(judged: Middleware, bypassed: Middleware): Middleware {
+  return (ctx, next) => (bypassesMiddleware(ctx) ? bypassed : judged)(ctx, next);
 }
 
 function onStream(serving: TransparentOptions, logger: Logger): readonly NamedStep[] {

@@ -1,5 +1,11 @@
 import { askServer } from '@portolan/mcp-client';
-import { OWN_METHODS, OWN_REQUEST_HEADER, type OwnRequest, OwnRequests } from '@portolan/mcp-protocol';
+import {
+  OWN_LIST_METHODS,
+  OWN_METHODS,
+  OWN_REQUEST_HEADER,
+  type OwnRequest,
+  OwnRequests,
+} from '@portolan/mcp-protocol';
 import type { ServerResponse } from 'node:http';
 import type { ClientRequest, ServerBackend } from '@portolan/plugin-api';
 import { expect } from 'chai';
@@ -188,7 +194,18 @@ describe('keys for requests of the supervisor', () => {
     });
   }
 
-  it('can be made only for the four permitted methods', () => {
+  it('can be made for lists only when no middleware sees them', () => {
+    expect(OWN_LIST_METHODS).to.have.length(3);
+    for (const method of OWN_LIST_METHODS) {
+      const body = JSON.stringify({ method });
+      expect(own.makeKey({ ...GREETING, body, bypassesMiddleware: true })).to.match(/^[\w-]{43}$/);
+      expect(() => own.makeKey({ ...GREETING, body })).to.throw(TypeError);
+    }
+    const call = JSON.stringify({ method: 'tools/call' });
+    expect(() => own.makeKey({ ...GREETING, body: call, bypassesMiddleware: true })).to.throw(TypeError);
+  });
+
+  it('can otherwise be made only for the four permitted methods', () => {
     expect(OWN_METHODS).to.have.length(4);
     for (const method of OWN_METHODS)
       expect(own.makeKey({ ...GREETING, body: JSON.stringify({ method }) })).to.match(/^[\w-]{43}$/);

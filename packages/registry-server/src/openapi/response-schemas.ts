@@ -1,8 +1,10 @@
 import type { JsonSchema } from '../request/route.ts';
 import { ADMIN_SCHEMAS } from './admin-schemas.ts';
+import { CHANGE_SCHEMAS } from './change-schemas.ts';
 
 export const RESPONSE_SCHEMAS = {
   ...ADMIN_SCHEMAS,
+  ...CHANGE_SCHEMAS,
   Error: {
     type: 'object',
     description: 'Body of every error response.',

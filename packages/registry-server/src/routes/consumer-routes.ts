@@ -11,6 +11,7 @@ import {
   showExtensionEntry,
   showExtensionVersion,
 } from '../actions/extension/show-extension-entry.ts';
+import { changesQuery, showChanges } from '../actions/show-changes.ts';
 import { serverVersionPath, showServerVersion } from '../actions/show-server-version.ts';
 import { listExtensionQuery, listServersQuery } from '../parameters/list-parameters.ts';
 import type { ParameterTable } from '../parameters/parameter.ts';
@@ -23,7 +24,7 @@ import { filterEntries } from '../steps/access/filter-entries.ts';
 import { gateRegistry } from '../steps/access/gate-registry.ts';
 import { loadKnownRegistry, loadRegistry, registryPath } from '../steps/access/load-registry.ts';
 
-/** Routes of the MCP registry API v0.1, which every registry has. */
+/** Returns the routes about servers: those of the MCP registry API v0.1, and one of Portolan. */
 export function serverRoutes(parts: RouteParts): readonly Route[] {
   const { reader } = parts;
   const prefix = '/registry/{registryName}/v0.1/servers';
@@ -63,6 +64,19 @@ export function serverRoutes(parts: RouteParts): readonly Route[] {
       steps: readingSteps(parts, serverVersionPath, versionsQuery, showServerVersion(reader), {
         load: loadKnownRegistry(reader),
       }),
+    },
+    {
+      ...consumer(
+        'server.changes.read',
+        'showServerChanges',
+        versions.replace('/servers/', '/x/dev.portolan/servers/').concat('/{version}/changes'),
+        'servers',
+        'Show how the tools, prompts and templates of a version differ from those of another.',
+      ),
+      pathParameters: serverVersionPath,
+      query: changesQuery,
+      response: json('The differences, each with its class.', 'DefinitionChanges'),
+      steps: readingSteps(parts, serverVersionPath, changesQuery, showChanges(reader)),
     },
   ];
 }

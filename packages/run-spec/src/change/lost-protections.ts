@@ -41,6 +41,11 @@ const OTHERS: readonly Protection[] = [
     isThere: ({ permission_profile: profile }) => profile?.privileged !== true,
   },
   {
+    protects: 'that changed tools wait for an approval',
+    isThere: ({ drift, frozen, lock_file: file }) =>
+      drift !== 'warn' && (drift !== '' || frozen || file !== ''),
+  },
+  {
     protects: 'that the signature of the image holds',
     only: 'container',
     isThere: ({ image_verification: mode }) => mode === 'enabled',

@@ -3,6 +3,7 @@ import {
   allowedHostRule,
   authorizationServers,
   builderImageRule,
+  driftRule,
   fetchRule,
   groupRule,
   headerSecretRule,
@@ -77,6 +78,9 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   session_store_password: NOTHING, // the secret reference in it needs a grant
   endpoint_prefix: NOTHING,
   tools_override: NOTHING,
+  lock_file: readRule(() => ({ line: ' for the tools that were approved' })),
+  drift: driftRule,
+  frozen: NOTHING,
   authz_config_path: NOTHING, // refused elsewhere when the file's content is missing
   audit_config_path: readRule(() => ({ line: ' for the settings of the audit log' })),
   registry_api_url: NOTHING, // records the origin; look-ups use the user's registry

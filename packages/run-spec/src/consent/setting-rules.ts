@@ -427,6 +427,10 @@ export const verificationRule = forText((text, judged) => {
     ask(judged, 'trust', 'runs its image without looking at signatures', { subject: text });
 });
 
+export const driftRule = forText((text, judged) => {
+  if (text === 'warn') ask(judged, 'trust', 'uses changed tools without an approval', { subject: text });
+});
+
 export const ignoreRule: Rule = (judged) => {
   const { config, value } = judged;
   const { read = [], write = [] } = config.permission_profile ?? {};

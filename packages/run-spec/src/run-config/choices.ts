@@ -8,6 +8,10 @@ export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 export const STDIO_SESSIONS = ['own', 'shared'] as const;
 export type StdioSessions = (typeof STDIO_SESSIONS)[number];
 
+/** Reactions to a server that no longer sends what was approved, from the weakest to the strictest. */
+export const DRIFT_REACTIONS = ['warn', 'hold', 'refuse'] as const;
+export type DriftReaction = (typeof DRIFT_REACTIONS)[number];
+
 /** Types of subject tokens: the names in RFC 8693, or their short forms. */
 export const SUBJECT_TOKEN_TYPES = [
   'access_token',

@@ -92,6 +92,10 @@ export const RUN_CONFIG_FIELDS = {
   allowed_origins: { is: 'texts' },
   tools_filter: { is: 'texts' },
   tools_override: { is: 'overrides' },
+  // Only Portolan has these fields: where the approved definitions are, and what happens when they change.
+  lock_file: { is: 'text' },
+  drift: { is: 'text' },
+  frozen: { is: 'truth' },
   oidc_config: { is: 'oidc' },
   token_exchange_config: { is: 'object' },
   remote_auth_config: { is: 'object' },

@@ -35,6 +35,7 @@ import {
 import { mergeTelemetry } from './merge-telemetry.ts';
 import { mergeTransport, VIRTUAL_TRANSPORT } from './merge-transport.ts';
 import type { MergedSettings } from './merged-settings.ts';
+import { settingsConflict } from './settings-errors.ts';
 import type { MergeInput } from './merge-input.ts';
 import { flagSetting, pickSetting, type Setting } from './setting.ts';
 
@@ -71,6 +72,8 @@ export function mergeSettings(mergeInput: MergeInput): MergedSettings {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
   }
   const plain = mergePlainWithFile(input);
+  if (plain.frozen.value && flags.drift !== undefined && flags.drift !== 'refuse')
+    throw settingsConflict('--frozen', `--drift ${flags.drift}`, 'it refuses every change');
   const policyFields = mergePolicies(input, warnings);
   checkTools(input, plain.tools.value, policyFields);
   const transport = isVirtual ? VIRTUAL_TRANSPORT : mergeTransport(input, url);

@@ -10,6 +10,7 @@ import { OIDC_FLAGS } from './flags/oidc-flags.ts';
 import { AUTHZ_FLAGS } from './flags/authz-flags.ts';
 import { TELEMETRY_FLAGS } from './flags/telemetry-flags.ts';
 import { REMOTE_AUTH_FLAGS } from './flags/remote-auth-flags.ts';
+import { LOCK_FLAGS } from './flags/lock-flags.ts';
 import { TOOLS_FLAGS } from './flags/tools-flags.ts';
 import { WEBHOOK_FLAGS } from './flags/webhook-flags.ts';
 import { RATE_LIMIT_FLAGS } from './flags/rate-limit-flags.ts';
@@ -395,6 +396,7 @@ export const RUN_FLAGS = {
     setting: { default: [] },
   },
   ...TOOLS_FLAGS,
+  ...LOCK_FLAGS,
   ...WEBHOOK_FLAGS,
   ...RATE_LIMIT_FLAGS,
   ...TOKEN_EXCHANGE_FLAGS,

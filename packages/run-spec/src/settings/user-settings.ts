@@ -1,5 +1,7 @@
 import { FieldReader } from '../document/field-reader.ts';
 import { isJsonObject, type JsonMembers, memberOf } from '../document/json-members.ts';
+import { DRIFT_REACTIONS, type DriftReaction } from '../run-config/choices.ts';
+import { oneOf } from '../parse/text-faults.ts';
 import { badUserSettings } from './settings-errors.ts';
 import { readRuntime, type RuntimeConfig } from '../run-config/parts.ts';
 import {
@@ -34,6 +36,9 @@ export interface UserSettings {
   readonly registryAuth: RegistryAuth;
   readonly runtimeConfigs: Readonly<Record<string, RuntimeConfig>>;
   readonly gatewayImage: string | undefined;
+  /** Path of the lock file of workloads that name none. */
+  readonly lockFile: string | undefined;
+  readonly drift: DriftReaction | undefined;
   /** First root of GitHub's TUF repository, for image verification. */
   readonly githubTrustRoot: string | undefined;
   /** Hosts that a build may connect to, in addition to those of the package's ecosystem. */
@@ -78,6 +83,8 @@ export const NO_USER_SETTINGS: UserSettings = {
   registryAuth: NO_REGISTRY_AUTH,
   runtimeConfigs: {},
   gatewayImage: undefined,
+  lockFile: undefined,
+  drift: undefined,
   githubTrustRoot: undefined,
   buildAllowHost: [],
   build: NO_BUILD_SETTINGS,
@@ -109,6 +116,7 @@ export function readUserSettings(
   const gateway = fields.map(memberOf(value, 'gateway'), 'gateway');
   const build = fields.map(memberOf(value, 'build'), 'build');
   const verification = fields.map(memberOf(value, 'verification'), 'verification');
+  const lock = fields.map(memberOf(value, 'lock'), 'lock');
   const secrets = fields.map(memberOf(value, 'secrets'), 'secrets');
   const isSetUp =
     secrets['setup_completed'] === undefined || fields.truth(secrets, 'setup_completed', 'secrets');
@@ -126,6 +134,8 @@ export function readUserSettings(
     registryAuth: readRegistryAuth(fields, value),
     runtimeConfigs: readRuntimeConfigs(fields, value),
     gatewayImage: text(gateway, 'image', 'gateway'),
+    lockFile: text(lock, 'file', 'lock'),
+    drift: readDrift(fields, lock),
     githubTrustRoot: text(verification, 'github_root', 'verification'),
     buildAllowHost: fields.texts(build, 'allow_host', 'build'),
     build: readBuildSettings(fields, value),
@@ -145,6 +155,13 @@ export function asksDefaultRegistry(user: UserSettings): boolean {
     [registryApiUrl, registryUrl, localRegistryPath].every((own) => own === undefined) &&
     defaultRegistryUrl !== undefined
   );
+}
+
+function readDrift(fields: FieldReader, lock: JsonMembers): DriftReaction | undefined {
+  const text = fields.text(lock, 'drift', 'lock');
+  const reaction = DRIFT_REACTIONS.find((one) => one === text);
+  if (reaction === undefined && text !== '') fields.problem('lock.drift', text, oneOf(DRIFT_REACTIONS));
+  return reaction;
 }
 
 function readRegistryAuth(fields: FieldReader, value: JsonMembers): RegistryAuth {

@@ -14,7 +14,13 @@ import { formatSecretReference, parseSecretReference } from '../../parse/secret-
 import { checkWorkloadName, parseGroupName } from '../../target/workload-name.ts';
 import type { HeaderForward, IgnoreConfig, OidcConfig, RuntimeConfig } from '../parts.ts';
 import { checkBuildVariable, parseBuildVariable } from '../build-variables.ts';
-import { PROXY_MODES, STDIO_SESSIONS, SUBJECT_TOKEN_TYPES, VERIFICATION_MODES } from '../choices.ts';
+import {
+  DRIFT_REACTIONS,
+  PROXY_MODES,
+  STDIO_SESSIONS,
+  SUBJECT_TOKEN_TYPES,
+  VERIFICATION_MODES,
+} from '../choices.ts';
 import type { RunConfig, RunConfigField, RUN_CONFIG_FIELDS } from '../run-config.ts';
 import * as check from './check-values.ts';
 import { document, type FieldCheck, number, pairs, parts, text, texts, truth } from './field-check.ts';
@@ -98,6 +104,9 @@ const TOP_LEVEL: FieldChecks = {
   endpoint_prefix: text(check.checkEndpointPrefix),
   allowed_origins: texts(check.checkOrigin),
   tools_filter: texts(check.checkToolName),
+  lock_file: file,
+  drift: text((reaction, place) => check.parseChoice(reaction, place, DRIFT_REACTIONS)),
+  frozen: truth,
   tools_override: document('parseToolsOverride and readOverrides'),
   oidc_config: parts,
   token_exchange_config: parts,

@@ -1,6 +1,13 @@
 import path from 'node:path';
 import { findImageReference, isReservedImage } from '@portolan/outbound';
-import { BUILD_LIMITS, badSetting, expectedTrustedRegistry, hasControlCharacters } from '@portolan/run-spec';
+import {
+  BUILD_LIMITS,
+  badSetting,
+  DRIFT_REACTIONS,
+  expectedTrustedRegistry,
+  hasControlCharacters,
+  oneOf,
+} from '@portolan/run-spec';
 import { settingUnknown } from './user-config-errors.ts';
 import type { SettingValue } from './update-user-config.ts';
 
@@ -50,6 +57,17 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
     key: 'default_registry',
     is: 'truth',
     description: 'false: do not query the official registry when none of these is set',
+  },
+  {
+    key: 'lock.file',
+    is: 'text',
+    description: 'lock file of workloads that name none, with what was approved',
+  },
+  {
+    key: 'lock.drift',
+    is: 'text',
+    description: 'reaction to a change of what was approved: warn, hold or refuse',
+    expects: (text) => (DRIFT_REACTIONS.some((one) => one === text) ? undefined : oneOf(DRIFT_REACTIONS)),
   },
   {
     key: 'allow_private_registry_ip',

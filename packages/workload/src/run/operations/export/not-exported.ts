@@ -97,6 +97,9 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   tools_filter: ifFilled('tools_filter', 'The tool filter is not exported: clients see and call every tool'),
   tools_override: ({ tools_override: overrides }) =>
     Object.keys(overrides).length > 0 ? 'Tool overrides are not exported' : undefined,
+  lock_file: ifFilled('lock_file', 'The lock file is not exported: changed tools are not held back'),
+  drift: ifFilled('drift', 'The reaction to changed tools is not exported'),
+  frozen: NOTHING, // `lock_file` says it
   oidc_config: ifFilled('oidc_config', 'The OIDC configuration is not exported'),
   token_exchange_config: ifFilled('token_exchange_config', 'The token exchange is not exported'),
   // Remote workloads cannot be exported, and only these use the following two fields.

@@ -1,0 +1,43 @@
+import { DRIFT_REACTIONS } from '../../run-config/choices.ts';
+import type { FlagRow } from '../flag-row.ts';
+import type { UserSettings } from '../user-settings.ts';
+
+export const LOCK_FLAGS = {
+  lock: {
+    flag: 'lock',
+    is: 'text',
+    group: 'TOOLS AND POLICY',
+    description: 'lock file with the approved tools, prompts, resource templates and instructions',
+    fallback: 'the setting lock.file, else the lock file among its own files',
+    helpValue: 'FILE',
+    field: 'lock_file',
+    setting: {
+      default: '',
+      user: { by: 'lock.file', read: ({ lockFile }: UserSettings) => lockFile },
+    },
+  },
+  drift: {
+    flag: 'drift',
+    is: 'text',
+    group: 'TOOLS AND POLICY',
+    choices: DRIFT_REACTIONS,
+    description:
+      'reaction to a change of what was approved: only report it, hold the item back, or do not run',
+    fallback: 'hold for a workload in a lock file, else warn',
+    helpValue: 'warn|hold|refuse',
+    field: 'drift',
+    setting: {
+      default: '',
+      user: { by: 'lock.drift', read: ({ drift }: UserSettings) => drift },
+    },
+  },
+  frozen: {
+    flag: 'frozen',
+    is: 'truth',
+    group: 'TOOLS AND POLICY',
+    description: 'do not run unless the workload is in the lock file and everything is as it says',
+    fallback: 'false',
+    field: 'frozen',
+    setting: { default: false },
+  },
+} as const satisfies Readonly<Record<string, FlagRow>>;

@@ -1,0 +1,15 @@
+import path from 'node:path';
+import { LOCK_FILE_NAME } from '@portolan/lock';
+import type { RunConfig } from '@portolan/run-spec';
+import type { Directories } from './directories.ts';
+
+/**
+ * Returns the path of the lock file of a workload: the one that its run config names, else the one among its own
+ * files, which need not exist.
+ */
+export function lockFileOf(
+  { name, lock_file: file }: Pick<RunConfig, 'name' | 'lock_file'>,
+  { policies }: Pick<Directories, 'policies'>,
+): string {
+  return file === '' ? path.join(policies, name, LOCK_FILE_NAME) : file;
+}

@@ -126,7 +126,14 @@ function readConfig(
     return { text: '{}' };
   }
   const text = formatConfig(ownMembers(config));
-  attempt(fields, () => parseRunConfig(text, at, context));
+  try {
+    parseRunConfig(text, at, context);
+  } catch (error) {
+    const [first = '', ...problems] = textOf(error).split('\n');
+    fields.problems.push(
+      ...(problems.length === 0 ? [first] : problems.map((problem) => `${at}.${problem.trim()}`)),
+    );
+  }
   return { text };
 }
 

@@ -1,3 +1,6 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { LOCK_FILE_NAME } from '@portolan/lock';
 import type { PortolanError } from '@portolan/plugin-api';
 import {
   type RunConfig,
@@ -15,6 +18,7 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { runEach } from '../operations/run-each.ts';
 import { planRun } from '../plan-run.ts';
 import type { PlannedChange, RunPlan } from '../run-plan.ts';
+import { STANDARD_INPUT } from '../steps/read/run-config-file.ts';
 import { findStoredSecret } from '../steps/run-secrets.ts';
 import {
   fileSecretsMissing,
@@ -56,6 +60,7 @@ export async function planWorkloads(
   const stored = await context.store.list();
   const named = new Map(workloads.map((workload) => [workload.name, workload]));
   const folder = folderOfFile(source.file, context);
+  const lock = await findLockFile(source.file, folder);
   const own = { ...context, workingDirectory: folder, plannedGroups: new Set(groups) };
   const planned = await runEach(
     [...named.keys()],
@@ -65,7 +70,7 @@ export async function planWorkloads(
       const earlier = stored.find((one) => one.name === name);
       const place = { file: source.file, folder, home: context.home };
       const request = await requestOf(workload, place, limited);
-      return await planOne({ workload, request, earlier, file, ...options }, own, limited);
+      return await planOne({ workload, request, earlier, file, lock, ...options }, own, limited);
     },
     (name, error) => failing(name, named.get(name)?.kind, error),
     { what: 'Planning', signal, atOnce: MAX_PLANS_AT_ONCE },
@@ -86,10 +91,11 @@ interface WorkloadToPlan extends Omit<PlanWorkloadsOptions, 'prune'> {
   readonly earlier: StoredWorkload | undefined;
   /** Name of the workloads file; empty if no file is to own the workload. */
   readonly file: string;
+  readonly lock: LockFile | undefined;
 }
 
 async function planOne(
-  { workload, request, earlier, file, plannedSecrets = new Set(), keepsExisting }: WorkloadToPlan,
+  { workload, request, earlier, file, lock, plannedSecrets = new Set(), keepsExisting }: WorkloadToPlan,
   context: WorkloadContext,
   signal: AbortSignal,
 ): Promise<PreparedWorkload> {
@@ -100,7 +106,7 @@ async function planOne(
   const kept: RunRequest = {
     ...request,
     target: keepVersion(request.target, base),
-    flags: { ...keptGroup(request, base), ...request.flags },
+    flags: { ...keptGroup(request, base), ...lockOf(request, base, lock), ...request.flags },
     // A workload that existed before the file is never removed by it.
     appliedBy: earlier === undefined ? file : owner,
   };
@@ -141,6 +147,36 @@ function decideAction({
   if (earlier === undefined) return 'create';
   if (earlier.config === undefined || earlier.state === undefined || changes.length > 0) return 'replace';
   return isRunning ? 'keep' : 'start';
+}
+
+/** Lock file next to a workloads file. */
+interface LockFile {
+  readonly path: string;
+  readonly exists: boolean;
+}
+
+/** Returns the lock file next to a workloads file; undefined for standard input and the servers of clients. */
+async function findLockFile(file: string, folder: string): Promise<LockFile | undefined> {
+  if (file === '' || file === STANDARD_INPUT) return undefined;
+  const place = path.join(folder, LOCK_FILE_NAME);
+  const isThere = await stat(place).then(
+    () => true,
+    () => false, // an inaccessible lock file is reported by the run of a workload that already has it
+  );
+  return { path: place, exists: isThere };
+}
+
+/**
+ * Returns the lock file as a flag. A workload that has it keeps it when the file is gone, because a missing file
+ * must not end the protection. A run config names its own.
+ */
+function lockOf(
+  request: RunRequest,
+  base: RunConfig | undefined,
+  lock: LockFile | undefined,
+): RunRequest['flags'] {
+  if (lock === undefined || request.fromConfig !== undefined) return {};
+  return lock.exists || base?.lock_file === lock.path ? { lock: lock.path } : {};
 }
 
 /** Returns the group of the existing workload as a flag, if the file names none. A run config names its own. */

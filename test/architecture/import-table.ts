@@ -193,6 +193,8 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'virtual-server',
     'service',
+    'workloads-file',
+    'from-clients',
     'command-line',
     'registry-access',
     'commands',

@@ -3,7 +3,7 @@ import { printable } from '../terminal/printable.ts';
 import { formatApplyPlan } from '../workloads-file/format-apply-plan.ts';
 import type { MovingServer, StayingEntry } from './movable-servers.ts';
 
-/** What happens to the servers of clients, besides the plan of their workloads. */
+/** Plan for the servers of clients, besides the plan of their workloads. */
 export interface Moving {
   readonly servers: readonly MovingServer[];
   readonly staying: readonly StayingEntry[];

@@ -8,7 +8,7 @@ import type { RunFlags } from './run-flags.ts';
 export interface RunRequest {
   readonly target: string | undefined;
   readonly fromConfig?: string;
-  /** With `fromConfig`: text of the file, if the caller has read it. `fromConfig` is then its name in messages. */
+  /** Text of the file of `fromConfig`, if the caller has read it. `fromConfig` is then its name in messages. */
   readonly fromText?: string;
   /** Name of the workloads file whose `portolan apply` creates the workload. */
   readonly appliedBy?: string;

@@ -20,7 +20,7 @@ export interface WorkloadsFile {
   readonly workloads: readonly FileWorkload[];
 }
 
-/** One workload of a workloads file. */
+/** Settings of a workload in a workloads file. */
 export interface FileWorkload {
   readonly name: string;
   readonly kind: WorkloadKind;

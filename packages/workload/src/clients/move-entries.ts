@@ -14,12 +14,12 @@ export interface ForeignEntry extends FileEntry {
   readonly file: string;
 }
 
-/** Id that stands for every client in the client table. */
+/** Id that means every client in the client table. */
 const ALL_CLIENTS = 'all';
 
 /**
  * Returns the servers in the files of clients that are no workloads, and a warning for each file that cannot be
- * read. `all` stands for every client. Throws ERR_BAD_ARGUMENT for an unknown client.
+ * read. `all` means every client. Throws ERR_BAD_ARGUMENT for an unknown client.
  */
 export async function findForeignEntries(
   ids: readonly string[],

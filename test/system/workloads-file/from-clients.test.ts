@@ -49,8 +49,15 @@ describe('apply --from-clients', function () {
 
   /** Words with which clients start the server in an unprotected container. */
   const words = (): readonly string[] => [
-    ...['run', '-i', '--rm', '-e', 'API_TOKEN', '-v', `${path.join(user.root, 'tool.js')}:/srv/tool.js:ro`],
-    ...['portolan-test/node:latest', 'node', '/srv/tool.js'],
+    'run',
+    '-i',
+    '--rm',
+    '-eAPI_TOKEN',
+    '-v',
+    `${path.join(user.root, 'tool.js')}:/srv/tool.js:ro`,
+    'portolan-test/node:latest',
+    'node',
+    '/srv/tool.js',
   ];
 
   const cursorEntry = (who: string): object => ({
@@ -167,7 +174,9 @@ describe('apply --from-clients', function () {
       '--transport=stdio',
       `-v${path.join(user.root, 'tool.js')}:/srv/tool.js:ro`,
       'portolan-test/node',
-      ...['--', 'node', '/srv/tool.js'],
+      '--',
+      'node',
+      '/srv/tool.js',
     );
     await write(CURSOR, JSON.stringify({ mcpServers: { [`tools-${id}`]: cursorEntry('cursor') } }));
     const finished = await user.portolan(['apply', '--from-clients', 'cursor', '--yes']);

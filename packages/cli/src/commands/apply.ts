@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { AppliedWorkload, ApplyPlan, RunObserver } from '@portolan/workload';
+import type { ApplyPlan, RunObserver } from '@portolan/workload';
 import { applyFile, isChanging, planWorkloads, readWorkloadsFile } from '@portolan/workload/run';
 import { boolean, strings } from '../command-line/flags/flag-types.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
@@ -17,9 +17,9 @@ import { StartingCommand } from '../command-line/starting-command.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { confirm } from '../terminal/ask/confirm.ts';
 import { applyFromClients } from '../from-clients/apply-from-clients.ts';
-import { formatMoving, type Moving, movingDocument } from '../from-clients/format-moving.ts';
+import { describeMoved, formatMoving, movingDocument } from '../from-clients/format-moving.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
-import { applyPlanDocument, formatApplyPlan, workloadDocument } from '../workloads-file/format-apply-plan.ts';
+import { applyPlanDocument, formatApplyPlan, resultDocument } from '../workloads-file/format-apply-plan.ts';
 import { type ApplyReport, reportApplied, reportFailing } from '../workloads-file/report-applied.ts';
 
 export default class Apply extends StartingCommand {
@@ -176,11 +176,10 @@ export default class Apply extends StartingCommand {
     return (name) => {
       const known = observers.get(name);
       if (known !== undefined) return known;
-      const { difference: _difference, ...observer } = this.observer(
-        this.progress(name),
-        () => undefined,
-        debug,
-      );
+      const observer: RunObserver = {
+        ...this.observer(this.progress(name), () => undefined, debug),
+        difference: () => undefined, // the plan has shown it
+      };
       observers.set(name, observer);
       return observer;
     };
@@ -199,32 +198,6 @@ function refuseMixed({ file, prune, replace, 'from-clients': clients }: ApplyFla
     throw badArgument('--replace: found -f FILE; expected --from-clients, whose entries it replaces');
 }
 
-/** Returns what happened to the files of clients, in sentences. */
-function describeMoved(
-  { servers, replaces, staying }: Moving,
-  results: readonly AppliedWorkload[],
-  files: readonly { readonly file: string; readonly backup: string }[],
-): readonly string[] {
-  const isMoved = (name: string): boolean =>
-    results.some((one) => one.name === name && one.error === undefined);
-  const both = servers
-    .filter(({ workload }) => isMoved(workload.name))
-    .flatMap(({ workload, origins }) =>
-      origins.map(
-        ({ client, file, name }) =>
-          `note: ${name} of ${client} still runs unprotected, beside the workload ${workload.name}: remove it from ${file}, or use --replace`,
-      ),
-    );
-  return [
-    ...(replaces ? [] : both),
-    ...files.map(
-      ({ file, backup }) =>
-        `${file} is changed; its backup ${backup} still has the former entries with their secrets: delete it when the clients work`,
-    ),
-    ...(servers.length === 0 && staying.length === 0 ? ['the clients have no servers outside Portolan'] : []),
-  ];
-}
-
 interface ApplyFlagValues {
   readonly file?: string | undefined;
   readonly 'from-clients'?: readonly string[] | undefined;
@@ -236,18 +209,4 @@ interface ApplyFlagValues {
   readonly config?: string | undefined;
   readonly debug: boolean;
   readonly format: string;
-}
-
-/** Returns the plan with what happened to each workload, for programs. */
-function resultDocument(plan: ApplyPlan, results: readonly AppliedWorkload[]): object {
-  const { name, groups, workloads } = plan;
-  return {
-    name,
-    groups,
-    workloads: workloads.map((workload) => {
-      const result = results.find((one) => one.name === workload.name);
-      const { url, error = workload.error } = result ?? { url: undefined };
-      return { ...workloadDocument({ ...workload, error }), ...(url === undefined ? {} : { url }) };
-    }),
-  };
 }

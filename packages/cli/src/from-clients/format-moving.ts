@@ -1,4 +1,4 @@
-import type { ApplyPlan } from '@portolan/workload';
+import type { AppliedWorkload, ApplyPlan } from '@portolan/workload';
 import { printable } from '../terminal/printable.ts';
 import { formatApplyPlan } from '../workloads-file/format-apply-plan.ts';
 import type { MovingServer, StayingEntry } from './movable-servers.ts';
@@ -61,4 +61,30 @@ export function movingDocument({ servers, staying, warnings, secrets, replaces }
     replaces,
     warnings,
   };
+}
+
+/** Returns what happened to the files of clients, in sentences. */
+export function describeMoved(
+  { servers, replaces, staying }: Moving,
+  results: readonly AppliedWorkload[],
+  files: readonly { readonly file: string; readonly backup: string }[],
+): readonly string[] {
+  const isMoved = (name: string): boolean =>
+    results.some((one) => one.name === name && one.error === undefined);
+  const both = servers
+    .filter(({ workload }) => isMoved(workload.name))
+    .flatMap(({ workload, origins }) =>
+      origins.map(
+        ({ client, file, name }) =>
+          `note: ${name} of ${client} still runs unprotected, beside the workload ${workload.name}: remove it from ${file}, or use --replace`,
+      ),
+    );
+  return [
+    ...(replaces ? [] : both),
+    ...files.map(
+      ({ file, backup }) =>
+        `${file} is changed; its backup ${backup} still has the former entries with their secrets: delete it when the clients work`,
+    ),
+    ...(servers.length === 0 && staying.length === 0 ? ['the clients have no servers outside Portolan'] : []),
+  ];
 }

@@ -1,4 +1,4 @@
-import type { ApplyAction, ApplyPlan, PlannedWorkload } from '@portolan/workload';
+import type { AppliedWorkload, ApplyAction, ApplyPlan, PlannedWorkload } from '@portolan/workload';
 import { shownValue } from '../terminal/format/format-difference.ts';
 import { effectsOf } from '../terminal/format/format-plan.ts';
 import { printable } from '../terminal/printable.ts';
@@ -86,7 +86,9 @@ function detailsOf({
       ({ setting, before, after }) => `${setting}: ${shownValue(before)} -> ${shownValue(after)}`,
     ),
     ...lost.map((protection) => `no longer protected: ${protection}`),
-    ...grants.map(({ line, author }) => `allows, asked for by the ${author}: ${line}`),
+    ...(action === 'keep' ? [] : grants).map(
+      ({ line, author }) => `allows, asked for by the ${author}: ${line}`,
+    ),
     ...(action === 'keep' ? [] : warnings.map((warning) => `warning: ${warning}`)),
     ...(error === undefined ? [] : describeError(error, { debug: false }).trimEnd().split('\n')),
   ];
@@ -119,5 +121,19 @@ export function workloadDocument({
     warnings,
     ...(run === undefined || action !== 'create' ? {} : { plan: run }),
     ...(error === undefined ? {} : { error: { code: error.code, message: error.message } }),
+  };
+}
+
+/** Returns the plan with what happened to each workload, for programs. */
+export function resultDocument(plan: ApplyPlan, results: readonly AppliedWorkload[]): object {
+  const { name, groups, workloads } = plan;
+  return {
+    name,
+    groups,
+    workloads: workloads.map((workload) => {
+      const result = results.find((one) => one.name === workload.name);
+      const { url, error = workload.error } = result ?? { url: undefined };
+      return { ...workloadDocument({ ...workload, error }), ...(url === undefined ? {} : { url }) };
+    }),
   };
 }

@@ -8,6 +8,7 @@ import {
   TOKEN_EXCHANGE_FIELDS,
 } from '../members/member-fields.ts';
 import { isDuration } from '../parse/duration.ts';
+import { findSecretReference } from '../parse/secret-reference.ts';
 import { textOf } from '../parse/text-of.ts';
 import { unreachable } from '../parse/unreachable.ts';
 import type { PathContext } from '../parse/volume.ts';
@@ -64,6 +65,7 @@ export function readFlagKeys(
     const row = flagRow(name);
     const before = fields.problems.length;
     const value = readValue(fields, map, key, at, row);
+    if (fields.problems.length === before) refuseClearSecrets(fields, key, value, pathOf(at, key));
     if (fields.problems.length === before) checkValue(fields, row, value, pathOf(at, key), context);
     return [[name, value] as const];
   });
@@ -114,4 +116,19 @@ function checkValue(
   } catch (error) {
     fields.problems.push(textOf(error));
   }
+}
+
+/** Keys whose values `run` accepts in plain text and moves to the secret store. A file has only references. */
+const SECRET_KEYS: readonly string[] = ['oidc_client_secret', 'otel_headers'];
+
+/** Refuses secrets in plain text: no workloads file holds a secret. */
+function refuseClearSecrets(fields: FieldReader, key: string, value: unknown, place: string): void {
+  if (!SECRET_KEYS.includes(key)) return;
+  const secrets = Array.isArray(value)
+    ? value.map((text) => String(text).replace(/^[^=,]*=/, ''))
+    : [String(value)];
+  if (secrets.every((secret) => findSecretReference(secret) !== undefined)) return;
+  fields.problems.push(
+    `${place}: found a secret in plain text; expected a reference to it, NAME,target=TARGET`,
+  );
 }

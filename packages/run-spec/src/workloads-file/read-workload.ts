@@ -9,6 +9,7 @@ import { isConfigFile } from '../run-config/members/check-member.ts';
 import { readServer } from '../run-config/members/read-server.ts';
 import { refuseUnknown } from '../run-config/members/refuse-unknown.ts';
 import { checkRemoteUrl } from '../run-config/checks/check-values.ts';
+import { liftSecrets } from '../run-config/lift-secrets.ts';
 import { parseRunConfig } from '../run-config/parse-run-config.ts';
 import { parseGroupName } from '../target/workload-name.ts';
 import { flagKeysOf, readFlagKeys } from './flag-keys.ts';
@@ -127,7 +128,12 @@ function readConfig(
   }
   const text = formatConfig(ownMembers(config));
   try {
-    parseRunConfig(text, at, context);
+    const { config: parsed } = parseRunConfig(text, at, context);
+    for (const { place: secret } of liftSecrets(parsed).secrets) {
+      fields.problems.push(
+        `${at}.${secret}: found a secret in plain text; expected a reference to it, NAME,target=TARGET`,
+      );
+    }
   } catch (error) {
     const [first = '', ...problems] = textOf(error).split('\n');
     fields.problems.push(

@@ -16,7 +16,7 @@ function problemsOf(text: string): readonly string[] {
     parse(text);
   } catch (error) {
     expect(error).to.have.property('code', 'ERR_SETTING');
-    const [first, ...problems] = String((error as Error).message).split('\n');
+    const [first, ...problems] = (error as Error).message.split('\n');
     expect(first).to.equal('workloads.yaml is not a valid workloads file:');
     return problems.map((problem) => problem.trim());
   }
@@ -178,6 +178,25 @@ workloads:
     expect(problemsOf(JSON.stringify({ name: 'desk', workloads }))).to.deep.equal([
       `workloads: found ${MAX_FILE_WORKLOADS + 1} workloads; expected at most ${MAX_FILE_WORKLOADS}`,
     ]);
+  });
+
+  it('parseWorkloadsFile › refuses secrets in plain text, and accepts references', () => {
+    const remote = { remote_url: 'https://mcp.acme.example/mcp', transport: 'streamable-http' };
+    const file = (secret: string): string =>
+      JSON.stringify({
+        name: 'desk',
+        workloads: {
+          one: { run: 'acme/one:1', oidc_client_secret: secret },
+          two: { run: 'acme/two:1', otel_headers: [`x-key=${secret}`] },
+          three: { config: { ...remote, remote_auth_config: { bearer_token: secret } } },
+        },
+      });
+    expect(problemsOf(file('hunter2'))).to.deep.equal([
+      'workloads.one.oidc_client_secret: found a secret in plain text; expected a reference to it, NAME,target=TARGET',
+      'workloads.two.otel_headers: found a secret in plain text; expected a reference to it, NAME,target=TARGET',
+      'workloads.three.config.remote_auth_config.bearer_token: found a secret in plain text; expected a reference to it, NAME,target=TARGET',
+    ]);
+    expect(parse(file('KEY,target=key')).workloads).to.have.length(3);
   });
 
   it('parseWorkloadsFile › never shows values when a setting with a secret is wrong', () => {

@@ -1,6 +1,3 @@
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
-import { LOCK_FILE_NAME } from '@portolan/lock';
 import type { PortolanError } from '@portolan/plugin-api';
 import {
   type RunConfig,
@@ -18,7 +15,6 @@ import type { WorkloadContext } from '../../workload-context.ts';
 import { runEach } from '../operations/run-each.ts';
 import { planRun } from '../plan-run.ts';
 import type { PlannedChange, RunPlan } from '../run-plan.ts';
-import { STANDARD_INPUT } from '../steps/read/run-config-file.ts';
 import { findStoredSecret } from '../steps/run-secrets.ts';
 import {
   fileSecretsMissing,
@@ -28,6 +24,8 @@ import {
 } from './apply-errors.ts';
 import type { ApplyAction, ApplyPlan, PreparedWorkload } from './apply-plan.ts';
 import { keepVersion } from './keep-version.ts';
+import { findLockFile, type LockFile, lockOf } from './lock-of-file.ts';
+import { findRealChanges } from './real-changes.ts';
 import { folderOfFile, requestOf, type WorkloadsSource } from './read-workloads-file.ts';
 
 export interface PlanWorkloadsOptions {
@@ -149,54 +147,10 @@ function decideAction({
   return isRunning ? 'keep' : 'start';
 }
 
-/** Lock file next to a workloads file. */
-interface LockFile {
-  readonly path: string;
-  readonly exists: boolean;
-}
-
-/** Returns the lock file next to a workloads file; undefined for standard input and the servers of clients. */
-async function findLockFile(file: string, folder: string): Promise<LockFile | undefined> {
-  if (file === '' || file === STANDARD_INPUT) return undefined;
-  const place = path.join(folder, LOCK_FILE_NAME);
-  const isThere = await stat(place).then(
-    () => true,
-    () => false, // an inaccessible lock file is reported by the run of a workload that already has it
-  );
-  return { path: place, exists: isThere };
-}
-
-/**
- * Returns the lock file as a flag. A workload that has it keeps it when the file is gone, because a missing file
- * must not end the protection. A run config names its own.
- */
-function lockOf(
-  request: RunRequest,
-  base: RunConfig | undefined,
-  lock: LockFile | undefined,
-): RunRequest['flags'] {
-  if (lock === undefined || request.fromConfig !== undefined) return {};
-  return lock.exists || base?.lock_file === lock.path ? { lock: lock.path } : {};
-}
-
 /** Returns the group of the existing workload as a flag, if the file names none. A run config names its own. */
 function keptGroup(request: RunRequest, base: RunConfig | undefined): RunRequest['flags'] {
   if (base === undefined || base.group === '' || request.fromConfig !== undefined) return {};
   return { group: base.group };
-}
-
-/**
- * Returns the changes of a plan that a user would call changes. Leaves out a port that is free at the moment, an
- * image that is not on the engine now, and the stored login of a remote server.
- */
-function findRealChanges({ changes, settings }: RunPlan): readonly PlannedChange[] {
-  const isByRule = (name: string): boolean =>
-    settings.some(({ setting, from }) => setting === name && from === 'rule');
-  return (changes ?? []).filter(({ setting, before, after }) => {
-    if (setting === 'target_port') return !(isByRule(setting) && before !== undefined);
-    if (setting === 'image') return after !== undefined;
-    return !setting.startsWith('remote_auth_config.cached_');
-  });
 }
 
 /** Returns whether a supervisor runs the workload. */

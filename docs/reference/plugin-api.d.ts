@@ -484,7 +484,7 @@ export type { MiddlewareKind, PlacedMiddleware } from './kinds/middleware.ts';
 export type { ApiResponse, ApiRequest, OpenPages, PageResponse, PageRequest, PageRoute, Pages, PagesKind, PagesContext, PublishedDemands, } from './kinds/pages.ts';
 export type { ClientExchange, ClientMessage, ClientProgram, ClientRequest, NotificationView, RequestView, ResponseView, ServerMessage, } from './kinds/proxy-exchange.ts';
 export { bareListChange, CHANGING_SLOTS, mayChange, PROXY_SLOTS } from './kinds/proxy-middleware.ts';
-export type { ClientVerdict, MessageChange, ResponseHead, MadeRefusal, ServedResponse, ServedPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
+export type { ClientVerdict, MessageChange, ResponseHead, DriftEvent, MadeRefusal, ServedResponse, ServedPath, ProxyMiddleware, ProxyMiddlewareContext, ProxyMiddlewareKind, ProxySlot, Refusal, RequestEnd, ServerVerdict, } from './kinds/proxy-middleware.ts';
 export type { ProxiedWorkload, ProxyContext } from './kinds/proxy-context.ts';
 export type { Attachment, ContainerDescription, ContainerEngine, ContainerRuntime, ContainerState, EngineDescription, LogLine, LogOptions, NetworkDescription, Runtime, RuntimeKind, StopOptions, VolumeDescription, WorkloadRuntime, } from './kinds/runtime.ts';
 export type { BuildImageOptions, ImageDescription, ImageProgress, ImportImageOptions, ProvideImageOptions, RegistryCredentials, } from './kinds/engine-images.ts';
@@ -1400,6 +1400,10 @@ export interface ProxyMiddleware {
      */
     onEnd?(end: RequestEnd, request: ClientRequest): void;
     /**
+     * Called when the server differs from what was approved, and when a held difference is approved. Errors are logged.
+     */
+    onDrift?(event: DriftEvent): void;
+    /**
      * Returns the tool names that its settings contain. The workload warns about names that the server does not
      * have.
      */
@@ -1472,6 +1476,20 @@ export interface ResponseHead {
     readonly durationMs: number;
     /** The client's messages with the changes so far. Empty when the body was not read. */
     readonly messages: readonly ClientMessage[];
+}
+/** Difference between what a server has and what was approved, for logs and metrics. */
+export interface DriftEvent {
+    /** `drift_held` is a difference that clients do not get until it is approved. */
+    readonly type: 'drift_detected' | 'drift_held' | 'drift_approved';
+    /** Subject of the difference, such as `tool`, `prompt`, `template` or `instructions`. */
+    readonly kind: string;
+    /** Name of the tool or prompt, or the URI template. Empty for other kinds. A server chooses it. */
+    readonly name: string;
+    readonly change: 'added' | 'removed' | 'changed' | 'unreadable';
+    /** Class of the change: `note`, `held` or `refused`. */
+    readonly class: string;
+    /** JSON pointers (RFC 6901) to the changed fields of the definition. */
+    readonly fields: readonly string[];
 }
 /** Result of a request. */
 export interface RequestEnd {

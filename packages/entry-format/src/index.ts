@@ -30,13 +30,14 @@ export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';
 export { PORTOLAN, PUBLISHER_PROVIDED, STACKLOK } from './publisher-metadata.ts';
 export type { DocumentIssue } from './rules/issue-list.ts';
-export { INVISIBLE } from './hidden-text/characters.ts';
+export { codePointOf, INVISIBLE } from './hidden-text/characters.ts';
 export {
   findHiddenText,
   HIDDEN_TEXT_KINDS,
   type HiddenText,
   type HiddenTextKind,
 } from './hidden-text/find-hidden-text.ts';
+export { locateHiddenText, type LocatedHiddenText } from './hidden-text/locate-hidden-text.ts';
 export { undefinedNames } from './rules/template.ts';
 export type { Strength } from './rules/rule-book.ts';
 export {

@@ -23,7 +23,7 @@ export {
   FORMULA,
 } from './digest/definition-digest.ts';
 export type { DefinitionDigest } from './digest/definition-digest.ts';
-export { LOCK_FILE_NAME, LOCK_FILE_VERSION } from './file/lock-file.ts';
+export { LOCK_FILE_VERSION } from './file/lock-file.ts';
 export type {
   Contents,
   LockedEntry,
@@ -43,6 +43,7 @@ export type { StoredLock } from './file/lock-file-store.ts';
 export { parseLockFile } from './file/parse-lock-file.ts';
 export { lockDefinitions } from './compare/lock-definitions.ts';
 export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
+export { describeDifference } from './compare/describe-difference.ts';
 export { readServer } from './compare/read-server.ts';
 export { DriftGuard } from './guard/drift-guard.ts';
 export type { GuardListener } from './guard/drift-guard.ts';

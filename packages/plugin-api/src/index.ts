@@ -73,6 +73,7 @@ export type {
   ClientVerdict,
   MessageChange,
   ResponseHead,
+  DriftEvent,
   MadeRefusal,
   ServedResponse,
   ServedPath,

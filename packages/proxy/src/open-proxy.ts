@@ -20,6 +20,8 @@ export interface OpenProxy {
   readonly url: string;
   readonly port: number;
   readonly stats: ProxyStats;
+  /** Tells the clients that all lists may have changed, such as after an approval. */
+  announceListChanges(): void;
   /**
    * Stops accepting requests, gives pending ones a grace period, and responds to the rest with 503.
    * Idempotent.
@@ -80,6 +82,9 @@ export async function openProxy(options: ProxyOptions): Promise<OpenProxy> {
     port: listener.port,
     get stats() {
       return { ...opened.stats, ...counts };
+    },
+    announceListChanges: () => {
+      if (!isClosing) opened.announceListChanges();
     },
     close: () => (closing ??= close()),
   };

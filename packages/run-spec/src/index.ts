@@ -76,6 +76,7 @@ export { isPartInput, isWholeInput } from './registry-entry/entry-templates.ts';
 export type { FilledSettings } from './registry-entry/fill-server-settings.ts';
 export type { InputValues } from './registry-entry/entry-templates.ts';
 export { findExtension } from './registry-entry/find-extension.ts';
+export { toolNamesOf } from './registry-entry/tool-names.ts';
 export type { ServerSettings } from './registry-entry/server-settings.ts';
 export { DRIFT_REACTIONS, VERIFICATION_MODES } from './run-config/choices.ts';
 export type { DriftReaction, VerificationMode } from './run-config/choices.ts';

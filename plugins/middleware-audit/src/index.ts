@@ -10,7 +10,7 @@ export { auditMiddleware } from './audit-middleware.ts';
 export { proxyAudit } from './proxy/proxy-audit.ts';
 export { proxyAuditConfig } from './proxy/proxy-audit-config.ts';
 export type { ProxyAuditConfig } from './proxy/proxy-audit-config.ts';
-export { FOREIGN_EVENTS, PROXY_EVENTS } from './proxy/proxy-events.ts';
+export { FOREIGN_EVENTS, DRIFT_EVENTS, PROXY_EVENTS } from './proxy/proxy-events.ts';
 
 export default {
   name: '@portolan/middleware-audit',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { renderFieldTable } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { formatAuditLine } from '../src/audit-line.ts';
-import { auditConfig, PROXY_EVENTS, proxyAuditConfig } from '../src/index.ts';
+import { auditConfig, DRIFT_EVENTS, PROXY_EVENTS, proxyAuditConfig } from '../src/index.ts';
 import { accessRecord } from './access-record.ts';
 import { renderEvents } from './render-events.ts';
 
@@ -32,7 +32,7 @@ describe('docs/reference/audit-events.md', () => {
   });
 
   it('lists every event type of a workload in its guide', async () => {
-    const rows = Object.entries(PROXY_EVENTS).map(([type, about]) => `| \`${type}\` | ${about} |`);
+    const rows = Object.entries({ ...PROXY_EVENTS, ...DRIFT_EVENTS }).map(([type, about]) => `| \`${type}\` | ${about} |`);
     expect(await read('../../docs/guides/protect/audit-log.md')).to.include(`\n${rows.join('\n')}\n`);
   });
 

@@ -1,6 +1,3 @@
-/** Name of a lock file next to a file of workloads. */
-export const LOCK_FILE_NAME = 'portolan.lock';
-
 /** Version of the format of lock files. */
 export const LOCK_FILE_VERSION = 1;
 

@@ -130,6 +130,10 @@ export interface ProxyMiddleware {
    */
   onEnd?(end: RequestEnd, request: ClientRequest): void;
   /**
+   * Called when the server differs from what was approved, and when a held difference is approved. Errors are logged.
+   */
+  onDrift?(event: DriftEvent): void;
+  /**
    * Returns the tool names that its settings contain. The workload warns about names that the server does not
    * have.
    */
@@ -201,6 +205,21 @@ export interface ResponseHead {
   readonly durationMs: number;
   /** The client's messages with the changes so far. Empty when the body was not read. */
   readonly messages: readonly ClientMessage[];
+}
+
+/** Difference between what a server has and what was approved, for logs and metrics. */
+export interface DriftEvent {
+  /** `drift_held` is a difference that clients do not get until it is approved. */
+  readonly type: 'drift_detected' | 'drift_held' | 'drift_approved';
+  /** Subject of the difference, such as `tool`, `prompt`, `template` or `instructions`. */
+  readonly kind: string;
+  /** Name of the tool or prompt, or the URI template. Empty for other kinds. A server chooses it. */
+  readonly name: string;
+  readonly change: 'added' | 'removed' | 'changed' | 'unreadable';
+  /** Class of the change: `note`, `held` or `refused`. */
+  readonly class: string;
+  /** JSON pointers (RFC 6901) to the changed fields of the definition. */
+  readonly fields: readonly string[];
 }
 
 /** Result of a request. */

@@ -214,6 +214,10 @@ function toService(
         waiting: waiting + (modern?.waiting ?? 0),
       };
     },
+    announceListChanges: () => {
+      host.announceListChanges();
+      modern?.announceListChanges();
+    },
     close: async () => {
       clearInterval(sweeping);
       await Promise.all([host.close(), modern?.close()]);

@@ -7,6 +7,7 @@ import type { ProcessPool } from '../server/process-pool.ts';
 import { SessionEviction } from '../sessions/session-eviction.ts';
 import type { SessionLife, SessionUse } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
+import { listChanges } from '../streams/list-changes.ts';
 import type { AskLimits } from './pending-server-requests.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
@@ -83,6 +84,11 @@ export class PerSessionHost<Out extends Outlet> implements SessionHost<Out> {
   touch(id: string, use?: SessionUse): void {
     this.#table.touch(id, use);
     this.#eviction.look();
+  }
+
+  announceListChanges(): void {
+    for (const session of this.#all)
+      if (session.revision !== '') for (const { message } of listChanges()) session.notified(message);
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,7 @@ import type { ServerRequest } from '../server/server-request.ts';
 import { mintSessionId } from '../sessions/session-id.ts';
 import type { SessionLife, SessionUse } from '../sessions/session-life.ts';
 import { SessionTable, sweepMs } from '../sessions/session-table.ts';
+import { listChanges } from '../streams/list-changes.ts';
 import { agreeRevision, greet, type Greeting, repeatGreeting } from './handshake.ts';
 import type { HostStats, McpSession, OpenRequest, SessionHost } from './mcp-session.ts';
 import type { Outlet } from './outlet.ts';
@@ -201,6 +202,10 @@ export class SharedProcessHost<Out extends Outlet>
           });
     if (request.method !== 'ping') this.#options.counts.refusedServerRequests += 1;
     this.#tell(response);
+  }
+
+  announceListChanges(): void {
+    for (const { message } of listChanges()) this.notified(message);
   }
 
   notified({ method, params, text }: NotificationMessage): void {

@@ -26,6 +26,7 @@ import type { LinkListener } from '../server/link-inbox.ts';
 import type { RequestLimits, ServerRequest } from '../server/server-request.ts';
 import type { ModernReply } from './modern-reply.ts';
 import { markedRequest, removeMark } from '../server/request-mark.ts';
+import { listChanges } from '../streams/list-changes.ts';
 import { IN_NOTIFICATION, LISTEN, Subscription } from './subscription.ts';
 import { ToolHeaders } from './tool-headers.ts';
 
@@ -102,7 +103,7 @@ export class ModernProcess implements LinkListener {
     if (listens && this.#subscriptions >= limits.maxSubscriptions) {
       throw subscriptionsExhausted(limits.maxSubscriptions);
     }
-    const subscription = listens ? new Subscription(message.id, reply) : undefined;
+    const subscription = listens ? new Subscription(message, reply) : undefined;
     const receiver = {
       answered: (response: ResponseMessage) => {
         this.#settle(request);
@@ -139,6 +140,14 @@ export class ModernProcess implements LinkListener {
         }),
       ),
     );
+  }
+
+  /** Tells clients that have subscribed to it that lists may have changed. */
+  announceListChanges(): void {
+    const changes = listChanges();
+    for (const { subscription } of this.#waiting.list())
+      for (const { message, filter } of changes)
+        if (subscription?.wants(filter) === true) this.#count(subscription.take(message));
   }
 
   notified(notification: NotificationMessage): void {

@@ -104,6 +104,11 @@ export class StatelessHost {
     return (this.#starting ?? this.#startOnce()).first;
   }
 
+  /** Tells clients that have subscribed to it that lists may have changed. */
+  announceListChanges(): void {
+    this.#process?.announceListChanges();
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     await this.#options.pool.close();

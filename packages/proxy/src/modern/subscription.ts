@@ -1,7 +1,11 @@
 import {
+  isJsonObject,
+  type JsonRecord,
+  memberOf,
   META,
   type MessageId,
   type NotificationMessage,
+  type RequestMessage,
   type ResponseMessage,
   rewriteMessage,
 } from '@portolan/mcp-protocol';
@@ -21,13 +25,21 @@ const IN_RESULT: readonly string[] = ['result', '_meta', META.subscription];
  */
 export class Subscription {
   readonly #id: MessageId;
+  readonly #filter: JsonRecord | undefined;
   readonly #reply: ModernReply;
   readonly #queue: string[] = [];
   #isAcknowledged = false;
 
-  constructor(id: MessageId, reply: ModernReply) {
+  constructor({ id, params }: RequestMessage, reply: ModernReply) {
     this.#id = id;
+    const filter = memberOf(params, 'notifications');
+    this.#filter = isJsonObject(filter) ? filter : undefined;
     this.#reply = reply;
+  }
+
+  /** Returns whether the client has requested notifications by this member of its filter. */
+  wants(filter: string): boolean {
+    return memberOf(this.#filter, filter) === true;
   }
 
   /** Returns whether the message was sent or buffered. */

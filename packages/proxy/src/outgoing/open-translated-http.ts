@@ -35,6 +35,7 @@ export async function openTranslatedHttp(
     get stats() {
       return service.stats;
     },
+    announceListChanges: () => service.announceListChanges(),
     close: async () => {
       await service.close();
       await opened.close();

@@ -7,6 +7,8 @@ export interface Service {
   readonly servedPaths?: readonly ServedPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
+  /** Tells the clients that all lists may have changed. */
+  announceListChanges(): void;
   close(): Promise<void>;
 }
 

@@ -18,6 +18,7 @@ import { parseBody } from '../steps/parse-body.ts';
 import { readBody } from '../steps/read-body.ts';
 import { reportOnStream } from '../steps/report-on-stream.ts';
 import { splitBatches } from '../steps/split-batches.ts';
+import { AnnouncedStreams } from '../streams/list-changes.ts';
 import { EventStreams } from './event-streams.ts';
 import { ClientLogins, refuseLoginPaths } from './client-logins.ts';
 import { endBackendSession } from './sessions/end-backend-session.ts';
@@ -103,6 +104,7 @@ export async function openTransparent(
     get stats() {
       return { sessions: sessions.size, processes: 0, waiting: state.waiting };
     },
+    announceListChanges: () => serving.announced.announce(),
     close: async () => {
       sessions.close();
       await monitor.close();
@@ -175,6 +177,7 @@ function describeServing(
     renewal,
     clientLogins: clientLoginsOf(backend, options),
     streams: new EventStreams(),
+    announced: new AnnouncedStreams(),
     readsAnswers: policy !== undefined && policy.answering.length > 0,
     readsRevisions: policy !== undefined,
     endpointPrefix,

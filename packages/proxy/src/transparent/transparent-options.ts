@@ -2,6 +2,7 @@ import type { ForwardedHeader, OutgoingCredentials } from '@portolan/plugin-api'
 import type { PrefixOptions } from '../request/endpoint-prefix.ts';
 import type { CredentialSources } from './forward/ask-credentials.ts';
 import type { BackendSessions } from './sessions/backend-sessions.ts';
+import type { AnnouncedStreams } from '../streams/list-changes.ts';
 import type { EventStreams } from './event-streams.ts';
 import type { ClientLogins } from './client-logins.ts';
 import type { Forwarder } from './forward/open-forwarder.ts';
@@ -26,6 +27,8 @@ export interface TransparentOptions extends PrefixOptions {
   readonly sessions: BackendSessions;
   /** Open streams by endpoint. Some servers announce the same endpoint to all clients. */
   readonly streams: EventStreams;
+  /** Streams of clients that get notifications of the proxy itself. Only streams that policies read. */
+  readonly announced: AnnouncedStreams;
   /** Whether policies read responses, which must then not be compressed. */
   readonly readsAnswers: boolean;
   readonly readsRevisions: boolean;

@@ -169,7 +169,12 @@ describe('Turn', () => {
       },
     };
     // SAFETY: judgeStream calls no other member of the scope.
-    const stream = judgeStream({ scope: scope as ResponseScope, endpoint: undefined, logger });
+    const stream = judgeStream({
+      scope: scope as ResponseScope,
+      endpoint: undefined,
+      announced: undefined,
+      logger,
+    });
     const sent = Buffer.from(
       Array.from({ length: count }, (_, at) => `event: message\ndata: ${at}\n\n`).join(''),
     );

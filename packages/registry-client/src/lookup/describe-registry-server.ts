@@ -5,6 +5,7 @@ import { describeServer, type ListedServer } from './describe-server.ts';
 import { findRegistryServer } from './find-server.ts';
 import type { LookupContext } from './lookup-context.ts';
 import { registryMissing, serverUnknown } from './lookup-errors.ts';
+import { warnOfHiddenText } from './warn-of-hidden-text.ts';
 
 export interface ServerInfo extends ListedServer, EntryDemands {
   readonly registry: string;
@@ -47,12 +48,13 @@ export async function describeRegistryServer(
     registry,
     document,
   };
+  const warnings = [...registryServer.warnings, ...warnOfHiddenText(registryServer.name, document)];
   try {
-    return { ...listed, ...howToRun(document), warnings: registryServer.warnings };
+    return { ...listed, ...howToRun(document), warnings };
   } catch (error) {
     if (!isPortolanError(error)) throw error;
-    const warnings = [...registryServer.warnings, error.message];
-    return { ...listed, runs: undefined, inputs: [], hasProvenance: false, warnings };
+    const all = [...warnings, error.message];
+    return { ...listed, runs: undefined, inputs: [], hasProvenance: false, warnings: all };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@portolan/plugin-api';
-import { findExtension, memberOf, objectsIn, textMember, textsIn } from '@portolan/run-spec';
+import { findExtension, memberOf, toolNamesOf, objectsIn, textMember, textsIn } from '@portolan/run-spec';
 import { nameOfServer, type RegistryServer } from './registry-server.ts';
 
 export interface ListedServer {
@@ -36,7 +36,7 @@ export function describeServer(server: RegistryServer): ListedServer {
     stars: typeof stars === 'number' ? stars : undefined,
     status: server.status,
     repository: textMember(memberOf(document, 'repository'), 'url'),
-    tools: textsIn(extension, 'tools'),
+    tools: toolNamesOf(document, extension) ?? [],
     tags: textsIn(extension, 'tags'),
   };
 }

@@ -229,6 +229,16 @@ describe('listServers and searchServers', () => {
       expect(info.warnings.join()).to.contain('nuget');
     });
 
+    it('warns of hidden text in the entry', async () => {
+      const file = path.join(folder, 'hidden.json');
+      const document = serverDocument('dev.acme/notes', { description: 'Reads\u202e notes.' });
+      await writeFile(file, JSON.stringify({ data: { servers: [document] } }));
+      const info = await describeRegistryServer('notes', lookupContext(folder, { localRegistryPath: file }));
+      expect(info.warnings).to.deep.equal([
+        'The entry of dev.acme/notes has hidden text at description: 1 bidirectional characters, first U+202E.',
+      ]);
+    });
+
     it('reports an unknown server', async () => {
       const context = lookupContext(folder, { localRegistryPath: 'legacy.json' });
       expect(await caught(() => describeRegistryServer('gone', context))).to.include({

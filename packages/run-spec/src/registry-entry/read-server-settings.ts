@@ -8,6 +8,7 @@ import { hasControlCharacters } from '../parse/text-faults.ts';
 import { isPackageFolder } from '../target/package-folder.ts';
 import type { Template } from './entry-input.ts';
 import { findExtension } from './find-extension.ts';
+import { toolNamesOf } from './tool-names.ts';
 import { choosePackageProgram } from './package-program.ts';
 import {
   noteExtension,
@@ -67,7 +68,7 @@ export function readServerSettings(published: JsonObject): ServerSettings {
     headers: found.headers,
     permissions: readPermissions(extension, server),
     stateless: truthMember(extension, 'stateless'),
-    tools: Array.isArray(memberOf(extension, 'tools')) ? textsIn(extension, 'tools') : undefined,
+    tools: toolNamesOf(document, extension),
     provenance: objectMember(extension, 'provenance'),
     oauthConfig: objectMember(extension, 'oauth_config'),
     repository: textMember(memberOf(document, 'repository'), 'url'),

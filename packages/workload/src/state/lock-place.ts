@@ -1,7 +1,9 @@
 import path from 'node:path';
-import { LOCK_FILE_NAME } from '@portolan/lock';
 import type { RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
+
+/** Name of a lock file among the files of a workload, and next to a file of workloads. */
+export const LOCK_FILE_NAME = 'portolan.lock';
 
 /**
  * Returns the path of the lock file of a workload: the one that its run config names, else the one among its own

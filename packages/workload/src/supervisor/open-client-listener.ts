@@ -63,8 +63,10 @@ export async function openClientListener(work: Supervision): Promise<void> {
     auth,
   } = await required(work.policies, 'policies');
   // Names of a virtual server's members come first in their slot: tool filters see `MEMBER/NAME`.
-  const middleware = [...(server.middleware ?? []), ...policies];
-  server.usePolicies?.(policies);
+  // Before the other policies, so that those that count the server's tools get its messages first.
+  const guard = work.drift?.middleware(policies) ?? [];
+  const middleware = [...(server.middleware ?? []), ...guard, ...policies];
+  server.usePolicies?.([...guard, ...policies]);
   const resourceUrl = config.oidc_config?.ResourceURL ?? '';
   const ownRequests = new OwnRequests();
   logOpening(work, { middleware, sessionStore, sessionTtlMs, auth });

@@ -1,6 +1,7 @@
 import { announceToClients } from '../clients/announce-to-clients.ts';
 import { waitForListen } from './wait-for-listen.ts';
 import { beginPolicies } from './policies/begin-policies.ts';
+import { mayDrift } from './drift/may-drift.ts';
 import { openOneServer } from './server/open-one-server.ts';
 import type { ServerSide } from './server/server-side.ts';
 import { trustAuthoritiesOf } from '../build/trust-authorities.ts';
@@ -22,6 +23,7 @@ export interface StartStep {
  */
 export const START_STEPS: readonly StartStep[] = [
   { name: 'trustAuthorities', run: ({ config, context }) => trustAuthoritiesOf(config, context) },
+  { name: 'openDrift', run: openDrift },
   { name: 'openServer', run: openServer },
   { name: 'beginServer', run: beginServer },
   { name: 'beginPolicies', run: beginPolicies },
@@ -30,11 +32,20 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'warmPolicies', run: warmPolicies },
   { name: 'askIssuer', run: askIssuer },
   { name: 'awaitServer', run: awaitServer },
+  { name: 'checkDrift', run: async ({ drift }) => await drift?.check() },
   { name: 'refuseIssuer', run: async ({ issuerProblem }) => refuseIssuer(await issuerProblem) },
   { name: 'recordRunning', run: recordRunning },
 ];
 
 const STARTING = { report: 'step', step: 'container', text: 'Starting the server' } as const;
+
+/** Opens the guard of what was approved, if the workload needs one. */
+async function openDrift(work: Supervision): Promise<void> {
+  if (!(await mayDrift(work.config, work.context.directories))) return;
+  // Loaded on demand, because most workloads have neither a lock nor policies.
+  const { WorkloadDrift } = await import('./drift/workload-drift.ts');
+  work.drift = await WorkloadDrift.open(work);
+}
 
 async function openServer(work: Supervision): Promise<void> {
   const server = await openServerOf(work);

@@ -8,6 +8,7 @@ import type { MemberStates } from '../state/member-state.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { OpenPolicies } from './policies/begin-policies.ts';
+import type { WorkloadDrift } from './drift/workload-drift.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Notices } from './process/notices.ts';
 import type { ServerOutput } from './process/server-output.ts';
@@ -41,6 +42,8 @@ export interface Supervision {
   policies?: Promise<OpenPolicies>;
   /** Problem in the issuer's metadata; set during the start. */
   issuerProblem?: Promise<KindProblem | undefined>;
+  /** Guard of what was approved; set during the start, if the workload needs one. Members have none of their own. */
+  drift?: WorkloadDrift;
   server?: ServerSide;
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */

@@ -24,6 +24,8 @@ const OIDC = {
 /** A value of each field that restricts the workload or names who may use it. */
 const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   image_verification: { image_verification: 'enabled' },
+  lock_file: { lock_file: '/srv/portolan.lock' },
+  drift: { drift: 'refuse' },
   stdio_sessions: { stdio_sessions: 'own' },
   max_sessions: { max_sessions: 3 },
   target_path: { target_path: '/tools/mcp' },
@@ -60,7 +62,7 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
 
 /** Fields that protect nothing. */
 const OTHERS = [
-  ['schema_version', 'image', 'run_target', 'ca_cert', 'remote_url', 'name', 'container_name', 'base_name'],
+  ['frozen', 'schema_version', 'image', 'run_target', 'ca_cert', 'remote_url', 'name', 'container_name', 'base_name'],
   ['transport', 'proxy_mode', 'host', 'port', 'target_host', 'target_port', 'cmd_args', 'env_vars'],
   ['env_file_dir', 'volumes', 'publish', 'container_labels', 'permission_profile_name_or_path'],
   [

@@ -32,7 +32,7 @@ describe('reserved image names (portolanlocal)', () => {
         version: '1.0.0',
         packages: [{ registryType: 'oci', identifier: name, transport: { type: 'stdio' } }],
       });
-      const entry = { server, registry: 'r', warnings: [], fields: {} };
+      const entry = { server, document: {}, registry: 'r', warnings: [], fields: {} };
       const cases = [
         () =>
           sourceOf({ target: { from: 'image', reference: name }, entry: undefined }, BUILT, context.kinds),

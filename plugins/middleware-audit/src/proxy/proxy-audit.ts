@@ -15,6 +15,7 @@ import type { LineSink } from '../line-sink.ts';
 import { LineWriter } from '../line-writer.ts';
 import { openStandardOutput } from '../standard-output-sink.ts';
 import { CallLog } from './call-log.ts';
+import { formatDriftLine } from './drift-line.ts';
 import { type ProxyAuditConfig, proxyAuditConfig } from './proxy-audit-config.ts';
 import { selectProxyEvents } from './proxy-events.ts';
 import { type CallRecord, formatProxyLine } from './proxy-line.ts';
@@ -93,6 +94,11 @@ async function openAudit(
       : {}),
     onResponseHead: (begin, request) => {
       if (begin.isStream) later((at) => log.began(begin, request, at));
+    },
+    onDrift: (event) => {
+      if (!isSelected(event.type)) return;
+      const at = clock();
+      writer.write(formatDriftLine(event, { id: randomUUID(), at, component, backend: workload.server }));
     },
     onEnd: (end, request) => later((at) => log.ended(end, request, at)),
     close: async () => {

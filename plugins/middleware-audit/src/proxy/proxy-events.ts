@@ -1,4 +1,4 @@
-import type { ClientMessage, ClientRequest } from '@portolan/plugin-api';
+import type { ClientMessage, ClientRequest, DriftEvent } from '@portolan/plugin-api';
 import { LOST_EVENT } from '../audit-events.ts';
 
 /** Types of lines about client requests to a workload, in ToolHive's naming, with their subjects. */
@@ -20,6 +20,13 @@ export const PROXY_EVENTS = {
   http_request: 'Everything else: responses of clients, ends of sessions, requests that were refused unread.',
 } as const;
 
+/** Types of lines about what was approved for a workload (`portolan.lock`). No request of a client causes them. */
+export const DRIFT_EVENTS = {
+  drift_detected: 'The server differs from what was approved, and clients get the difference.',
+  drift_held: 'The server differs from what was approved, and clients do not get the difference.',
+  drift_approved: 'A held difference is approved.',
+} as const satisfies Readonly<Record<DriftEvent['type'], string>>;
+
 export type ProxyEventType = keyof typeof PROXY_EVENTS;
 
 /** Event types that ToolHive's files contain and that no proxy of Portolan writes. */
@@ -36,6 +43,7 @@ export const FOREIGN_EVENTS = [
 
 export const FILTERED_EVENTS = [
   ...(Object.keys(PROXY_EVENTS) as readonly ProxyEventType[]),
+  ...(Object.keys(DRIFT_EVENTS) as readonly DriftEvent['type'][]),
   ...FOREIGN_EVENTS,
 ] as const;
 
@@ -83,7 +91,7 @@ export function selectProxyEvents({
 }: {
   readonly eventTypes?: readonly string[];
   readonly excludeEventTypes?: readonly string[];
-}): (type: ProxyEventType | typeof LOST_EVENT) => boolean {
+}): (type: ProxyEventType | DriftEvent['type'] | typeof LOST_EVENT) => boolean {
   const included = eventTypes === undefined || eventTypes.length === 0 ? undefined : new Set(eventTypes);
   const excluded = new Set(excludeEventTypes);
   return (type) => type === LOST_EVENT || (!excluded.has(type) && (included?.has(type) ?? true));

@@ -95,6 +95,7 @@ export class CallMetrics {
   readonly #connections = new WeakMap<Attributes, Series<number>>();
   readonly #toolCalls = new Family(() => 0);
   readonly #operations = new Family(emptyCounts);
+  readonly #drift = new Family(() => 0);
 
   constructor(clock: () => Date, log: Pick<LogOutput, 'lostLines'> = standardError) {
     this.#clock = clock;
@@ -107,6 +108,11 @@ export class CallMetrics {
     let series = this.#connections.get(labels);
     if (series === undefined) this.#connections.set(labels, (series = this.#active.of(labels)));
     series.value += change;
+  }
+
+  /** Counts a difference between the server and what was approved. */
+  drifted(labels: Attributes): void {
+    this.#drift.of(labels).value += 1;
   }
 
   record(facts: CallFacts): void {
@@ -164,6 +170,11 @@ export class CallMetrics {
       },
       counter('portolan.mcp.tool_calls', 'Calls of tools.', this.#toolCalls),
       histogram('mcp.server.operation.duration', 'Time of an operation of MCP.', this.#operations),
+      counter(
+        'portolan.mcp.drift',
+        'Differences between the server and what was approved, and their approvals.',
+        this.#drift,
+      ),
       {
         name: 'portolan.log.lines.lost',
         about: 'Log lines that could not be written to standard error, as on a full disk.',

@@ -118,6 +118,7 @@ async function openTelemetry(
       const refusals = [...end.refusals];
       ended.add(() => calls.ended(request, { ...end, refusals }));
     },
+    onDrift: ({ type, kind }) => metrics.drifted({ server: context.workload.server, event: type, kind }),
     ...(showsMetrics ? { servedPaths: [metricsPath(read)] } : {}),
     close: async () => {
       ended.finish();

@@ -12,16 +12,20 @@ import { overviewSection } from '../entry/overview-section.ts';
 import { packagesSection } from '../entry/packages-section.ts';
 import { demandsSection } from '../entry/demands-section.ts';
 import { permissionsSection } from '../entry/permissions-section.ts';
+import { definitionSections } from '../entry/definitions/definitions-section.ts';
+import { hiddenTextNote } from '../entry/definitions/hidden-text-note.ts';
 import { toolsSection } from '../entry/tools-section.ts';
+import { visibleText } from '../entry/definitions/visible-text.ts';
 import { usageSection } from '../entry/usage-section.ts';
 import { versionsSection } from '../entry/versions-section.ts';
 import type { ConsoleParts, PageContent, View } from '../layout/view.ts';
 import { page } from '../layout/page.ts';
-import { badge, foreign, section, statusBadge, tile } from '../layout/parts-of-pages.ts';
+import { badge, section, statusBadge, tile } from '../layout/parts-of-pages.ts';
 import { refusedPage } from '../layout/refused-page.ts';
 
 const SHOWN_DESCRIPTION = 2000;
 const SHOWN_JSON = 100_000;
+const SHOWN_JSON_MARKS = 2000;
 
 export function entryPage(parts: ConsoleParts): PageRoute {
   const route = {
@@ -79,11 +83,13 @@ async function contentOf(shown: ShownEntry): Promise<PageContent | PageResponse>
   await view.request.turn();
   const facts = [
     toolsSection(shown),
+    definitionSections(shown),
     packagesSection(shown),
     permissionsSection(shown),
     await demandsSection(shown),
   ];
   await view.request.turn();
+  const versions = await versionsSection(shown);
   return {
     title: shortened(entry.title, 120),
     trail: [
@@ -98,14 +104,14 @@ async function contentOf(shown: ShownEntry): Promise<PageContent | PageResponse>
         'div',
         { class: 'entry-layout' },
         h('div', { class: 'aside' }, aside),
-        h('div', { class: 'main' }, overview, facts, versionsSection(shown), jsonSection(shown)),
+        h('div', { class: 'main' }, overview, facts, versions, jsonSection(shown)),
       ),
     ),
   };
 }
 
 function head({ entry, registry, view }: ShownEntry): VNode {
-  const { title, name, version, status, statusMessage, description, tags, tier, type } = entry;
+  const { title, name, version, status, statusMessage, description, tags, tier, type, document } = entry;
   const list = view.at(registryPage(registry));
   return h(
     'div',
@@ -114,7 +120,7 @@ function head({ entry, registry, view }: ShownEntry): VNode {
     h(
       'div',
       { class: 'about' },
-      h('h1', { dir: 'auto' }, shortened(title, 120)),
+      h('h1', { dir: 'auto' }, visibleText(shortened(title, 120))),
       h(
         'p',
         { class: 'name' },
@@ -129,7 +135,8 @@ function head({ entry, registry, view }: ShownEntry): VNode {
       statusMessage === undefined
         ? null
         : h('p', { class: 'note warn', role: 'note', dir: 'auto' }, statusMessage),
-      foreign('p', shortened(description, SHOWN_DESCRIPTION), { class: 'lead' }),
+      h('p', { dir: 'auto', class: 'lead' }, visibleText(shortened(description, SHOWN_DESCRIPTION))),
+      hiddenTextNote(document),
       tags.length === 0
         ? null
         : h(
@@ -160,7 +167,7 @@ function jsonSection({ entry, view, apiPath }: ShownEntry): VNode {
       h(
         'pre',
         { class: 'json', tabindex: '0', role: 'group', 'aria-label': 'The published document' },
-        h('code', { dir: 'ltr' }, shortened(text, SHOWN_JSON)),
+        h('code', { dir: 'ltr' }, visibleText(shortened(text, SHOWN_JSON), SHOWN_JSON_MARKS)),
       ),
     ),
   );

@@ -1,16 +1,17 @@
 import { h, type VNode } from 'preact';
 import { shortened, textsOf } from '../responses/json-value.ts';
 import type { ShownEntry } from './shown-entry.ts';
-import { badge, foreign, section } from '../layout/parts-of-pages.ts';
+import { badge, section } from '../layout/parts-of-pages.ts';
+import { definitionText, parameterLine } from './definitions/definition-item.ts';
 import { EFFECT_WORDS, type Tool, toolsOf } from './tools.ts';
+import { visibleText } from './definitions/visible-text.ts';
 
 const SHOWN_TOOLS = 200;
 const SHOWN_PARAMETERS = 40;
-const SHOWN_TEXT = 600;
 
 /** Renders the tools of a server, or the tools that a skill may use. */
 export function toolsSection({ entry }: ShownEntry): VNode | null {
-  const tools = toolsOf(entry.extension);
+  const tools = toolsOf(entry);
   const allowed = textsOf(entry.document['allowedTools']);
   if (tools.length + allowed.length === 0) return null;
   return section(
@@ -23,7 +24,9 @@ export function toolsSection({ entry }: ShownEntry): VNode | null {
       : h(
           'ul',
           { class: 'tools' },
-          allowed.slice(0, SHOWN_TOOLS).map((name) => h('li', null, h('code', { dir: 'ltr' }, name))),
+          allowed
+            .slice(0, SHOWN_TOOLS)
+            .map((name) => h('li', null, h('code', { dir: 'ltr' }, visibleText(shortened(name, 200))))),
         ),
     more(allowed.length - SHOWN_TOOLS),
   );
@@ -40,25 +43,12 @@ function toolItem({ name, description, takes, effect }: Tool): VNode {
     h(
       'p',
       null,
-      h('code', { dir: 'ltr' }, shortened(name, 200)),
+      h('code', { dir: 'ltr' }, visibleText(shortened(name, 200))),
       ' ',
       effect === 'reads' ? badge(EFFECT_WORDS.reads, 'good') : null,
       effect === 'destroys' ? badge(EFFECT_WORDS.destroys, 'warn') : null,
     ),
-    description === undefined ? null : foreign('p', shortened(description, SHOWN_TEXT), { class: 'quiet' }),
-    takes.length === 0
-      ? null
-      : h(
-          'p',
-          { class: 'takes' },
-          'Takes ',
-          takes
-            .slice(0, SHOWN_PARAMETERS)
-            .map((one, at) => [
-              at === 0 ? '' : ', ',
-              h('code', { dir: 'ltr' }, one.isRequired ? one.name : `${one.name}?`),
-            ]),
-          takes.length > SHOWN_PARAMETERS ? ` and ${takes.length - SHOWN_PARAMETERS} more` : '',
-        ),
+    description === undefined ? null : definitionText(description),
+    parameterLine(takes, SHOWN_PARAMETERS),
   );
 }

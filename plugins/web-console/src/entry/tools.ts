@@ -1,4 +1,6 @@
+import type { Entry } from '../responses/entry.ts';
 import { type JsonMap, listOf, mapOf, textOf, textsOf } from '../responses/json-value.ts';
+import { definitionsOf } from './definitions/definitions.ts';
 
 export interface Tool {
   readonly name: string;
@@ -15,9 +17,14 @@ export interface Tool {
 
 export const EFFECT_WORDS = { reads: 'only reads', destroys: 'may destroy' } as const;
 
-/** Returns the tools that the publisher declares. */
-export function toolsOf(extension: JsonMap): readonly Tool[] {
-  const defined = listOf(extension['tool_definitions']).map(mapOf);
+/**
+ * Returns the tools that a version publishes. Those of `portolan publish --with-tools` replace the ones that the
+ * publisher declares.
+ */
+export function toolsOf(entry: Entry): readonly Tool[] {
+  const own = definitionsOf(entry)?.tools;
+  const extension = own === undefined ? entry.extension : {};
+  const defined = own ?? listOf(extension['tool_definitions']).map(mapOf);
   const byName = new Map(
     defined.flatMap((tool) => {
       const name = textOf(tool['name']);

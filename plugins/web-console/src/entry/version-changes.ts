@@ -15,10 +15,7 @@ const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Title: ({ title }) => [title],
   Description: ({ description }) => [description],
   Status: ({ status }) => [status],
-  Tools: ({ extension, document }) => [
-    ...toolsOf(extension).map(toolLine),
-    ...textsOf(document['allowedTools']),
-  ],
+  Tools: (entry) => [...toolsOf(entry).map(toolLine), ...textsOf(entry.document['allowedTools'])],
   Packages: ({ document }) => listOf(document['packages']).map(mapOf).map(packageLine),
   Addresses: ({ document }) =>
     listOf(document['remotes'])
@@ -45,8 +42,14 @@ const ASPECTS: Readonly<Record<string, (entry: Entry) => readonly string[]>> = {
   Licence: ({ document }) => [document['license']].flatMap((text) => textOf(text) ?? []),
 };
 
-export function changesBetween(before: Entry, after: Entry): readonly Change[] {
-  return Object.entries(ASPECTS).flatMap(([about, linesOf]) => {
+/** Returns what differs between two versions, by aspect. Aspects of `except` are left out. */
+export function changesBetween(
+  before: Entry,
+  after: Entry,
+  except: readonly string[] = [],
+): readonly Change[] {
+  const aspects = Object.entries(ASPECTS).filter(([about]) => !except.includes(about));
+  return aspects.flatMap(([about, linesOf]) => {
     const [old, now] = [new Set(linesOf(before)), new Set(linesOf(after))];
     const change = {
       about,

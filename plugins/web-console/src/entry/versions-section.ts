@@ -1,3 +1,4 @@
+import { findHiddenText } from '@portolan/entry-format';
 import { h, type VNode } from 'preact';
 import type { Entry } from '../responses/entry.ts';
 import { shortened } from '../responses/json-value.ts';
@@ -5,11 +6,13 @@ import type { ShownEntry } from './shown-entry.ts';
 import { breakable, section, statusBadge } from '../layout/parts-of-pages.ts';
 import { type Change, changesBetween } from './version-changes.ts';
 import { day } from './day.ts';
+import { definitionChanges, findDefinitionChanges } from './definitions/definition-changes.ts';
+import { visibleText } from './definitions/visible-text.ts';
 
 const SHOWN = 50;
 
 /** Renders the versions, and the differences between the shown version and another. */
-export function versionsSection(shown: ShownEntry): VNode {
+export async function versionsSection(shown: ShownEntry): Promise<VNode> {
   const { versions, entry, view, path } = shown;
   const address = view.at(path);
   const at = versions.indexOf(entry);
@@ -44,7 +47,7 @@ export function versionsSection(shown: ShownEntry): VNode {
       ),
     ),
     versions.length > SHOWN ? h('p', { class: 'quiet' }, `And ${versions.length - SHOWN} older ones.`) : null,
-    before === undefined || before === entry ? null : changes(before, entry),
+    before === undefined || before === entry ? null : await changes(shown, before),
   );
 }
 
@@ -76,15 +79,19 @@ function versionRow(address: string, one: Entry, shown: Entry): VNode {
   );
 }
 
-function changes(before: Entry, after: Entry): VNode {
-  const matches = changesBetween(before, after);
+async function changes(shown: ShownEntry, before: Entry): Promise<VNode> {
+  const after = shown.entry;
+  const definitions = await findDefinitionChanges(shown, before, after);
+  const hasTools = definitions?.compared.includes('tools') === true;
+  const matches = changesBetween(before, after, hasTools ? ['Tools'] : []);
   return h(
     'div',
     { id: 'changes', class: 'changes' },
     h('h3', null, 'From ', h('bdi', null, before.version), ' to ', h('bdi', null, after.version)),
-    matches.length === 0
+    matches.length === 0 && definitions === undefined
       ? h('p', { class: 'quiet' }, 'Nothing shown here differs.')
       : matches.map(changeList),
+    definitions === undefined ? null : definitionChanges(definitions),
   );
 }
 
@@ -94,7 +101,17 @@ function changeList({ about, added, removed }: Change): VNode {
       'li',
       { class: tag },
       h('span', { class: 'sr' }, `${word}: `),
-      h(tag, null, h('bdi', { dir: 'auto' }, breakable(shortened(text, 400)))),
+      h(
+        tag,
+        null,
+        h(
+          'bdi',
+          { dir: 'auto' },
+          findHiddenText(text).length > 0
+            ? visibleText(shortened(text, 400))
+            : breakable(shortened(text, 400)),
+        ),
+      ),
     );
   return h(
     'div',

@@ -10,6 +10,7 @@ import type { Logger } from '@portolan/plugin-api';
 import { Transform, type TransformCallback } from 'node:stream';
 import { toErrorMessage } from '../../request/http-errors.ts';
 import { Turn } from '../../request/turn.ts';
+import type { AnnouncedStreams } from '../../streams/list-changes.ts';
 import type { ResponseScope, JudgedText } from './response-scope.ts';
 import { MAX_EVENT_BYTES } from '../forward/rewrite-endpoint.ts';
 
@@ -20,6 +21,8 @@ export interface JudgeStreamOptions {
    * Undefined for transports without such events.
    */
   readonly endpoint: ((data: string, push: (event: string) => void) => string) | undefined;
+  /** Streams that get notifications of the proxy itself; undefined for the stream of one request. */
+  readonly announced: AnnouncedStreams | undefined;
   readonly logger: Logger;
 }
 
@@ -48,6 +51,8 @@ export function judgeStream(options: JudgeStreamOptions): Transform {
     },
   });
   const output = new EventOutput(judge);
+  const remove = options.announced?.add(output.insert);
+  if (remove !== undefined) judge.once('close', remove);
   /**
    * Judges and writes events. Returns a promise when a policy is asynchronous or this turn of the event loop
    * is over; later events wait for it.

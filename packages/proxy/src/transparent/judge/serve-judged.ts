@@ -172,6 +172,7 @@ async function passOne(
         isExpected: id !== undefined && options.transport !== 'sse',
         dropped,
         endpoint: isSession ? (data, push) => beginSession(scope, endpoint, data, push) : undefined,
+        announced: ctx.method === 'GET' ? options.announced : undefined,
         logger: options.logger,
         refuse: fail,
       });

@@ -70,11 +70,19 @@ export async function planRequest(
       ...unused,
       ...warnings,
       ...overlays.warnings,
+      ...(await warnOfEntry(prepared)),
       ...hosted,
     ],
     entry_tools: prepared.entry?.server.tools,
     virtual_server: undefined,
   };
+}
+
+/** Returns warnings about hidden text in the registry entry, for which a run does not look. */
+async function warnOfEntry({ entry }: PreparedRequest): Promise<readonly string[]> {
+  if (entry === undefined) return [];
+  const { warnOfHiddenText } = await import('@portolan/registry-client/lookup');
+  return warnOfHiddenText(entry.server.server, entry.document);
 }
 
 /** Returns the sources of inputs for a plan, which asks for nothing. */

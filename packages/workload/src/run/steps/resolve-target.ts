@@ -8,6 +8,7 @@ import {
   classifyTarget,
   settleName,
 } from '@portolan/run-spec';
+import type { JsonObject } from '@portolan/plugin-api';
 import type { RegistryFields, ServerNotFound } from '@portolan/registry-client';
 import type { WorkloadContext } from '../../workload-context.ts';
 
@@ -22,6 +23,8 @@ export interface ResolvedTarget {
 
 export interface ResolvedEntry {
   readonly server: ServerSettings;
+  /** The entry as published. */
+  readonly document: JsonObject;
   readonly registry: string;
   /** Address of the registry, as fields of the run config. */
   readonly fields: Partial<Pick<RunConfig, 'registry_api_url' | 'registry_url'>>;
@@ -57,10 +60,10 @@ export async function resolveTarget(
     if (canBeHere) engine ??= await askEngine(target.text, context, signal);
     return asImage(target, engine, match);
   }
-  const { name: server, settings, registry, registryFields, warnings } = match;
+  const { name: server, settings, document, registry, registryFields, warnings } = match;
   return {
     ...withoutFile(settleName(target, { outcome: 'found', server, registry })),
-    entry: { server: settings, registry, fields: configFields(registryFields), warnings },
+    entry: { server: settings, document, registry, fields: configFields(registryFields), warnings },
   };
 }
 

@@ -192,6 +192,7 @@ describe('known settings', () => {
       const list = [key === 'trust.registries' ? 'https://registry.acme.example' : 'x'];
       const limits: Readonly<Record<string, string>> = {
         'otel.sampling-rate': '0.5',
+        'lock.drift': 'refuse',
         'build.memory': '1GiB',
         'build.processes': '64',
         'build.timeout': '1h',

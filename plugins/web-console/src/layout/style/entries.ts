@@ -24,6 +24,10 @@ details > summary { color: var(--sea); font-weight: 500; margin-bottom: .5rem; }
 .tools > li { border: 1px solid var(--line); border-radius: 10px; padding: .65rem .9rem; background: var(--surface); }
 .tools p { margin: 0; }
 .tools code { font-weight: 600; }
+.tools .whole { white-space: pre-line; }
+.tools details { margin-top: .3rem; }
+.hidden-mark { font: 600 .8em/1.4 var(--mono); color: var(--north); background: var(--north-soft); border-radius: 4px; padding: 0 .25em; margin-inline: .1em; unicode-bidi: isolate; direction: ltr; }
+.note ul { margin: .3rem 0 0; padding-inline-start: 1.2rem; overflow-wrap: anywhere; }
 .takes { font-size: .875rem; color: var(--quiet); }
 .takes code { font-weight: 400; }
 .packages { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); }
@@ -39,6 +43,11 @@ details > summary { color: var(--sea); font-weight: 500; margin-bottom: .5rem; }
 .changes li { padding-inline-start: 1.2em; text-indent: -1.2em; }
 .changes li::before { display: inline-block; width: 1.2em; text-indent: 0; font-family: var(--mono); }
 .changes li.ins::before { content: "+"; color: var(--good); } .changes li.del::before { content: "−"; color: var(--north); }
+.changes .differences > li { padding: .4rem 0; text-indent: 0; overflow-wrap: anywhere; }
+.changes .differences > li::before, .changes .differences li::before { content: none; }
+.changes .differences p { margin: 0; }
+.changes .differences ul { margin-inline-start: 1.2rem; }
+.changes .differences .field { text-indent: 0; padding-inline-start: 0; white-space: pre-line; }
 .changes ins { text-decoration: none; background: var(--good-soft); color: var(--good); } .changes del { background: var(--north-soft); color: var(--north); }
 .prose { max-width: 46rem; }
 .prose h3 { font-size: 1.2rem; margin-top: 1.5rem; } .prose h4 { margin-top: 1.2rem; }

@@ -114,7 +114,7 @@ function sourceOfEntry(
   context: WorkloadContext,
 ): ImageSource | undefined {
   const target = { from: 'registry', server: settings.server, registry: '' } as const;
-  const entry = { server: settings, registry: '', fields: {}, warnings: [] };
+  const entry = { server: settings, document: {}, registry: '', fields: {}, warnings: [] };
   return sourceOf({ target, entry }, builtOf(config, context), context.kinds);
 }
 

@@ -1,0 +1,22 @@
+import { access } from 'node:fs/promises';
+import { isVirtualServer, middlewareOf, type RunConfig } from '@portolan/run-spec';
+import type { Directories } from '../../state/directories.ts';
+import { lockFileOf } from '../../state/lock-place.ts';
+
+/**
+ * Returns whether the messages of a workload are compared with what was approved. Not without a lock file, unless
+ * policies or the names of members read all messages anyway: a comparison parses every message, which would cost each
+ * call of a workload that no one has approved.
+ */
+export async function mayDrift(
+  config: RunConfig,
+  directories: Pick<Directories, 'policies'>,
+): Promise<boolean> {
+  const isAsked = config.drift !== '' || config.frozen || config.lock_file !== '';
+  if (isAsked || isVirtualServer(config) || middlewareOf(config).length > 0) return true;
+  return await access(lockFileOf(config, directories)).then(
+    () => true,
+    // A file that exists and cannot be read is refused when it is read.
+    (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
+  );
+}

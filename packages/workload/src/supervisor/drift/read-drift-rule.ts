@@ -1,0 +1,37 @@
+import { baselineOf, type GuardBaseline, readLockFile } from '@portolan/lock';
+import { DRIFT_REACTIONS, type DriftReaction, type RunConfig } from '@portolan/run-spec';
+import type { Directories } from '../../state/directories.ts';
+import { lockFileOf } from '../../state/lock-place.ts';
+import { workloadNotLocked } from './drift-errors.ts';
+
+export interface DriftRule extends GuardBaseline {
+  /** Path of the lock file, which need not exist. */
+  readonly file: string;
+  /** Whether the workload is in the lock file. */
+  readonly isLocked: boolean;
+}
+
+/**
+ * Reads what was approved for a workload, and decides the reaction to changes: that of the run config, else `hold`
+ * with a lock and `warn` without one. Throws ERR_LOCK_FILE for a damaged lock file, ERR_STATE_INACCESSIBLE, and
+ * ERR_NOT_LOCKED for a frozen workload that is not in the lock file.
+ */
+export async function readDriftRule(
+  config: Pick<RunConfig, 'name' | 'lock_file' | 'drift' | 'frozen'>,
+  directories: Pick<Directories, 'policies'>,
+): Promise<DriftRule> {
+  const { name, drift, frozen } = config;
+  const file = lockFileOf(config, directories);
+  const stored = await readLockFile(file, { workload: name });
+  const locked = stored?.lock.workloads.get(name);
+  if (stored === undefined || locked === undefined) {
+    if (frozen) throw workloadNotLocked(name, file);
+    return { file, isLocked: false, reaction: reactionOf(drift) ?? 'warn', baseline: undefined };
+  }
+  const reaction = frozen ? 'refuse' : (reactionOf(drift) ?? 'hold');
+  return { file, isLocked: true, reaction, baseline: baselineOf(locked, stored.contents) };
+}
+
+function reactionOf(text: string): DriftReaction | undefined {
+  return DRIFT_REACTIONS.find((one) => one === text);
+}

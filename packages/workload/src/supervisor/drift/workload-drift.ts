@@ -1,0 +1,168 @@
+import path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type CurrentDefinitions, type Difference, DriftGuard, describeDifference } from '@portolan/lock';
+import type { DriftEvent } from '@portolan/plugin-api';
+import type { PlacedProxyMiddleware } from '@portolan/proxy';
+import { textOf } from '@portolan/run-spec';
+import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
+import { readDefinitions } from '../definitions/read-definitions.ts';
+import type { Supervision } from '../supervision.ts';
+import { driftRefused, nameDifferences } from './drift-errors.ts';
+import { guardMiddleware } from './guard-middleware.ts';
+import { type DriftRule, readDriftRule } from './read-drift-rule.ts';
+
+/** Name of the notices about changed definitions. */
+const SPEAKER = 'drift';
+
+/** Minimum time in milliseconds between two readings because of notifications of changed lists. */
+const MIN_READING_MS = 2000;
+
+/**
+ * Keeps a running workload as it was approved: guards its messages, reports differences, and follows the lock file,
+ * so that an approval takes effect at once.
+ */
+export class WorkloadDrift {
+  readonly #work: Supervision;
+  readonly #guard: DriftGuard;
+  #rule: DriftRule;
+  #watch: FolderWatch | undefined;
+  #last: Promise<void> = Promise.resolve();
+  #reading: NodeJS.Timeout | undefined;
+  #listeners: readonly PlacedProxyMiddleware[] = [];
+
+  private constructor(work: Supervision, rule: DriftRule) {
+    this.#work = work;
+    this.#rule = rule;
+    this.#guard = new DriftGuard(rule, {
+      found: (difference, isHeld) => this.#found(difference, isHeld),
+    });
+  }
+
+  /** Opens the drift guard of a workload. Throws the errors of `readDriftRule`. */
+  static async open(work: Supervision): Promise<WorkloadDrift> {
+    const drift = new WorkloadDrift(work, await readDriftRule(work.config, work.context.directories));
+    drift.#watch = watchFolder({
+      folder: path.dirname(drift.#rule.file),
+      isWatched: (name) => name === path.basename(drift.#rule.file),
+      changed: () => drift.#inTurn(() => drift.#takeLockFile()),
+    });
+    work.opened.push('drift guard', () => drift.#close());
+    return drift;
+  }
+
+  /** Returns the middleware of the guard. `policies` are told about differences. */
+  middleware(policies: readonly PlacedProxyMiddleware[]): readonly PlacedProxyMiddleware[] {
+    this.#listeners = policies.filter(({ instance }) => instance.onDrift !== undefined);
+    return guardMiddleware(this.#guard, () => this.#readSoon());
+  }
+
+  /**
+   * Compares what the server has with what was approved, before the first client. Without a lock, does nothing.
+   * Throws ERR_DRIFT_REFUSED when changes are refused, and then also when the server cannot be read.
+   */
+  async check(): Promise<void> {
+    if (!this.#rule.isLocked || this.#rule.reaction === 'warn') return;
+    const current = await this.#read();
+    if (current !== undefined) this.#guard.check(current);
+    this.#requireAllowed();
+  }
+
+  async #read(): Promise<CurrentDefinitions | undefined> {
+    const { config, context, lifecycle, output } = this.#work;
+    try {
+      return await readDefinitions(this.#work, lifecycle.signal);
+    } catch (error) {
+      if (lifecycle.isOver || this.#rule.reaction === 'refuse') throw error;
+      const text = `what was approved for ${config.name} is compared with what clients list: ${textOf(error)}`;
+      context.logger.info({ err: error }, text);
+      output.remark(text);
+      return undefined;
+    }
+  }
+
+  #requireAllowed(): void {
+    const refused = this.#guard.differences.filter(isHeldClass);
+    if (this.#rule.reaction === 'refuse' && refused.length > 0)
+      throw driftRefused(this.#work.config.name, refused);
+  }
+
+  #found(difference: Difference, isHeld: boolean): void {
+    const { config, context, lifecycle, output } = this.#work;
+    const text = `${describeDifference(difference)}${isHeld ? '; clients do not get it until it is approved' : ''}`;
+    context.logger.warn({ workload: config.name, class: difference.class }, text);
+    output.remark(text);
+    this.#announce(isHeld ? 'drift_held' : 'drift_detected', difference);
+    this.#notice();
+    if (this.#rule.reaction === 'refuse' && isHeldClass(difference) && !lifecycle.isStarting)
+      lifecycle.finish({ how: 'failed', error: driftRefused(config.name, [difference]) });
+  }
+
+  #announce(type: DriftEvent['type'], { kind, name, change, class: found, fields }: Difference): void {
+    const event = { type, kind, name, change, class: found, fields: fields.map(({ pointer }) => pointer) };
+    for (const { name: middleware, instance } of this.#listeners) {
+      try {
+        instance.onDrift?.(event);
+      } catch (error) {
+        this.#work.context.logger.error(
+          { err: error, middleware },
+          'a changed definition cannot be reported',
+        );
+      }
+    }
+  }
+
+  #notice(): void {
+    const { config, notices } = this.#work;
+    const all = this.#guard.differences.filter((one) => one.class !== 'none');
+    const held = all.filter(isHeldClass);
+    const shown = held.length > 0 ? held : all;
+    const what = this.#guard.isHolding && held.length > 0 ? 'Held until approved' : 'Changed since approved';
+    const hint = this.#rule.isLocked ? ` See \`portolan lock diff ${config.name}\`.` : '';
+    notices.say(SPEAKER, shown.length === 0 ? '' : `${what}: ${nameDifferences(shown)}.${hint}`);
+  }
+
+  #readSoon(): void {
+    if (!this.#rule.isLocked || this.#reading !== undefined) return;
+    this.#reading = setTimeout(() => {
+      this.#reading = undefined;
+      this.#inTurn(async () => {
+        const current = await this.#read();
+        if (current !== undefined) this.#guard.check(current);
+      });
+    }, MIN_READING_MS).unref();
+  }
+
+  async #takeLockFile(): Promise<void> {
+    const before = this.#rule;
+    const rule = await readDriftRule(this.#work.config, this.#work.context.directories);
+    if (isDeepStrictEqual(rule, before)) return;
+    const held = this.#guard.differences.filter(isHeldClass);
+    this.#rule = rule;
+    this.#guard.replace(rule);
+    const current = rule.isLocked ? await this.#read() : undefined;
+    if (current !== undefined) this.#guard.check(current);
+    const still = new Set(this.#guard.differences.map(({ kind, name }) => `${kind} ${name}`));
+    for (const one of held) if (!still.has(`${one.kind} ${one.name}`)) this.#announce('drift_approved', one);
+    this.#notice();
+    this.#work.proxy?.announceListChanges();
+  }
+
+  #inTurn(work: () => Promise<void>): void {
+    const { context, lifecycle, notices } = this.#work;
+    this.#last = this.#last.then(work).catch((error: unknown) => {
+      if (lifecycle.isOver) return;
+      context.logger.warn({ err: error }, 'a change of the lock file or of the server cannot be compared');
+      notices.say(SPEAKER, `What was approved before remains in force: ${textOf(error)}`);
+    });
+  }
+
+  async #close(): Promise<void> {
+    clearTimeout(this.#reading);
+    this.#watch?.close();
+    await this.#last;
+  }
+}
+
+function isHeldClass({ class: found }: Difference): boolean {
+  return found === 'held' || found === 'refused';
+}

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { LOCK_FILE_NAME } from '@portolan/lock';
 import type { RunConfig, RunRequest } from '@portolan/run-spec';
+import { LOCK_FILE_NAME } from '../../state/lock-place.ts';
 import { STANDARD_INPUT } from '../steps/read/run-config-file.ts';
 
 /** Lock file next to a workloads file. */

@@ -159,8 +159,8 @@ describe('superviseWorkload with stop_after_idle', function () {
       expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });
       expect(await bench.containers(name)).to.deep.equal([]);
       expect(await bench.statusOf(name)).to.equal('idle');
-      const called = await ask(url, 'tools/call', { name: 'say', arguments: {} }, session);
-      expect(JSON.stringify(called)).to.include('locked say');
+      const called = await callTool(url, 'say', session);
+      expect(called.text).to.include('locked say');
       await eventually(async () => expect(await bench.statusOf(name)).to.equal('running'), SOON);
       // The first real list is compared: the tool that no one approved stays away.
       await eventually(
@@ -168,8 +168,8 @@ describe('superviseWorkload with stop_after_idle', function () {
         SOON,
       );
       expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });
-      const refused = await ask(url, 'tools/call', { name: 'new', arguments: {} }, session);
-      expect(JSON.stringify(refused)).to.include('-32602');
+      const refused = await callTool(url, 'new', session);
+      expect(refused.text).to.include('-32602');
       stream.close();
       await workload.stop();
       expect(await bench.containers(name)).to.deep.equal([]);
@@ -183,11 +183,9 @@ describe('superviseWorkload with stop_after_idle', function () {
     const { url } = await workload.ready;
     const session = await openSession(url);
     expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });
-    expect(await ask(url, 'tools/call', { name: 'say', arguments: {} }, session)).to.equal(404);
+    expect((await callTool(url, 'say', session)).status).to.equal(404);
     const next = await openSession(url);
-    expect(JSON.stringify(await ask(url, 'tools/call', { name: 'say', arguments: {} }, next))).to.include(
-      'say',
-    );
+    expect((await callTool(url, 'say', next)).text).to.include('locked say');
     await workload.stop();
   });
 
@@ -308,6 +306,24 @@ async function lock(bench: WorkloadBench, config: RunConfig, revision = '2025-06
   await mkdir(path.dirname(file), { recursive: true });
   const workloads = new Map([[config.name, locked.workload]]);
   await writeLockFile(file, { lock: { version: 1, formula: FORMULA, workloads }, contents: locked.contents });
+}
+
+/** Calls a tool. The response may be a stream, since the server may send notifications before. */
+async function callTool(
+  url: string,
+  name: string,
+  session: string,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name, arguments: {} } }),
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'Mcp-Session-Id': session,
+    },
+  });
+  return { status: response.status, text: await response.text() };
 }
 
 /** The standing stream of a session, as far as a test needs to know. */

@@ -1,13 +1,6 @@
 import { isLegacyRevision, LEGACY_REVISIONS, META, MODERN_REVISIONS } from '@portolan/mcp-protocol';
-import { isJsonObject, memberOf } from '@portolan/plugin-api';
+import { isJsonObject, memberOf, type RequestAtRest } from '@portolan/plugin-api';
 import type { ApprovedServer, ApprovedValue, Baseline } from '../compare/baseline.ts';
-
-/** Request of a client, before it is sent to a server. */
-export interface UnsentRequest {
-  readonly id: { readonly text: string };
-  readonly method: string;
-  readonly params: Readonly<Record<string, unknown>> | undefined;
-}
 
 /** Members of JSON objects as JSON texts, in their order. */
 type Members = readonly (readonly [name: string, json: string])[];
@@ -34,7 +27,7 @@ const HINTS: Members = [
  * Returns the response to a request from what was approved, for a server that does not run. Undefined for a request
  * that only the server can respond to, and when a part of the response is not known.
  */
-export function respondFromBaseline(baseline: Baseline, request: UnsentRequest): string | undefined {
+export function respondFromBaseline(baseline: Baseline, request: RequestAtRest): string | undefined {
   const { server } = baseline;
   const capabilities = server === undefined ? undefined : parseObject(server.capabilities);
   if (server === undefined || capabilities === undefined) return undefined;
@@ -49,7 +42,7 @@ export function respondFromBaseline(baseline: Baseline, request: UnsentRequest):
     : `{"jsonrpc":"2.0","id":${request.id.text},"result":${writeObject(result)}}`;
 }
 
-function greet(server: ApprovedServer, { params }: UnsentRequest): Members | undefined {
+function greet(server: ApprovedServer, { params }: RequestAtRest): Members | undefined {
   const revision = chooseRevision(server.revisions ?? [], memberOf(params, 'protocolVersion'));
   const identity = writeIdentity(server);
   const described = describeServer(server, server.capabilities.json);
@@ -91,7 +84,7 @@ function discover(
 function listItems(
   baseline: Baseline,
   capabilities: Readonly<Record<string, unknown>>,
-  { method, params }: UnsentRequest,
+  { method, params }: RequestAtRest,
 ): Members | undefined {
   const row = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
   const approved = row === undefined ? undefined : baseline[row.list];

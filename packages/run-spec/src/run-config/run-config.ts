@@ -77,6 +77,8 @@ export const RUN_CONFIG_FIELDS = {
   allow_docker_gateway: { is: 'truth' },
   ignore_config: { is: 'ignore' },
   group: { is: 'text' },
+  // Only Portolan has this field: the workloads file that created the workload.
+  applied_by: { is: 'text' },
   trust_proxy_headers: { is: 'truth' },
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },

@@ -51,11 +51,9 @@ export async function findRemoteLogin(
 export async function openClientListener(work: Supervision): Promise<void> {
   const { config, context, instance, opened } = work;
   const server = required(work.server, 'server');
-  work.report({
-    report: 'step',
-    step: 'proxy',
-    text: `Listening on ${config.host || '127.0.0.1'}:${config.port}`,
-  });
+  const { host, port } = placeOf(work);
+  const text = port === 0 ? 'Opening its proxy' : `Listening on ${host || '127.0.0.1'}:${port}`;
+  work.report({ report: 'step', step: 'proxy', text });
   const {
     middleware: policies,
     sessionStore,
@@ -75,8 +73,8 @@ export async function openClientListener(work: Supervision): Promise<void> {
     middleware,
     ...auth,
     ...(resourceUrl === '' ? {} : { resourceUrl: new URL(resourceUrl) }),
-    ...(config.host === '' ? {} : { host: config.host }),
-    port: config.port,
+    ...(host === '' ? {} : { host }),
+    port,
     instance,
     ownRequests,
     transport: config.transport,
@@ -103,6 +101,11 @@ export async function openClientListener(work: Supervision): Promise<void> {
   opened.push('proxy', () => proxy.close());
   work.proxy = proxy;
   work.ownRequests = ownRequests;
+}
+
+/** Returns where the proxy listens: for the supervisor alone if the workload is only read. */
+function placeOf({ order, config }: Supervision): Pick<RunConfig, 'host' | 'port'> {
+  return order.readsDefinitions === true ? { host: '', port: 0 } : config;
 }
 
 function logOpening(

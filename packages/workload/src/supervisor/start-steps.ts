@@ -34,6 +34,7 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'awaitServer', run: awaitServer },
   { name: 'checkDrift', run: async ({ drift }) => await drift?.check() },
   { name: 'refuseIssuer', run: async ({ issuerProblem }) => refuseIssuer(await issuerProblem) },
+  { name: 'serveDefinitions', run: serveDefinitionsStep },
   { name: 'recordRunning', run: recordRunning },
 ];
 
@@ -41,6 +42,8 @@ const STARTING = { report: 'step', step: 'container', text: 'Starting the server
 
 /** Opens the guard of what was approved, if the workload needs one. */
 async function openDrift(work: Supervision): Promise<void> {
+  // A workload that is only read has no clients, and its lock may lack what is to be locked.
+  if (work.order.readsDefinitions === true) return;
   if (!(await mayDrift(work.config, work.context.directories))) return;
   // Loaded on demand, because most workloads have neither a lock nor policies.
   const { WorkloadDrift } = await import('./drift/workload-drift.ts');
@@ -75,6 +78,12 @@ async function beginServer(work: Supervision): Promise<void> {
 async function openProxyStep(work: Supervision): Promise<void> {
   const front = await import('./open-client-listener.ts');
   await front.openClientListener(work);
+}
+
+async function serveDefinitionsStep(work: Supervision): Promise<void> {
+  if (work.lifecycle.isOver) return;
+  const { serveDefinitions } = await import('./definitions/serve-definitions.ts');
+  await serveDefinitions(work);
 }
 
 async function startServer(work: Supervision): Promise<void> {

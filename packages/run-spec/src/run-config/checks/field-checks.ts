@@ -94,6 +94,7 @@ const TOP_LEVEL: FieldChecks = {
   allow_docker_gateway: truth,
   ignore_config: parts,
   group: text(parseGroupName),
+  applied_by: text(checkWorkloadName),
   trust_proxy_headers: truth,
   strict_protocol_validation: truth,
   stateless: truth,

@@ -6,15 +6,14 @@ import {
   DriftGuard,
   describeDifference,
   respondFromBaseline,
-  type UnsentRequest,
 } from '@portolan/lock';
-import { type DriftEvent, isPortolanError } from '@portolan/plugin-api';
+import { type DriftEvent, isPortolanError, type RequestAtRest } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { textOf } from '@portolan/run-spec';
 import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
 import { readDefinitions } from '../definitions/read-definitions.ts';
 import { startFailed } from '../supervise-errors.ts';
-import type { Supervision } from '../supervision.ts';
+import type { DriftControl, Supervision } from '../supervision.ts';
 import { driftRefused, nameDifferences } from './drift-errors.ts';
 import { guardMiddleware } from './guard-middleware.ts';
 import { type DriftRule, readDriftRule } from './read-drift-rule.ts';
@@ -29,7 +28,7 @@ const MIN_READING_MS = 2000;
  * Keeps a running workload as it was approved: guards its messages, reports differences, and follows the lock file,
  * so that an approval takes effect at once.
  */
-export class WorkloadDrift {
+export class WorkloadDrift implements DriftControl {
   readonly #work: Supervision;
   readonly #guard: DriftGuard;
   #rule: DriftRule;
@@ -58,7 +57,6 @@ export class WorkloadDrift {
     return drift;
   }
 
-  /** Returns the middleware of the guard. `policies` are told about differences. */
   middleware(policies: readonly PlacedProxyMiddleware[]): readonly PlacedProxyMiddleware[] {
     this.#listeners = policies.filter(({ instance }) => instance.onDrift !== undefined);
     return guardMiddleware(this.#guard, () => this.#readSoon());
@@ -76,7 +74,7 @@ export class WorkloadDrift {
   }
 
   /** Returns the response to a request from what was approved, for a server that does not run. */
-  respond(request: UnsentRequest): string | undefined {
+  respond(request: RequestAtRest): string | undefined {
     const { isLocked, reaction, baseline } = this.#rule;
     if (!isLocked || reaction === 'warn' || baseline === undefined) return undefined;
     return respondFromBaseline(baseline, request);
@@ -85,7 +83,8 @@ export class WorkloadDrift {
   /** Compares like `check` after a request has started the server. Ends the workload when changes are refused. */
   compareStarted(): void {
     const { lifecycle } = this.#work;
-    const before = this.#guard.differences.length;
+    const countHeld = (): number => this.#guard.differences.filter(isHeldClass).length;
+    const before = countHeld();
     this.#inTurn(async () => {
       try {
         await this.check();
@@ -94,7 +93,7 @@ export class WorkloadDrift {
         const reason = isPortolanError(error) ? error : startFailed(this.#work.config.name, error);
         lifecycle.finish({ how: 'failed', error: reason });
       }
-      if (this.#guard.differences.length > before) this.#work.proxy?.announceListChanges();
+      if (countHeld() > before) this.#work.proxy?.announceListChanges();
     });
   }
 

@@ -80,6 +80,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
       ? 'Ignore files have no effect in the cluster: the server sees everything in its volumes'
       : undefined,
   group: NOTHING,
+  applied_by: NOTHING,
   trust_proxy_headers: NOTHING,
   strict_protocol_validation: ifFilled(
     'strict_protocol_validation',

@@ -1808,6 +1808,11 @@ export interface Scheme {
     /** Returns the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND. */
     resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
     /**
+     * Returns the hash by which the index identifies an exact version, such as `sha512-…`, for lock files. Undefined
+     * if the index has none. Default: versions have no hash.
+     */
+    findIntegrity?(reference: IndexedPackage, options: SchemeOptions): Promise<string | undefined>;
+    /**
      * Rejects when the index shows that the build cannot succeed: an unknown version, or no program to start.
      * An unreachable index is not an error.
      */
@@ -2789,6 +2794,13 @@ export interface MessageBackend {
      * does, with an HTTP error. Default: false.
      */
     readonly limitsRequests?: boolean;
+    /**
+     * Whether the server runs only while clients use it. The proxy then starts no process before it is needed.
+     * Default: false.
+     */
+    readonly startsOnDemand?: boolean;
+    /** Whether the backend adds the credentials of proxy middleware itself. Default: false. */
+    readonly sendsCredentials?: boolean;
 }
 /** A server that speaks HTTP itself. */
 export interface HttpBackend {

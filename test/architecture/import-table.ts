@@ -225,6 +225,7 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'settings.ts',
     'supervisor.ts',
     'update.ts',
+    'lock.ts',
     'index.ts',
   ],
 };

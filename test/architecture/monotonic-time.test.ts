@@ -33,6 +33,10 @@ const NEEDS_TIME_OF_DAY: ReadonlyMap<string, string> = new Map([
     'packages/workload/src/run/operations/list/describe-workload.ts',
     'the state file has the date of the start',
   ],
+  [
+    'packages/workload/src/supervisor/definitions/serve-definitions.ts',
+    'a response file has a modification date',
+  ],
   ['plugins/auth-oauth/src/tokens/check-claims.ts', 'a JWT has the date of its end'],
   ['plugins/auth-oauth/src/tokens/token-memory.ts', 'a JWT has the date of its end'],
   ['plugins/auth-oauth/src/tokens/jwt-verifier.ts', 'a JWT has the date of its end'],

@@ -27,7 +27,14 @@ async function readCommands(): Promise<ReadonlySet<string>> {
   const files: string[] = [];
   for await (const file of glob('**/*.ts', { cwd: path.join(ROOT, COMMANDS) })) files.push(file);
   return new Set([
-    ...files.map((file) => file.replace(/\.ts$/, '').split(path.sep).join(' ')),
+    // The command of a topic itself is its `index.ts`.
+    ...files.map((file) =>
+      file
+        .replace(/\.ts$/, '')
+        .split(path.sep)
+        .join(' ')
+        .replace(/ index$/, ''),
+    ),
     ...OTHER_COMMANDS,
   ]);
 }

@@ -1,4 +1,4 @@
-export { baselineOf, takeBaseline } from './compare/baseline.ts';
+export { baselineOf, LISTS, takeBaseline } from './compare/baseline.ts';
 export type {
   ApprovedServer,
   ApprovedValue,
@@ -11,11 +11,16 @@ export { takeEntryBaseline } from './compare/entry-baseline.ts';
 export type { EntryBaseline } from './compare/entry-baseline.ts';
 export { compareEntries, COMPARED_PARTS } from './compare/compare-entries.ts';
 export type { ComparedPart, EntryComparison } from './compare/compare-entries.ts';
+export { approveDefinitions, revokeItems } from './compare/approve-definitions.ts';
+export type { ApprovalRequest } from './compare/approve-definitions.ts';
 export { compareDefinitions, DefinitionComparer } from './compare/compare-definitions.ts';
 export type { CompareOptions } from './compare/compare-definitions.ts';
+export { valueAt, valuesOf } from './compare/difference-values.ts';
+export type { DifferenceValues } from './compare/difference-values.ts';
 export { CHANGE_CLASSES, LIST_KINDS, maxClass } from './compare/difference.ts';
 export type { ChangeClass, Difference, DifferenceKind, FieldChange, ListKind } from './compare/difference.ts';
-export type { DefinitionList } from './compare/read-items.ts';
+export { readItems } from './compare/read-items.ts';
+export type { DefinitionList, NamedDefinition } from './compare/read-items.ts';
 export {
   digestDefinition,
   digestDefinitionText,

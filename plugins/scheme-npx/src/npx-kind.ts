@@ -7,6 +7,7 @@ import type {
   SchemeOptions,
   BuildPreparation,
 } from '@portolan/plugin-api';
+import { isJsonObject, memberOf } from '@portolan/plugin-api';
 import { hostOf, packageNotFound } from '@portolan/scheme-kit';
 import { checkNpmPackage } from './check-npm-package.ts';
 import { planNpmImage } from './plan-npm-image.ts';
@@ -29,6 +30,8 @@ export const npxScheme: SchemeKind<typeof npxConfig> = {
     authFiles: ['npmrc', 'yarnrc', 'netrc'],
     resolveVersion: async (reference, options) =>
       await resolveNpmVersion(reference, await readNpmRegistries(options), context, options),
+    findIntegrity: async (reference, options) =>
+      await findNpmIntegrity(reference, await readNpmRegistries(options), context, options),
     checkPackage: async (reference, options) =>
       await checkNpmPackage(reference, await readNpmRegistries(options), context, options),
     async listIndexes(options) {
@@ -60,6 +63,21 @@ async function resolveNpmVersion(
   const tag = tags.get(npmVersion) ?? (await newestInRange(npmVersion, [...versions.keys()]));
   if (tag === undefined) throw packageNotFound(`${name}@${npmVersion}`, registry);
   return tag;
+}
+
+/** Returns the integrity of an exact version as npm's registry names it. Throws ERR_PACKAGE_NOT_FOUND, ERR_PACKAGE_INDEX. */
+async function findNpmIntegrity(
+  { name, version = '' }: IndexedPackage,
+  registries: NpmRegistries,
+  context: Pick<PluginContext, 'openFetch'>,
+  options: SchemeOptions,
+): Promise<string | undefined> {
+  const { registry, versions } = await describeNpmPackage({ name }, registries, context, options);
+  const description = versions.get(version);
+  if (description === undefined) throw packageNotFound(`${name}@${version}`, registry);
+  const dist = memberOf(description, 'dist');
+  const integrity = isJsonObject(dist) ? memberOf(dist, 'integrity') : undefined;
+  return typeof integrity === 'string' ? integrity : undefined;
 }
 
 /**

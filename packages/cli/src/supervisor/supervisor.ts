@@ -44,7 +44,8 @@ export async function supervise(): Promise<never> {
         if (report.report === 'ready') enlargeHeap();
         send(report);
       };
-      const end = await superviseWorkload(received, context, tell, stop, { changeMembers });
+      const signal = received.readsDefinitions === true ? AbortSignal.any([stop, parentEnd()]) : stop;
+      const end = await superviseWorkload(received, context, tell, signal, { changeMembers });
       log.info({ workload: received.name, end: end.how }, 'supervision ended');
       status = statusOf(end);
     } finally {
@@ -98,6 +99,15 @@ async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefi
   process.off('disconnect', left);
   stop.removeEventListener('abort', left);
   return order;
+}
+
+/** Returns a signal that aborts when the parent process ends, for a workload that runs only for its command. */
+function parentEnd(): AbortSignal {
+  const controller = new AbortController();
+  const end = (): void => controller.abort(new Error('the command has ended'));
+  process.once('disconnect', end);
+  if (!process.connected) end();
+  return controller.signal;
 }
 
 let told: Promise<void> = Promise.resolve();

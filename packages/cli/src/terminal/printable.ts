@@ -9,3 +9,16 @@ export function printable(text: string): string {
 export function printableLines(text: string): string {
   return stripVTControlCharacters(text).replaceAll(/[^\P{Cc}\n\t]+|[\p{Cf}\u2028\u2029]+/gu, ' ');
 }
+
+/**
+ * Escapes characters of an untrusted text that a terminal would obey or not show, so that a reader sees them: as
+ * `\u200b`. Keeps line breaks and tabs.
+ */
+export function visibleText(text: string): string {
+  return text.replaceAll(/[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\u2028\u2029\p{Variation_Selector}]/gu, (match) =>
+    Array.from(
+      match.split(''),
+      (unit) => String.raw`\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  );
+}

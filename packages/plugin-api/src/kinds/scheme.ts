@@ -52,6 +52,11 @@ export interface Scheme {
   /** Returns the exact current version. Rejects with ERR_PACKAGE_NOT_FOUND. */
   resolveVersion(reference: IndexedPackage, options: SchemeOptions): Promise<string>;
   /**
+   * Returns the hash by which the index identifies an exact version, such as `sha512-…`, for lock files. Undefined
+   * if the index has none. Default: versions have no hash.
+   */
+  findIntegrity?(reference: IndexedPackage, options: SchemeOptions): Promise<string | undefined>;
+  /**
    * Rejects when the index shows that the build cannot succeed: an unknown version, or no program to start.
    * An unreachable index is not an error.
    */

@@ -74,6 +74,8 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   stateless: NOTHING,
   translate_eras: NOTHING,
   session_ttl: NOTHING,
+  stop_after_idle: NOTHING,
+  start: NOTHING,
   session_store: sendRule('its sessions'),
   session_store_password: NOTHING, // the secret reference in it needs a grant
   endpoint_prefix: NOTHING,

@@ -1,9 +1,9 @@
-import type { PackageReference } from '@portolan/plugin-api';
+import type { PackageReference, Scheme, SchemeOptions } from '@portolan/plugin-api';
 import { BuildCredentials } from './build-credentials.ts';
 import type { BuildContext } from './build-request.ts';
 import { readCertificates } from './read-certificates.ts';
 
-export interface NewestVersionRequest {
+export interface IndexRequest {
   readonly scheme: string;
   readonly reference: Extract<PackageReference, { from: 'index' }>;
   /** Path of a PEM file of CA certificates. */
@@ -15,10 +15,42 @@ export interface NewestVersionRequest {
  * credentials.
  */
 export async function findNewestVersion(
-  { scheme: name, reference, caCert }: NewestVersionRequest,
+  request: IndexRequest,
   context: BuildContext,
   signal: AbortSignal,
 ): Promise<string> {
+  const unversioned = { ...request.reference, version: undefined, pinned: false };
+  return await askScheme(
+    request,
+    context,
+    async (scheme, options) => await scheme.resolveVersion(unversioned, options),
+    signal,
+  );
+}
+
+/**
+ * Looks up the hash of an exact version of a package. Undefined if its index or its scheme has none. Throws the errors
+ * of the scheme with masked credentials.
+ */
+export async function findIntegrity(
+  request: IndexRequest,
+  context: BuildContext,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  return await askScheme(
+    request,
+    context,
+    async (scheme, options) => await scheme.findIntegrity?.(request.reference, options),
+    signal,
+  );
+}
+
+async function askScheme<Result>(
+  { scheme: name, caCert }: IndexRequest,
+  context: BuildContext,
+  ask: (scheme: Scheme, options: SchemeOptions) => Promise<Result>,
+  signal: AbortSignal,
+): Promise<Result> {
   const { environment, home, workingDirectory } = context;
   const scheme = await context.kinds.openScheme(name);
   const caCertificates = (await readCertificates(caCert))?.pem;
@@ -26,7 +58,7 @@ export async function findNewestVersion(
   const credentials = BuildCredentials.of(scheme, context);
   try {
     const asking = (await credentials?.reveal(credentials.hide(hostContext))) ?? hostContext;
-    return await scheme.resolveVersion({ ...reference, version: undefined, pinned: false }, asking);
+    return await ask(scheme, asking);
   } catch (error) {
     signal.throwIfAborted();
     throw credentials === undefined ? error : await credentials.clean(error);

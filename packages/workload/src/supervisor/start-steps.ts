@@ -34,6 +34,7 @@ export const START_STEPS: readonly StartStep[] = [
   { name: 'awaitServer', run: awaitServer },
   { name: 'checkDrift', run: async ({ drift }) => await drift?.check() },
   { name: 'refuseIssuer', run: async ({ issuerProblem }) => refuseIssuer(await issuerProblem) },
+  { name: 'serveDefinitions', run: serveDefinitionsStep },
   { name: 'recordRunning', run: recordRunning },
 ];
 
@@ -41,6 +42,8 @@ const STARTING = { report: 'step', step: 'container', text: 'Starting the server
 
 /** Opens the guard of what was approved, if the workload needs one. */
 async function openDrift(work: Supervision): Promise<void> {
+  // A workload that is only read has no clients, and its lock may lack what is to be locked.
+  if (work.order.readsDefinitions === true) return;
   if (!(await mayDrift(work.config, work.context.directories))) return;
   // Loaded on demand, because most workloads have neither a lock nor policies.
   const { WorkloadDrift } = await import('./drift/workload-drift.ts');
@@ -67,7 +70,7 @@ async function openServerOf(work: Supervision): Promise<ServerSide> {
  */
 async function beginServer(work: Supervision): Promise<void> {
   const server = required(work.server, 'server');
-  if (server.begin === undefined) return;
+  if (server.begin === undefined || server.startsLater === true) return;
   work.report(STARTING);
   await server.begin();
 }
@@ -77,13 +80,21 @@ async function openProxyStep(work: Supervision): Promise<void> {
   await front.openClientListener(work);
 }
 
+async function serveDefinitionsStep(work: Supervision): Promise<void> {
+  if (work.lifecycle.isOver) return;
+  const { serveDefinitions } = await import('./definitions/serve-definitions.ts');
+  await serveDefinitions(work);
+}
+
 async function startServer(work: Supervision): Promise<void> {
   const server = required(work.server, 'server');
+  if (server.startsLater === true) return;
   if (work.config.remote_url === '' && server.begin === undefined) work.report(STARTING);
   await server.start();
 }
 
 async function awaitServer(work: Supervision): Promise<void> {
+  if (required(work.server, 'server').startsLater === true) return;
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to respond' });
   await waitForListen(work);
 }
@@ -128,7 +139,8 @@ function warnUnauthenticated(config: RunConfig, why: string): string {
   return `${text}. To log in: portolan run ${url} --name=${name} --replace --remote-auth; with another token: --remote-auth-bearer-token-file FILE in place of --remote-auth.`;
 }
 
-function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'statusContext'> {
+function statusOf({ waiting, server }: Supervision): Pick<WorkloadState, 'status' | 'statusContext'> {
+  if (server?.isIdle === true) return { status: 'idle', statusContext: '' };
   return waiting === undefined
     ? { status: 'running', statusContext: '' }
     : { status: waiting.status, statusContext: waiting.why };

@@ -69,7 +69,8 @@ async function beginSupervision(
     instance,
     url: '',
     containerId: '',
-    wanted: !order.foreground,
+    // A workload that is only read stays as the user left it.
+    wanted: order.readsDefinitions === true ? before.wanted : !order.foreground,
     notice: '',
     missingScopes: [],
   }));
@@ -131,7 +132,8 @@ async function endSupervision(work: Supervision, end: SupervisedEnd): Promise<Su
   if (end.how === 'stopped') record.note((state) => ({ ...state, status: 'stopping' }));
   const { last: lastLines, missing } = output;
   // Failures in client files must not prevent the cleanup.
-  const [left] = await Promise.allSettled([leaveClients(work), opened.run()]);
+  const leaving = order.readsDefinitions === true ? undefined : leaveClients(work);
+  const [left] = await Promise.allSettled([leaving, opened.run()]);
   if (left.status === 'rejected') {
     context.logger.warn({ error: left.reason }, 'client files could not be changed');
   }

@@ -1,4 +1,5 @@
 import type { HandedLogin } from '../login/workload-login.ts';
+import type { CurrentDefinitions } from '@portolan/lock';
 import type { ErrorClass } from '@portolan/plugin-api';
 import type { MissingPart } from './process/missing-part.ts';
 import type { WorkloadStatus } from '../state/workload-state.ts';
@@ -17,6 +18,11 @@ export interface SupervisorOrder extends MemberValues {
   readonly startTimeoutMs: number;
   /** Whether the supervisor ends with the container instead of restarting it. */
   readonly foreground: boolean;
+  /**
+   * Whether the supervisor only reads the definitions of the server: it serves no clients, reports the definitions
+   * and ends. It also ends with the process that started it. Default: false.
+   */
+  readonly readsDefinitions?: boolean;
 }
 
 /** Secret values and login of one server. */
@@ -34,7 +40,7 @@ export interface ReadyWorkload {
   readonly status: WorkloadStatus;
 }
 
-/** Report of a supervisor during its start. After `ready` or `failed`, only `output` follows. */
+/** Report of a supervisor during its start. After `ready`, `definitions` or `failed`, only `output` follows. */
 export type SupervisorReport =
   | { readonly report: 'step'; readonly step: SupervisorStep; readonly text: string }
   | { readonly report: 'warning'; readonly text: string }
@@ -43,6 +49,8 @@ export type SupervisorReport =
   /** Line of the server's output; only in the foreground. */
   | { readonly report: 'output'; readonly text: string }
   | ({ readonly report: 'ready' } & ReadyWorkload)
+  /** Definitions of a workload that was started only to be read. */
+  | { readonly report: 'definitions'; readonly definitions: CurrentDefinitions }
   | {
       readonly report: 'failed';
       readonly code: string;

@@ -17,6 +17,7 @@ import { checkBuildVariable, parseBuildVariable } from '../build-variables.ts';
 import {
   DRIFT_REACTIONS,
   PROXY_MODES,
+  START_MODES,
   STDIO_SESSIONS,
   SUBJECT_TOKEN_TYPES,
   VERIFICATION_MODES,
@@ -99,6 +100,8 @@ const TOP_LEVEL: FieldChecks = {
   stateless: truth,
   translate_eras: truth,
   session_ttl: text(check.checkDuration),
+  stop_after_idle: text(check.checkIdleTime),
+  start: text((mode, place) => check.parseChoice(mode, place, START_MODES)),
   session_store: text(check.checkSessionStore),
   session_store_password: text(check.checkSecretReference),
   endpoint_prefix: text(check.checkEndpointPrefix),

@@ -114,7 +114,7 @@ async function startWorkload(
  * Checks a workload, provides its image, and records that this process starts it. Throws ERR_STATE_DAMAGED
  * and the errors of the checks and the image.
  */
-async function takeUp(
+export async function takeUp(
   { name, config, state, faults }: StoredWorkload,
   context: WorkloadContext,
   observer: RunObserver,
@@ -153,7 +153,8 @@ async function takeUp(
   return started;
 }
 
-async function putDown(config: RunConfig, context: WorkloadContext): Promise<void> {
+/** Ends what a start has begun, and records that the workload is stopped. */
+export async function putDown(config: RunConfig, context: WorkloadContext): Promise<void> {
   const { name } = config;
   const { store, logger } = context;
   const signal = AbortSignal.timeout(STOP_GRACE_MS);

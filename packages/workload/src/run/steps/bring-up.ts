@@ -29,21 +29,36 @@ export async function bringUp(
   options: StartOptions,
   signal: AbortSignal,
 ): Promise<RunOutcome> {
-  const { startTimeoutMs, foreground, observer } = options;
-  const order: SupervisorOrder = {
-    name: config.name,
-    ...values,
-    ...storePasswordFor(config, context),
-    startTimeoutMs,
-    foreground,
-  };
+  const { foreground } = options;
+  const order = orderOf({ config, values }, context, options);
+  return await explainFailures(config, context, options, signal, async (onReport) =>
+    foreground
+      ? await superviseHere(order, context, options, onReport, signal)
+      : await launch(order, context, options, onReport, signal),
+  );
+}
+
+/** Returns the order for the supervisor of a workload. */
+export function orderOf(
+  { config, values }: BringUpRequest,
+  context: WorkloadContext,
+  { startTimeoutMs, foreground }: Pick<StartOptions, 'startTimeoutMs' | 'foreground'>,
+): SupervisorOrder {
+  return { name: config.name, ...values, ...storePasswordFor(config, context), startTimeoutMs, foreground };
+}
+
+/** Runs a start with a listener for its reports, and adds the last output of the server to its errors. */
+export async function explainFailures<Result>(
+  config: RunConfig,
+  context: WorkloadContext,
+  { foreground, observer }: Pick<StartOptions, 'foreground' | 'observer'>,
+  signal: AbortSignal,
+  start: (onReport: ReportListener) => Promise<Result>,
+): Promise<Result> {
   observer.step('start', `Starting ${config.name}`);
   const heard: Heard = { lastLines: [] };
-  const onReport = tell(observer, heard);
   try {
-    return foreground
-      ? await superviseHere(order, context, options, onReport, signal)
-      : await launch(order, context, options, onReport, signal);
+    return await start(tell(observer, heard));
   } catch (error) {
     if (signal.aborted || !isPortolanError(error)) throw error;
     const { lastLines, missing } = heard;
@@ -89,7 +104,7 @@ function tell(observer: RunObserver, heard: Heard): ReportListener {
     else if (report.report === 'note') observer.note(report.text);
     else if (report.report === 'output') observer.output?.(report.text);
     else if (report.report === 'ready') observer.ready(report);
-    else {
+    else if (report.report === 'failed') {
       heard.lastLines = report.lastLines;
       heard.missing = report.missing;
     }

@@ -3,6 +3,7 @@ import { parseDuration, type SessionStore } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { DEFAULT_SESSION_TTL_MS, isVirtualServer, type RunConfig } from '@portolan/run-spec';
 import { type ListenerAuth, openAuthProvider } from './open-auth-provider.ts';
+import { OWN_REQUESTS_ONLY } from '../definitions/own-requests-only.ts';
 import { watchNamedTools } from './named-tools.ts';
 import { openMiddleware } from './open-middleware.ts';
 import { forgetListedTools, keepListedTools } from '../../state/listed-tools.ts';
@@ -18,6 +19,14 @@ export interface OpenPolicies {
   /** Idle time of sessions in milliseconds; undefined for the default. */
   readonly sessionTtlMs: number | undefined;
 }
+
+/** Policies of a workload that is only read: every caller is rejected, so that nothing else is necessary. */
+const NO_CLIENTS: OpenPolicies = {
+  middleware: [],
+  auth: { authProvider: OWN_REQUESTS_ONLY, callersProve: true },
+  sessionStore: undefined,
+  sessionTtlMs: undefined,
+};
 
 /**
  * Begins to open the policies of the proxy, in parallel with the start of the container. Does nothing if the
@@ -36,6 +45,7 @@ export async function beginPolicies(work: Supervision): Promise<void> {
 
 async function openPolicies(work: Supervision): Promise<OpenPolicies> {
   const { config, context, order } = work;
+  if (order.readsDefinitions === true) return NO_CLIENTS;
   const opened = await openMiddleware(
     config,
     order.policySecrets,

@@ -1,0 +1,74 @@
+import path from 'node:path';
+import { chooseNames } from '@portolan/workload/operations';
+import { inspectLocks, type InspectResult } from '@portolan/workload/lock';
+import type { OpenedContext } from '../context/open-workload-context.ts';
+import { confirm } from '../terminal/ask/confirm.ts';
+import { badArgument } from '../terminal/terminal-errors.ts';
+import { boolean } from './flags/flag-types.ts';
+import { gatewayImageFlag, START_TIMEOUT_MS, startTimeoutFlag, trustFlag } from './flags/start-flags.ts';
+import { workloadConfigFlag } from './flags/workload-config-flag.ts';
+import { StartingCommand } from './starting-command.ts';
+
+/** Exit status of commands about locks when something differs from the lock. */
+export const DIFFERS = 3;
+
+/** Flags of commands that read the definitions of workloads, and start those that do not run. */
+export const readFlags = {
+  'start-timeout': startTimeoutFlag,
+  'gateway-image': gatewayImageFlag,
+  trust: trustFlag,
+  config: workloadConfigFlag,
+};
+
+export const yesFlag = boolean({
+  char: 'y',
+  description: 'approve without asking, for scripts',
+  fallback: 'false',
+});
+
+export interface ReadFlagValues {
+  readonly 'start-timeout'?: number | undefined;
+  readonly trust?: boolean | undefined;
+  readonly config?: string | undefined;
+  readonly debug?: boolean | undefined;
+}
+
+/** Base class of commands that compare workloads with their locks. */
+export abstract class LockCommand extends StartingCommand {
+  /** Returns the named workloads; without names, all. */
+  protected async choose(
+    names: readonly string[] | undefined,
+    context: OpenedContext,
+  ): Promise<readonly string[]> {
+    const given = names ?? [];
+    return await chooseNames(given.length === 0 ? { names: [], all: true } : { names: given }, context);
+  }
+
+  /** Reads the definitions of workloads and compares them with their locks. */
+  protected async inspect(
+    names: readonly string[],
+    flags: ReadFlagValues,
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<readonly InspectResult[]> {
+    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
+    if (startTimeoutMs <= 0)
+      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const shown = this.progress();
+    const options = {
+      observerOf: (name: string) =>
+        this.observer(this.progress(names.length > 1 ? name : undefined), () => undefined, flags.debug),
+      program: this.supervisorProgram(),
+      startTimeoutMs,
+      trust: flags.trust,
+      ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
+    };
+    return await inspectLocks(names, context, options, signal).finally(() => shown.clear());
+  }
+
+  /** Asks on the terminal, unless `--yes` is set. Throws ERR_NOT_CONFIRMED and ERR_CONFIRMATION_NEEDED. */
+  protected async ask(question: string, isSure: boolean): Promise<void> {
+    if (isSure) return;
+    await confirm(`${question} [y/N] `, ['y', 'yes'], { input: process.stdin, output: process.stderr });
+  }
+}

@@ -1,0 +1,42 @@
+import { notLocked } from '@portolan/workload/lock';
+import { workloadNames } from '../../command-line/flags/choice-flags.ts';
+import { DIFFERS, LockCommand, readFlags } from '../../command-line/lock-command.ts';
+import { formatDrift } from '../../terminal/format/format-drift.ts';
+import { describeError } from '../../terminal/report-error.ts';
+import { terminalLook } from '../../terminal/terminal-look.ts';
+
+export default class LockDiff extends LockCommand {
+  static override summary = 'Show how workloads differ from their locks';
+  static override description =
+    'Marks the changed words of texts: with colours on a terminal, else as [-removed-] and {+added+}. The exit ' +
+    'status is 0 if nothing differs, 3 if something differs, and 1 if a workload could not be read.';
+  static override usage = 'lock diff [NAMES...] [FLAGS]';
+  static override examples = ['<%= config.bin %> lock diff github'];
+  static override args = workloadNames;
+  static override flags = { ...readFlags };
+
+  override async run(): Promise<number> {
+    const { flags, args } = await this.readArguments(LockDiff);
+    return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
+      const names = await this.choose(args.names, context);
+      const results = await this.inspect(names, flags, context, signal);
+      const look = terminalLook(process.stdout, process.env);
+      const isNamed = (args.names ?? []).length > 0;
+      let status = 0;
+      for (const one of results) {
+        if ('inspection' in one) {
+          const { inspection } = one;
+          const { previous, file, name, differences } = inspection;
+          if (previous === undefined && !isNamed) continue;
+          if (previous === undefined) throw notLocked(name, file);
+          this.log(formatDrift(inspection, look));
+          if (differences.length > 0 && status === 0) status = DIFFERS;
+        } else {
+          this.tell([`${one.name}: ${describeError(one.error, { debug: flags.debug }).trimEnd()}`]);
+          status = 1;
+        }
+      }
+      return status;
+    });
+  }
+}

@@ -12,7 +12,7 @@ describe('shortFormOf', () => {
     host: '127.0.0.1',
     port: 8092,
     group: 'default',
-    header_forward: { add_headers_from_secret: { 'X-Key': 'linear-key' } },
+    header_forward: { add_plaintext_headers: {}, add_headers_from_secret: { 'X-Key': 'linear-key' } },
     remote_auth_config: { enabled: false },
   });
   const container = createRunConfig({

@@ -62,10 +62,27 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
 
 /** Fields that protect nothing. */
 const OTHERS = [
-  ['frozen', 'schema_version', 'image', 'run_target', 'ca_cert', 'remote_url', 'name', 'container_name', 'base_name'],
+  [
+    'frozen',
+    'schema_version',
+    'image',
+    'run_target',
+    'ca_cert',
+    'remote_url',
+    'name',
+    'container_name',
+    'base_name',
+  ],
   ['transport', 'proxy_mode', 'host', 'port', 'target_host', 'target_port', 'cmd_args', 'env_vars'],
   ['env_file_dir', 'volumes', 'publish', 'container_labels', 'permission_profile_name_or_path'],
-  ['allow_docker_gateway', 'group', 'trust_proxy_headers', 'stateless', 'session_store_password'],
+  [
+    'allow_docker_gateway',
+    'group',
+    'applied_by',
+    'trust_proxy_headers',
+    'stateless',
+    'session_store_password',
+  ],
   ['endpoint_prefix', 'remote_auth_config', 'remote_credentials', 'runtime_config', 'registry_api_url'],
   ['registry_url', 'registry_server_name', 'debug', 'thv_ca_bundle', 'jwks_auth_token_file'],
   ['mcpserver_generation', 'rate_limit_namespace'],

@@ -4,7 +4,7 @@ import type { WorkloadKind } from '@portolan/run-spec/workloads-file';
 import type { PlannedChange, PlannedGrant, RunPlan } from '../run-plan.ts';
 
 /**
- * What `apply` does with a workload: `create` it, `replace` it by one with other settings, `start` it again with
+ * Action of `apply` for a workload: `create` it, `replace` it by one with other settings, `start` it again with
  * its settings, `remove` it, `leave` it although the file no longer has it, or `keep` it as it is. A workload
  * that `fails` has a problem that a run would meet, too.
  */

@@ -32,7 +32,9 @@ describe('docs/reference/audit-events.md', () => {
   });
 
   it('lists every event type of a workload in its guide', async () => {
-    const rows = Object.entries({ ...PROXY_EVENTS, ...DRIFT_EVENTS }).map(([type, about]) => `| \`${type}\` | ${about} |`);
+    const rows = Object.entries({ ...PROXY_EVENTS, ...DRIFT_EVENTS }).map(
+      ([type, about]) => `| \`${type}\` | ${about} |`,
+    );
     expect(await read('../../docs/guides/protect/audit-log.md')).to.include(`\n${rows.join('\n')}\n`);
   });
 

@@ -1,5 +1,5 @@
 import { baselineOf, type CurrentDefinitions, DriftGuard, lockDefinitions } from '@portolan/lock';
-import { NEWEST_MODERN, ownParams } from '@portolan/mcp-protocol';
+import { META, NEWEST_MODERN, ownParams } from '@portolan/mcp-protocol';
 import type { ServerBackend } from '@portolan/plugin-api';
 import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import { type OpenProxy, openProxy } from '@portolan/proxy';
@@ -276,6 +276,11 @@ interface Way {
 const stdio = (mode: 'streamable-http' | 'sse') => async (server: ChangingServer) =>
   new ScriptedServers({
     received: (message: SentMessage, link: ScriptedServer) => {
+      if (message.method === 'subscriptions/listen') {
+        const params = { _meta: { [META.subscription]: message.id } };
+        link.say({ method: 'notifications/subscriptions/acknowledged', params });
+        return;
+      }
       // A message on standard output is one line.
       if (message.id !== undefined)
         link.write(
@@ -468,6 +473,35 @@ describe('attacks on the drift guard', () => {
     });
   }
 
+  for (const isModern of [false, true]) {
+    const title = isModern ? 'clients with a subscription' : 'sessions with a stream';
+    it(`OpenProxy.announceListChanges › reaches ${title}`, async () => {
+      const way = WAYS.find((one) => one.isModern === isModern);
+      if (way === undefined) throw new Error('there is no way');
+      const { proxy } = await open(way);
+      const stream = isModern ? await subscribe(proxy.url) : await listen(proxy.url);
+      streams.push(stream);
+      await eventually(() => {
+        proxy.announceListChanges();
+        expect(stream.all.map(({ data }) => data).join()).to.include('notifications/tools/list_changed');
+      });
+      const received = stream.all.map(({ data }) => data).join();
+      // Only what the subscription asks for.
+      expect(received.includes('notifications/prompts/list_changed')).to.equal(!isModern);
+    });
+  }
+
+  it('OpenProxy.announceListChanges › reaches streams of servers that speak HTTP', async () => {
+    for (const way of WAYS.filter(({ isEvents = false }) => isEvents)) {
+      const { proxy, client } = await open(way);
+      await client.request('initialize', GREETING);
+      await eventually(() => {
+        proxy.announceListChanges();
+        expect(client.all()).to.include('notifications/tools/list_changed');
+      });
+    }
+  });
+
   it('guard › judges each message of a batch', async () => {
     const [way] = WAYS;
     if (way === undefined) throw new Error('there is no way');
@@ -605,6 +639,26 @@ function modernClient(url: string): Client {
 function encodeHeader(value: string): string {
   const isPlain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value);
   return isPlain ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
+}
+
+/** Opens a session and its stream of messages. */
+async function listen(url: string): Promise<Events> {
+  const greeted = await post(url, {}, { id: 1, method: 'initialize', params: GREETING });
+  const session = { 'Mcp-Session-Id': String(greeted.headers['mcp-session-id']) };
+  await post(url, session, { method: 'notifications/initialized' });
+  return new Events(await openStream(url, { headers: { Accept: 'text/event-stream', ...session } }));
+}
+
+/** Opens a subscription of revision 2026-07-28 to changes of the tools. */
+async function subscribe(url: string): Promise<Events> {
+  const params = ownParams('0.0.0', { notifications: { toolsListChanged: true } });
+  return new Events(
+    await openStream(url, {
+      method: 'POST',
+      headers: { ...TYPE, 'Mcp-Protocol-Version': NEWEST_MODERN, 'Mcp-Method': 'subscriptions/listen' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params }),
+    }),
+  );
 }
 
 async function eventsClient(url: string, streams: Events[]): Promise<Client> {

@@ -1,14 +1,13 @@
 import type { ProbeResult } from '@portolan/mcp-client';
 import type { OwnRequests } from '@portolan/mcp-protocol';
 import type { KindProblem, UndoStack } from '@portolan/plugin-api';
-import type { OpenProxy } from '@portolan/proxy';
+import type { OpenProxy, PlacedProxyMiddleware } from '@portolan/proxy';
 import type { Members, RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
 import type { MemberStates } from '../state/member-state.ts';
 import type { WorkloadState } from '../state/workload-state.ts';
 import type { WorkloadContext } from '../workload-context.ts';
 import type { OpenPolicies } from './policies/begin-policies.ts';
-import type { WorkloadDrift } from './drift/workload-drift.ts';
 import type { Lifecycle } from './process/lifecycle.ts';
 import type { Notices } from './process/notices.ts';
 import type { ServerOutput } from './process/server-output.ts';
@@ -43,7 +42,7 @@ export interface Supervision {
   /** Problem in the issuer's metadata; set during the start. */
   issuerProblem?: Promise<KindProblem | undefined>;
   /** Guard of what was approved; set during the start, if the workload needs one. Members have none of their own. */
-  drift?: WorkloadDrift;
+  drift?: DriftControl;
   server?: ServerSide;
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */
@@ -57,6 +56,14 @@ export interface Supervision {
   missing?: string | undefined;
   /** Unavailable dependency that a started workload waits for; undefined when none is unavailable. */
   waiting?: Waiting | undefined;
+}
+
+/** Guard of what was approved for a workload. */
+export interface DriftControl {
+  /** Returns the middleware of the guard, which reports differences to the policies. */
+  middleware(policies: readonly PlacedProxyMiddleware[]): readonly PlacedProxyMiddleware[];
+  /** Compares what the server has with what was approved, before the first client. Throws ERR_DRIFT_REFUSED. */
+  check(): Promise<void>;
 }
 
 /** Members of a changed members file, whose settings and secrets are stored. */

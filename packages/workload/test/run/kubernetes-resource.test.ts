@@ -62,7 +62,17 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
 
 /** Fields that protect nothing. */
 const OTHERS = [
-  ['frozen', 'schema_version', 'image', 'run_target', 'ca_cert', 'remote_url', 'name', 'container_name', 'base_name'],
+  [
+    'frozen',
+    'schema_version',
+    'image',
+    'run_target',
+    'ca_cert',
+    'remote_url',
+    'name',
+    'container_name',
+    'base_name',
+  ],
   ['transport', 'proxy_mode', 'host', 'port', 'target_host', 'target_port', 'cmd_args', 'env_vars'],
   ['env_file_dir', 'volumes', 'publish', 'container_labels', 'permission_profile_name_or_path'],
   ['allow_docker_gateway', 'group', 'trust_proxy_headers', 'stateless', 'session_store_password'],

@@ -3,9 +3,9 @@ import { cut, envelope, plain, toLine } from '../audit-line.ts';
 import { maskText } from '../mask-text.ts';
 
 /** Maximum length of a name in a line, in characters. */
-const MAX_NAME_CHARACTERS = 256;
+const MAX_DRIFT_NAME_CHARACTERS = 256;
 /** Maximum number of changed fields in a line. */
-const MAX_FIELDS = 32;
+const MAX_DRIFT_FIELDS = 32;
 
 /** Formats the line of a difference. It contains the names of changed fields, never their texts. */
 export function formatDriftLine(
@@ -17,7 +17,7 @@ export function formatDriftLine(
     backend,
   }: { readonly id: string; readonly at: Date; readonly component: string; readonly backend: string },
 ): string {
-  const shown = (text: string): string => cut(plain(maskText(text)), MAX_NAME_CHARACTERS);
+  const shown = (text: string): string => cut(plain(maskText(text)), MAX_DRIFT_NAME_CHARACTERS);
   return toLine({
     ...envelope(type, id, at),
     outcome: type === 'drift_held' ? 'denied' : 'success',
@@ -30,7 +30,7 @@ export function formatDriftLine(
         backend_name: backend,
         change,
         class: found,
-        ...(fields.length === 0 ? {} : { fields: fields.slice(0, MAX_FIELDS).map(shown) }),
+        ...(fields.length === 0 ? {} : { fields: fields.slice(0, MAX_DRIFT_FIELDS).map(shown) }),
       },
     },
   });

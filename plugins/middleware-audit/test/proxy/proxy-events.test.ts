@@ -63,7 +63,7 @@ describe('event types of calls', () => {
       'vmcp_workflow_started',
       'vmcp_workflow_step_skipped',
     ]);
-    expect(FILTERED_EVENTS).to.have.length(23);
+    expect(FILTERED_EVENTS).to.have.length(26);
   });
 
   it('filters select included types without excluded ones; the type for lost lines is always written', () => {

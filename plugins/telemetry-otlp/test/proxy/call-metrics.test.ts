@@ -34,6 +34,15 @@ describe('CallMetrics', () => {
   const record = (metrics: CallMetrics, message: ClientMessage | undefined, end: Partial<End> = {}) =>
     metrics.record(factsOf(REQUEST, WORKLOAD, message, { ...END, ...end }));
 
+  it('counts differences between the server and what was approved', async () => {
+    const metrics = new CallMetrics(() => new Date(0));
+    for (const kind of ['tool', 'tool', 'prompt'])
+      metrics.drifted({ server: 'io.example/w', event: 'drift_held', kind });
+    const text = await writeMetrics(metrics.read().metrics, 'prometheus');
+    expect(text).to.match(/portolan_mcp_drift_total\{.*kind="tool".*\} 2\n/);
+    expect(text).to.match(/portolan_mcp_drift_total\{.*kind="prompt".*\} 1\n/);
+  });
+
   it('uses the buckets of ToolHive, with inclusive upper boundaries', async () => {
     expect(BUCKETS).to.deep.equal([0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60, 120, 300]);
     const metrics = new CallMetrics(() => new Date(0));

@@ -6,7 +6,7 @@ import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { textOf } from '@portolan/run-spec';
 import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
 import { readDefinitions } from '../definitions/read-definitions.ts';
-import type { Supervision } from '../supervision.ts';
+import type { DriftControl, Supervision } from '../supervision.ts';
 import { driftRefused, nameDifferences } from './drift-errors.ts';
 import { guardMiddleware } from './guard-middleware.ts';
 import { type DriftRule, readDriftRule } from './read-drift-rule.ts';
@@ -21,7 +21,7 @@ const MIN_READING_MS = 2000;
  * Keeps a running workload as it was approved: guards its messages, reports differences, and follows the lock file,
  * so that an approval takes effect at once.
  */
-export class WorkloadDrift {
+export class WorkloadDrift implements DriftControl {
   readonly #work: Supervision;
   readonly #guard: DriftGuard;
   #rule: DriftRule;
@@ -50,7 +50,6 @@ export class WorkloadDrift {
     return drift;
   }
 
-  /** Returns the middleware of the guard. `policies` are told about differences. */
   middleware(policies: readonly PlacedProxyMiddleware[]): readonly PlacedProxyMiddleware[] {
     this.#listeners = policies.filter(({ instance }) => instance.onDrift !== undefined);
     return guardMiddleware(this.#guard, () => this.#readSoon());

@@ -22,6 +22,7 @@ function inspect(after: readonly object[]): LockInspection {
     facts,
     current,
     differences: differences.map((one) => ({ ...one, ...valuesOf(one, locked, current) })),
+    needsRestart: false,
     faults: [],
   };
 }

@@ -176,6 +176,8 @@ const FIELDS: {
   endpointPrefix: [['--endpoint-prefix', '/mcp'], '/mcp'],
   translateEras: [['--translate-eras=false'], false],
   sessionTtlMs: [['--session-ttl', '1h30m'], 5_400_000],
+  start: [['--start', 'lazy'], 'lazy'],
+  stopAfterIdleMs: [['--stop-after-idle', '10m'], 600_000],
   sessionStore: [['--session-store', 'redis://redis.acme.example/0'], 'redis://redis.acme.example/0'],
   sessionStorePassword: [['--session-store-password', 'REDIS'], 'REDIS'],
   stateless: [['--stateless'], true],

@@ -22,6 +22,13 @@ export interface MessageBackend {
    * does, with an HTTP error. Default: false.
    */
   readonly limitsRequests?: boolean;
+  /**
+   * Whether the server runs only while clients use it. The proxy then starts no process before it is needed.
+   * Default: false.
+   */
+  readonly startsOnDemand?: boolean;
+  /** Whether the backend adds the credentials of proxy middleware itself. Default: false. */
+  readonly sendsCredentials?: boolean;
 }
 
 /** A server that speaks HTTP itself. */

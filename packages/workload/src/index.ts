@@ -16,6 +16,8 @@ export { type MemberDescription, membersOf } from './run/operations/list/describ
 export type { ToolMember } from './run/operations/list/find-tool-members.ts';
 export type { PolicyReport, UnknownTool } from './run/operations/check-policies.ts';
 export type { TriedAuthorization, TriedRequest } from './run/operations/try-authorization.ts';
+export type { ApplyPlan, ApplyAction, PlannedWorkload } from './run/apply/apply-plan.ts';
+export type { AppliedWorkload } from './run/apply/apply-workloads.ts';
 export type { UpdateOffer } from './run/operations/update/update-offer.ts';
 export type { OperationResult } from './run/operations/operation-result.ts';
 export type { WorkloadListing } from './run/operations/list/workload-listing.ts';

@@ -1,6 +1,7 @@
 export { chooseNames } from './run/operations/choose-names.ts';
 export { describeWorkload } from './run/operations/list/describe-workload.ts';
 export { findToolMembers } from './run/operations/list/find-tool-members.ts';
+export { exportAll, renderAll } from './run/operations/export/export-all.ts';
 export { exportWorkload, renderExport } from './run/operations/export/export-workload.ts';
 export { findDenial } from './run/operations/find-denial.ts';
 export { finishRemovals } from './run/operations/finish-removals.ts';

@@ -50,6 +50,8 @@ export interface WorkloadContext {
   readonly storePassword?: () => string | undefined;
   /** Program and first arguments with which other programs start `portolan`. Default: `portolan`. */
   readonly launcher?: readonly string[];
+  /** Groups that the command creates before it runs what it plans. A plan counts them as existing. */
+  readonly plannedGroups?: ReadonlySet<string>;
   readonly version: string;
 }
 

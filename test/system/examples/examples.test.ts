@@ -16,6 +16,7 @@ const OTHERS: Readonly<Record<string, string>> = {
   'custom-proxy-middleware': 'remote-examples.test.ts',
   'exported-workload': 'workload-examples.test.ts',
   'kubernetes-registry': '../kubernetes/registry.test.ts',
+  'many-workloads': 'workload-examples.test.ts',
   'run-from-registry': 'workload-examples.test.ts',
   'signed-requests': 'remote-examples.test.ts',
   'virtual-server': 'workload-examples.test.ts',

@@ -75,6 +75,11 @@ const NOT_RUN: readonly (readonly [guide: string, beginning: string, because: st
     'registry-session.test.ts sets this variable to its own server',
   ],
   [
+    'docs/guides/registry/publish/publish-tools.md',
+    '$ portolan publish server.json --claim org=acme --with-tools',
+    'publish-with-tools.test.ts publishes the lists of another server',
+  ],
+  [
     'docs/guides/registry/publish/log-in.md',
     'portolan config set-registry ',
     'registry-login.test.ts logs in with these flags at its own issuer',

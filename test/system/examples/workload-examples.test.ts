@@ -82,6 +82,16 @@ describe('examples that run a package', function () {
     await owner.expectNoTraces();
   });
 
+  it('examples/many-workloads › works as its README shows', async function () {
+    this.timeout(300_000); // It builds two images, and runs nine commands.
+    const [owner, { reference }] = [present(user), present(base)];
+    await writeSettings(owner, `runtime_configs: { npx: { builder_image: "${reference}" } }\n`);
+    const steps = await stepsOf('many-workloads');
+    await takeSteps(await ExampleCopy.make('many-workloads'), steps, { environment: owner.environment });
+    await owner.done('group', 'rm', 'team');
+    await owner.expectNoTraces();
+  });
+
   it('docs/get-started/serve-many-servers.md › works as shown', async function () {
     this.timeout(300_000); // It builds two images, and runs twelve commands.
     const [owner, { reference }] = [present(user), present(base)];

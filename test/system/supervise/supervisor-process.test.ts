@@ -4,6 +4,7 @@ import path from 'node:path';
 import { readFile } from 'node:fs/promises';
 import { eventually } from '@portolan/plugin-testing';
 import { logFilesOf, ownProcess, type SupervisorReport } from '@portolan/workload';
+import { describeWorkload } from '@portolan/workload/operations';
 import { type RunConfig } from '@portolan/run-spec';
 import { expect } from 'chai';
 import { isAlive } from '../../../packages/workload/src/state/process-identity.ts';
@@ -14,6 +15,7 @@ import {
 } from '../../../packages/workload/src/supervisor/supervisor-process.ts';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { orderOf, useWorkloadBench } from './support/workload-bench.ts';
+import { skipTest } from '../../support/skip-suite.ts';
 
 const SUPERVISOR = path.join(import.meta.dirname, '../../../packages/cli/bin/portolan-supervisor.js');
 const SOON = { withinMs: 40_000 };
@@ -109,6 +111,38 @@ describe('SupervisorProcess', function () {
       expect(await bench.containers(config.name)).to.deep.equal([]);
     });
   }
+
+  it('SupervisorProcess › starts the server again after a supervisor was killed while its server was idle', async () => {
+    const config = await claim({ ...httpServer(), stop_after_idle: '1s' });
+    const first = await launch(config);
+    await first.ready;
+    await eventually(async () => expect(await bench.statusOf(config.name)).to.equal('idle'), SOON);
+    process.kill(first.process.pid, 'SIGKILL');
+    await eventually(async () => expect(await isAlive(first.process)).to.equal(false), SOON);
+    const { status } = await describeWorkload(config.name, bench.context());
+    expect(status).to.equal('unhealthy');
+    const second = await launch(config);
+    const { url } = await second.ready;
+    const session = await openSession(url);
+    expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+    await stop(second);
+    expect(await bench.containers(config.name)).to.deep.equal([]);
+  });
+
+  it('SupervisorProcess › needs at most 80 MB while its server is idle', async function () {
+    if (process.platform !== 'linux') skipTest(this, 'only on Linux');
+    const config = await claim({ ...stdioServer(), stop_after_idle: '1s' });
+    const supervisor = await launch(config);
+    const { url } = await supervisor.ready;
+    const session = await openSession(url);
+    expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [] });
+    await eventually(async () => expect(await bench.statusOf(config.name)).to.equal('idle'), SOON);
+    // Private memory: several supervisors share the program and libraries of Node.js.
+    const rollup = await readFile(`/proc/${supervisor.process.pid}/smaps_rollup`, 'utf8');
+    const megabytes = Number(/Private_Dirty: +(\d+)/.exec(rollup)?.[1]) / 1000;
+    expect(megabytes).to.be.within(1, 80);
+    await stop(supervisor);
+  });
 
   it('reports why a start failed, after the cleanup', async () => {
     const config = await claim(httpServer('console.error("no key given"); process.exit(3);'));

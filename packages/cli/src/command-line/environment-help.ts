@@ -112,7 +112,7 @@ const SPEAKING: EnvironmentHelp = [
  * in an intermediate class, oclif does not find the flags that all commands share.
  */
 export const ENVIRONMENT: ReadonlyMap<string, EnvironmentHelp> = new Map([
-  ...['run', 'plan', 'start', 'restart', 'change'].map(
+  ...['run', 'plan', 'start', 'restart', 'change', 'apply', 'diff'].map(
     (command) => [command, starting(OF_REGISTRY)] as const,
   ),
   ['update', starting(`${OF_REGISTRY}; also for workloads that authenticate callers`)],

@@ -19,6 +19,8 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
       'update',
       'rm',
       'export',
+      'apply',
+      'diff',
       'inspect',
       'login',
       'logout',

@@ -4,6 +4,7 @@ import { claimFlag, managedSourceFlag, typeFlag } from '../command-line/flags/en
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { serverFlags } from '../command-line/flags/server-flags.ts';
 import { ServerCommand } from '../command-line/server-command.ts';
+import type { WorkloadDefinitions } from '../publish/add-definitions.ts';
 import { parseClaims } from '../publish/parse-claims.ts';
 import { publishFile } from '../publish/publish-file.ts';
 import { endError, endText } from '../publish/publish-end.ts';
@@ -27,6 +28,10 @@ export default class Publish extends ServerCommand {
     claim: claimFlag,
     source: managedSourceFlag,
     type: typeFlag({ description: 'type of FILE; for a catalogue, publish only entries of this type' }),
+    'with-tools': Flags.string({
+      description: 'running workload whose tools, prompts, templates and instructions the entry publishes',
+      helpValue: 'WORKLOAD',
+    }),
     'dry-run': Flags.boolean({
       description: 'validate on the server, without publishing',
       default: false,
@@ -45,6 +50,8 @@ export default class Publish extends ServerCommand {
     const claims = await parseClaims(flags.claim);
     const { stdin, stderr } = process;
     const dryRun = flags['dry-run'];
+    const workload = flags['with-tools'];
+    const definitions = workload === undefined ? undefined : await this.#readDefinitions(workload);
     const client = await this.connect(flags);
     const report = await publishFile({
       client,
@@ -54,6 +61,7 @@ export default class Publish extends ServerCommand {
       source: flags.source,
       dryRun,
       skipInvalid: flags['skip-invalid'],
+      definitions,
       stdin,
       output: stderr,
       tellsAll: flags.format === 'text',
@@ -65,5 +73,13 @@ export default class Publish extends ServerCommand {
     else if (text !== undefined) this.log(text);
     const error = endError(report, client);
     if (error !== undefined) throw error;
+  }
+
+  async #readDefinitions(workload: string): Promise<WorkloadDefinitions> {
+    const { readWorkloadDefinitions } = await import('../command-line/read-workload-definitions.ts');
+    return await readWorkloadDefinitions(workload, {
+      version: this.config.version,
+      debug: this.argv.includes('--debug'),
+    });
   }
 }

@@ -101,7 +101,8 @@ export class Translation {
   }
 
   addSecret(name: string, value?: string): void {
-    if (!this.#secrets.has(name)) this.#secrets.set(name, value);
+    // `-e NAME` of an engine's command line has no value; the variables of the client's file do.
+    if (this.#secrets.get(name) === undefined) this.#secrets.set(name, value);
   }
 
   /** Names of secrets that the user stores first, with the values that they replace, where those are known. */

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Refusal, ServerClient } from '@portolan/registry-client';
 import { entriesInvalid } from './publish-errors.ts';
 import { type CheckedEntry, checkPublications, problemLines, withDemands } from './check-publications.ts';
+import { addDefinitions, describeDefinitions, type WorkloadDefinitions } from './add-definitions.ts';
 import { formatDemands } from '../terminal/format/format-grants.ts';
 import { ProgressLine, type ProgressOutput } from '../terminal/progress-line.ts';
 import { invalidEntry, publishEntries, type PublishResult } from './publish-entries.ts';
@@ -21,6 +22,8 @@ export interface PublishFileOptions {
    * Whether to publish the valid entries when others violate rules. By default, nothing is published then.
    */
   readonly skipInvalid: boolean;
+  /** Definitions to add to the entry; undefined publishes the file as it is. */
+  readonly definitions?: WorkloadDefinitions | undefined;
   readonly stdin: Readable;
   readonly output: ProgressOutput;
   /** Whether to print a line for each successful entry. */
@@ -47,8 +50,9 @@ const MAX_SHOWN_DEMANDS = 20;
  * report contains every other error, with the results up to it. ERR_NAMED_FILE means that nothing was sent.
  */
 export async function publishFile(options: PublishFileOptions): Promise<PublishReport> {
-  const { file, type, stdin, skipInvalid, output } = options;
-  const { from, entries: matches } = await readPublications(file, { type, stdin });
+  const { file, type, stdin, skipInvalid, output, definitions } = options;
+  const read = await readPublications(file, { type, stdin });
+  const { from, entries: matches } = definitions === undefined ? read : addDefinitions(read, definitions);
   const entries = withDemands(checkPublications(matches, options.now));
   const faulty = entries.filter(({ errors }) => errors.length > 0);
   if (faulty.length > 0 && (from === 'document' || !skipInvalid)) {
@@ -58,6 +62,7 @@ export async function publishFile(options: PublishFileOptions): Promise<PublishR
     return { from, results, summary, sent: false, refusal: undefined, stopped };
   }
   const progress = new ProgressLine(output);
+  if (definitions !== undefined) progress.print([`definitions of ${describeDefinitions(definitions)}`]);
   progress.print(warningLines(entries));
   progress.print(demandLines(entries));
   return { from, sent: true, ...(await publishAll(entries, progress, { ...options, from })) };

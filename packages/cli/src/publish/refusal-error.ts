@@ -1,3 +1,4 @@
+import { PUBLISHER_PROVIDED } from '@portolan/entry-format';
 import type { PortolanError } from '@portolan/plugin-api';
 import { describeExpiry } from '@portolan/registry-client';
 import type { Refusal, ServerClient, ServerIssue } from '@portolan/registry-client';
@@ -32,8 +33,21 @@ export function refusalError(refusal: Refusal, client: Asking): PortolanError {
   const lines = issueLines(refusal.issues).map((line) => `  ${line}`);
   const own = refusal.hint === undefined || refusal.status === 401 ? hintFor(refusal, client) : undefined;
   const message = own ?? (refusal.hint === undefined ? undefined : printable(refusal.hint));
-  const hint = HINTS.get(refusal.code ?? '') ?? message;
+  const hint = hintForMetadata(refusal) ?? HINTS.get(refusal.code ?? '') ?? message;
   return serverRefused([sentence, ...lines].join('\n'), hint);
+}
+
+/** Path of the issue that the server reports for metadata above its limit. */
+const METADATA_PATH = `_meta["${PUBLISHER_PROVIDED}"]`;
+
+/** Returns what to do about metadata above the server's limit; undefined for other refusals. */
+function hintForMetadata({ issues }: Refusal): string | undefined {
+  const isTooLarge = issues.some(
+    ({ path, message }) => path === METADATA_PATH && message.includes('bytes of JSON'),
+  );
+  return isTooLarge
+    ? 'shorten the metadata, to which --with-tools adds the definitions of the server; the operator can raise database.maxMetaSize'
+    : undefined;
 }
 
 /** Removes the issues from a message that repeats them for clients that do not read `issues`. */

@@ -41,6 +41,13 @@ describe('refusalError', () => {
     );
   });
 
+  it('says what to do about metadata above the limit of the server', () => {
+    const path = '_meta["io.modelcontextprotocol.registry/publisher-provided"]';
+    const message = 'found 300000 bytes of JSON; expected at most 262144';
+    const refused = refusal({ issues: [{ path, message, severity: 'error' }], hint: 'Mend it.' });
+    expect(refusalError(refused, ASKING).hint).to.include('--with-tools').and.include('database.maxMetaSize');
+  });
+
   it('removes control characters', () => {
     const refused = refusal({ error: 'Bad \u001B[2J\u001B]0;title\u0007name\r\n.' });
     expect(refusalError(refused, ASKING).message).to.match(/^[\x20-\x7E]+$/);

@@ -30,6 +30,7 @@ const PLAN: RunPlan = {
   grants: [],
   missing: [],
   changes: undefined,
+  lost: [],
   warnings: [],
   entry_tools: undefined,
   virtual_server: undefined,

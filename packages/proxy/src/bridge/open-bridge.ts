@@ -56,7 +56,7 @@ import { UnreadResponses } from '../streams/unread-responses.ts';
  */
 export function openBridge(backend: MessageBackend, options: ProxyOptions, parts: ServiceParts): Service {
   const giver = parts.policy?.all.find(({ instance }) => instance.credentials !== undefined);
-  if (giver !== undefined)
+  if (giver !== undefined && backend.sendsCredentials !== true)
     throw middlewareBroken(giver.name, 'a server on standard input takes no credentials');
   return backend.mode === 'sse'
     ? openEvents(backend, options, parts)

@@ -83,7 +83,8 @@ export function openPool(
     ...poolOptions(backend, options, parts),
     ...(startup === undefined ? {} : { startup }),
     maxProcesses,
-    keepsSpare: true,
+    keepsSpare: backend.startsOnDemand !== true,
+    keepsReturned: true,
     spareDelayMs,
   });
 }

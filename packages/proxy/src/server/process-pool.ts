@@ -10,6 +10,8 @@ export interface PoolOptions extends LinkContext {
   readonly openConnection: OpenConnection;
   readonly maxProcesses: number;
   readonly keepsSpare: boolean;
+  /** Whether a process that comes back unused waits for the next client. Default: like `keepsSpare`. */
+  readonly keepsReturned?: boolean;
   /**
    * Delay before the next spare process starts, which leaves CPU time to the client that took the last spare.
    * Default: 0.
@@ -107,7 +109,8 @@ export class ProcessPool {
 
   /** Takes back a process after the supervisor's health check and keeps it as the spare. */
   async putBack(link: ServerLink): Promise<void> {
-    const isOfUse = this.#options.keepsSpare && this.#next === undefined && !this.#stop.signal.aborted;
+    const { keepsSpare, keepsReturned = keepsSpare } = this.#options;
+    const isOfUse = keepsReturned && this.#next === undefined && !this.#stop.signal.aborted;
     if (!isOfUse || link.hasEnded || link.waiting > 0) {
       await this.release(link);
       return;
@@ -233,7 +236,7 @@ export class ProcessPool {
     const livedMs = this.#options.nowMs() - startedMs;
     // A process that ended after both the proxy's and the client's `initialize` is no failure: some servers
     // accept only one. The next process gets only the client's.
-    if (!link.isClosing && !link.wasAsked) this.#noteFailure(livedMs, undefined);
+    if (!link.isClosing && !link.wasAsked && !link.isSessionLost) this.#noteFailure(livedMs, undefined);
     try {
       await link.close();
     } catch (error) {

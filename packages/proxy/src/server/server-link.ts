@@ -15,7 +15,12 @@ import {
   rewriteMessage,
   writeNotification,
 } from '@portolan/mcp-protocol';
-import type { MessageSender, PortolanError, ServerConnection } from '@portolan/plugin-api';
+import {
+  isPortolanError,
+  type MessageSender,
+  type PortolanError,
+  type ServerConnection,
+} from '@portolan/plugin-api';
 import type { HealthMonitor } from '../health/health-monitor.ts';
 import { answerMalformed, answerTooLarge, serverExited } from '../errors/server-errors.ts';
 import { sessionEnded } from '../errors/session-errors.ts';
@@ -39,6 +44,7 @@ export class ServerLink {
   readonly #ended = Promise.withResolvers<void>();
   #closing: Promise<void> | undefined;
   #hasEnded = false;
+  #isSessionLost = false;
   #wasAsked = false;
   #watching: HealthMonitor | undefined;
   #wasHeard = false;
@@ -63,6 +69,11 @@ export class ServerLink {
 
   get hasEnded(): boolean {
     return this.#hasEnded;
+  }
+
+  /** Whether a restarted server could not continue the session. The process itself has not failed. */
+  get isSessionLost(): boolean {
+    return this.#isSessionLost;
   }
 
   get isClosing(): boolean {
@@ -197,7 +208,8 @@ export class ServerLink {
       });
       this.#end(serverExited());
     } catch (error) {
-      this.#end(serverExited(error));
+      this.#isSessionLost = isLostSession(error);
+      this.#end(isLostSession(error) ? error : serverExited(error));
     }
   }
 
@@ -311,4 +323,8 @@ export class ServerLink {
     this.#inbox.end();
     this.#ended.resolve();
   }
+}
+
+function isLostSession(error: unknown): error is PortolanError {
+  return isPortolanError(error) && error.code === 'ERR_SESSION_UNKNOWN';
 }

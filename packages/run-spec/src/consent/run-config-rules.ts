@@ -68,11 +68,14 @@ const FIELD_RULES: { readonly [Field in Exclude<keyof RunConfig, keyof typeof PA
   isolate_network: isolationRule,
   allow_docker_gateway: switchRule('isolation', 'reaches the gateway addresses of the container engine'),
   group: NOTHING,
+  applied_by: NOTHING, // dropped from the file of another user
   trust_proxy_headers: switchRule('listen', 'believes headers that say who called it'),
   strict_protocol_validation: NOTHING,
   stateless: NOTHING,
   translate_eras: NOTHING,
   session_ttl: NOTHING,
+  stop_after_idle: NOTHING,
+  start: NOTHING,
   session_store: sendRule('its sessions'),
   session_store_password: NOTHING, // the secret reference in it needs a grant
   endpoint_prefix: NOTHING,

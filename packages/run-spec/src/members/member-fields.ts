@@ -71,6 +71,8 @@ export const MEMBER_FIELDS = {
   target_path: { is: 'text', field: 'target_path', flag: 'target-path', of: RUN },
   stdio_sessions: { is: 'text', field: 'stdio_sessions', flag: 'stdio-sessions', of: RUN },
   max_sessions: { is: 'integer', field: 'max_sessions', flag: 'max-sessions', of: RUN },
+  start: { is: 'text', field: 'start', flag: 'start', of: RUN },
+  stop_after_idle: { is: 'duration', field: 'stop_after_idle', flag: 'stop-after-idle', of: RUN },
   forward_headers: {
     is: 'text-map',
     field: 'header_forward.add_plaintext_headers',

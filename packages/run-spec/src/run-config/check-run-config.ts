@@ -22,6 +22,16 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       store !== '' && (!['', STREAMABLE].includes(config.transport) || config.stateless),
       `session_store: expected it with the transport ${STREAMABLE} alone, and without stateless`,
     ],
+    ...(['start', 'stop_after_idle'] as const).flatMap((field) => {
+      const isSet = config[field] !== '' && config[field] !== 'eager';
+      return [
+        [
+          isSet && (config.remote_url !== '' || isVirtualServer(config)),
+          `${field}: expected it for a server in a container alone, since Portolan starts and stops no other`,
+        ] as const,
+        [isSet && store !== '', `${field}: expected it without session_store`] as const,
+      ];
+    }),
     [
       config.translate_eras === true &&
         (config.transport === 'sse' || config.proxy_mode === 'sse' || store !== ''),

@@ -4,6 +4,10 @@ export type ProxyMode = (typeof PROXY_MODES)[number];
 export const VERIFICATION_MODES = ['warn', 'enabled', 'disabled'] as const;
 export type VerificationMode = (typeof VERIFICATION_MODES)[number];
 
+/** Whether the server starts with the workload, or with the first request that needs it. */
+export const START_MODES = ['eager', 'lazy'] as const;
+export type StartMode = (typeof START_MODES)[number];
+
 /** Whether each session has its own server process, or all sessions share one. */
 export const STDIO_SESSIONS = ['own', 'shared'] as const;
 export type StdioSessions = (typeof STDIO_SESSIONS)[number];

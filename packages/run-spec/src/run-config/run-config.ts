@@ -77,12 +77,18 @@ export const RUN_CONFIG_FIELDS = {
   allow_docker_gateway: { is: 'truth' },
   ignore_config: { is: 'ignore' },
   group: { is: 'text' },
+  // Only Portolan has this field: the workloads file that created the workload.
+  applied_by: { is: 'text' },
   trust_proxy_headers: { is: 'truth' },
   strict_protocol_validation: { is: 'truth' },
   stateless: { is: 'truth' },
   // Only Portolan has this field. The default is true for a stdio server, and false for other servers.
   translate_eras: { is: 'switch' },
   session_ttl: { is: 'text' },
+  // Only Portolan has this field: the idle time after which the server stops until the next request.
+  stop_after_idle: { is: 'text' },
+  // Only Portolan has this field: when the server starts. Empty for `eager`.
+  start: { is: 'text' },
   // Only Portolan has these fields, for sessions that several proxies share.
   session_store: { is: 'text' },
   session_store_password: { is: 'text' },

@@ -25,6 +25,7 @@ import { addEntryVariables } from './merge-environment.ts';
 import { mergeClientSecret, mergeOidc } from './merge-oidc.ts';
 import { writePlain } from './plain-settings.ts';
 import { isHeaderInput, mergeRemote, refuseRemoteFlags } from './merge-remote.ts';
+import { refuseIdleFlags } from './refuse-idle-flags.ts';
 import { warnWithoutEffect } from './without-effect.ts';
 import {
   checkTokenExchangeFlags,
@@ -68,6 +69,7 @@ export function mergeSettings(mergeInput: MergeInput): MergedSettings {
   const runsHere = url === undefined && !isVirtual;
   const container = runsHere ? mergeContainer(input, warnings) : undefined;
   if (url === undefined) refuseRemoteFlags(input);
+  else refuseIdleFlags(flags);
   if (flags.proxyMode?.toLowerCase() === 'sse') {
     warnings.push('--proxy-mode sse is deprecated and will be removed; streamable-http is the default.');
   }

@@ -60,9 +60,18 @@ export function mergeTransport(input: MergeInput, url: URL | undefined): Transpo
     transport === undefined || carries === undefined
       ? undefined
       : chooseProxyMode(transport.value, carries, flags.proxyMode);
-  const { stateless, sessionStore, translateEras } = mergePlain(input);
+  const { stateless, sessionStore, translateEras, start, stopAfterIdleMs } = mergePlain(input);
   if (stateless.value) checkStateless(stateless.by, { transport, proxyMode, sessions });
   if (sessionStore.value !== '') checkKeptSessions(sessionStore.by, transport?.value, stateless);
+  const onDemand = [
+    start.value === 'lazy' ? start : undefined,
+    stopAfterIdleMs.value > 0 ? stopAfterIdleMs : undefined,
+  ];
+  for (const setting of onDemand) {
+    if (setting === undefined || sessionStore.value === '') continue;
+    const because = 'the proxy itself keeps the sessions of a server that starts on demand';
+    throw settingsConflict(setting.by, sessionStore.by, because);
+  }
   if (translateEras?.value === true)
     checkTranslation(translateEras.by, { transport, proxyMode, sessionStore });
   return {

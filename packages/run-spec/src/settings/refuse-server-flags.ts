@@ -13,6 +13,8 @@ const OF_SERVER: { readonly [Name in RunFlagName]?: string } = {
   stateless: IN_FILE,
   stdioSessions: IN_FILE,
   maxSessions: IN_FILE,
+  start: IN_FILE,
+  stopAfterIdleMs: IN_FILE,
   toolsOverride: 'each member has `override` in the members file',
 };
 

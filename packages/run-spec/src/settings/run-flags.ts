@@ -4,6 +4,7 @@ import { parseWorkloadName } from '../target/workload-name.ts';
 import type { ServerSettings } from '../registry-entry/server-settings.ts';
 import type { FlagRow, FlagValues } from './flag-row.ts';
 import { AUDIT_FLAGS } from './flags/audit-flags.ts';
+import { IDLE_FLAGS } from './flags/idle-flags.ts';
 import { SESSION_STORE_FLAGS } from './flags/session-store-flags.ts';
 import { MEMBERS_FLAGS } from './flags/members-flags.ts';
 import { OIDC_FLAGS } from './flags/oidc-flags.ts';
@@ -345,6 +346,7 @@ export const RUN_FLAGS = {
       show: (ms: number) => showDuration(ms === 0 ? DEFAULT_SESSION_TTL_MS : ms),
     },
   },
+  ...IDLE_FLAGS,
   ...SESSION_STORE_FLAGS,
   stateless: {
     flag: 'stateless',

@@ -8,6 +8,10 @@ import type { RunFlags } from './run-flags.ts';
 export interface RunRequest {
   readonly target: string | undefined;
   readonly fromConfig?: string;
+  /** Text of the file of `fromConfig`, if the caller has read it. `fromConfig` is then its name in messages. */
+  readonly fromText?: string;
+  /** Name of the workloads file whose `portolan apply` creates the workload. */
+  readonly appliedBy?: string;
   /**
    * With `--from-config`: the image to run as `NAME@sha256:…`, instead of resolving its name on this machine.
    */

@@ -189,6 +189,8 @@ const SAMPLES: { readonly [Name in RunFlagName]: NonNullable<RunFlags[Name]> | n
   endpointPrefix: '/weather',
   translateEras: false,
   sessionTtlMs: 60_000,
+  start: 'lazy',
+  stopAfterIdleMs: 600_000,
   sessionStore: 'redis://127.0.0.1:6379/0',
   sessionStorePassword: 'redis-password',
   stateless: null,

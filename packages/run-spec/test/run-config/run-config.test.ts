@@ -218,6 +218,27 @@ describe('parseRunConfig', () => {
     { title: 'a negative number of sessions', document: { max_sessions: -1 }, says: 'max_sessions' },
     { title: 'a negative duration', document: { session_ttl: '-1s' }, says: 'session_ttl' },
     {
+      title: 'an idle time below one second',
+      document: { stop_after_idle: '900ms' },
+      says: 'stop_after_idle',
+    },
+    { title: 'an unknown start', document: { start: 'later' }, says: 'start' },
+    {
+      title: 'a lazy start of a remote server',
+      document: { start: 'lazy', image: '', remote_url: 'https://mcp.example/mcp' },
+      says: 'start:',
+    },
+    {
+      title: 'an idle time with a session store',
+      document: { stop_after_idle: '10m', session_store: 'redis://h', transport: 'streamable-http' },
+      says: 'stop_after_idle:',
+    },
+    {
+      title: 'an idle time of a remote server',
+      document: { stop_after_idle: '10m', image: '', remote_url: 'https://mcp.example/mcp' },
+      says: 'stop_after_idle:',
+    },
+    {
       title: 'a URL with a password',
       document: { remote_url: 'https://a:hunter2@b.example' },
       says: 'remote_url',

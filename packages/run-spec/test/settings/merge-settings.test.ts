@@ -467,6 +467,30 @@ describe('mergeSettings', () => {
     { title: 'a maximum of zero sessions', flags: { maxSessions: 0 }, code: 'ERR_SETTING' },
     { title: 'a maximum of sessions above the limit', flags: { maxSessions: 10_001 }, code: 'ERR_SETTING' },
     { title: 'a negative time', flags: { sessionTtlMs: -1 }, code: 'ERR_SETTING' },
+    { title: 'an idle time below one second', flags: { stopAfterIdleMs: 999 }, code: 'ERR_SETTING' },
+    {
+      title: 'an idle time of a remote server',
+      flags: { stopAfterIdleMs: 600_000 },
+      more: { target: target('https://mcp.example/mcp') },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'a lazy start of a remote server',
+      flags: { start: 'lazy' },
+      more: { target: target('https://mcp.example/mcp') },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    { title: 'an unknown start', flags: { start: 'later' }, code: 'ERR_SETTING' },
+    {
+      title: 'a lazy start with a session store',
+      flags: { start: 'lazy', sessionStore: 'redis://h', transport: 'streamable-http' },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
+    {
+      title: 'an idle time with a session store',
+      flags: { stopAfterIdleMs: 600_000, sessionStore: 'redis://h', transport: 'streamable-http' },
+      code: 'ERR_SETTINGS_CONFLICT',
+    },
     {
       title: 'a control character in the prefix',
       flags: { endpointPrefix: '/a\u001b' },
@@ -555,6 +579,8 @@ describe('toRunConfig', () => {
       publish: ['80'],
       secrets: ['k,target=K'],
       sessionTtlMs: 2_700_000,
+      start: 'lazy',
+      stopAfterIdleMs: 600_000,
       maxSessions: 64,
       labels: ['team=maps'],
     };
@@ -570,6 +596,8 @@ describe('toRunConfig', () => {
     expect(config).to.deep.include({
       run_target: 'ghcr.io/acme/weather-mcp:1',
       session_ttl: '45m0s',
+      stop_after_idle: '10m0s',
+      start: 'lazy',
       max_sessions: 64,
       stdio_sessions: 'shared',
       isolate_network: true,

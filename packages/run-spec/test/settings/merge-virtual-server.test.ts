@@ -146,6 +146,8 @@ describe('mergeSettings of a virtual server', () => {
 });
 
 const GOOD: Partial<Record<RunFlagName, unknown>> = {
+  start: 'lazy',
+  stopAfterIdleMs: 600_000,
   secrets: ['a,target=B'],
   volumes: ['/a:/b'],
   publish: ['80:80'],

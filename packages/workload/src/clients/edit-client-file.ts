@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { unreachable } from '@portolan/run-spec';
 import type { ClientProgram } from './client-table.ts';
 import { type ClientEntry, addressOfUnchanged, isOurs } from './client-entry.ts';
@@ -37,6 +38,66 @@ export async function withoutEntry(
       ? { text: text.replace(MARK, '') }
       : document.remove(name);
   });
+}
+
+/** Server in a client's file, as the client reads it. */
+export interface FileEntry {
+  readonly name: string;
+  readonly value: unknown;
+  /** Whether Portolan wrote the entry, or it leads to a server of this machine. */
+  readonly isOurs: boolean;
+}
+
+/** Returns all servers of a client's file; a fault when the file cannot be parsed. */
+export async function listEntries(
+  client: ClientProgram,
+  text: string,
+): Promise<readonly FileEntry[] | { readonly fault: string }> {
+  const document = await openDocument(client, text.replace(MARK, ''));
+  if ('fault' in document) return document;
+  return document.names().map((name) => {
+    const value = document.find(name);
+    return { name, value, isOurs: isOurs(value, client, name, undefined) };
+  });
+}
+
+/** Entry of a workload in place of another server. */
+export interface EntryReplacement {
+  /** The server that is replaced, unedited since it was read. */
+  readonly former: FileEntry;
+  readonly entry: ClientEntry;
+}
+
+/**
+ * Replaces servers in the text of a client's file. No field of a former server stays, because any may hold a
+ * secret. Returns a fault, and no text, if one of them was edited meanwhile.
+ */
+export async function withReplacements(
+  client: ClientProgram,
+  text: string,
+  replacements: readonly EntryReplacement[],
+): Promise<FileEdit> {
+  let edited: FileEdit = { text };
+  for (const { former, entry } of replacements) {
+    if ('fault' in edited) return edited;
+    edited = await inDocument(client, edited.text, (document) =>
+      isDeepStrictEqual(plain(document.find(former.name)), plain(former.value))
+        ? document.remove(former.name)
+        : { fault: `${former.name} was edited in the meantime` },
+    );
+    if ('fault' in edited) return edited;
+    edited = await inDocument(client, edited.text, (document) =>
+      document.find(entry.name) === undefined
+        ? document.set(entry)
+        : { fault: `it already has another server named ${entry.name}` },
+    );
+  }
+  return edited;
+}
+
+/** Returns a value without the prototypes of the parser that made it. */
+function plain(value: unknown): unknown {
+  return value === undefined ? undefined : JSON.parse(JSON.stringify(value));
 }
 
 /** Entry of a client's file, unedited since Portolan wrote it. */

@@ -126,7 +126,7 @@ async function registeredClients(
   }
 }
 
-interface ClientChange {
+export interface ClientChange {
   readonly filesOf: (client: ClientProgram, context: ClientContext) => Promise<readonly ClientFile[]>;
   readonly edit: (client: ClientProgram, text: string | undefined) => Promise<FileEdit>;
   readonly onChange?: (client: ClientProgram, file: string) => void;
@@ -153,7 +153,8 @@ async function changeClientFiles(
   }
 }
 
-async function changeClientFile(
+/** Changes one file of a client. Returns a warning if it cannot be changed. */
+export async function changeClientFile(
   client: ClientProgram,
   file: string,
   { directories }: ClientsContext,

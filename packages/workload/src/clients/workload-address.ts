@@ -12,7 +12,9 @@ export async function findWorkloadAddress(
   const workload = await store.find(name);
   if (workload?.state === undefined || workload.config === undefined) return undefined;
   const { status, url } = workload.state;
-  const runs = ['running', 'unhealthy', 'unauthenticated', 'auth_retrying', 'waiting'].includes(status);
+  const runs = ['running', 'idle', 'unhealthy', 'unauthenticated', 'auth_retrying', 'waiting'].includes(
+    status,
+  );
   return runs && url !== '' ? { name, url, transport: clientTransportOf(workload.config) } : undefined;
 }
 

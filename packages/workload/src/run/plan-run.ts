@@ -29,5 +29,5 @@ export async function planRun(
     return await planVirtual(request, planSources(context, signal), planning, signal);
   return request.fromConfig === undefined
     ? await planRequest(request, context, signal)
-    : await planFile(request.fromConfig, planning, signal);
+    : await planFile({ ...request, fromConfig: request.fromConfig }, planning, signal);
 }

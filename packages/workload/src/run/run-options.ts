@@ -1,3 +1,4 @@
+import type { RunConfig } from '@portolan/run-spec';
 import type { ReadyWorkload } from '../supervisor/supervisor-order.ts';
 import type { SupervisorProcess } from '../supervisor/supervisor-process.ts';
 import type { RunObserver } from './run-observer.ts';
@@ -25,6 +26,10 @@ export interface StartOptions {
 export interface RunOptions extends StartOptions {
   readonly replace: boolean;
   readonly acceptsLoss?: boolean | undefined;
+  /** With `replace`: whether the workload may move to another group. */
+  readonly movesGroup?: boolean;
+  /** With `replace`: run config that the workload must still have, or the run is refused. */
+  readonly base?: RunConfig | undefined;
 }
 
 /** Result of a run. `ended` is the result of a run in the foreground, with the container's exit status. */

@@ -23,6 +23,8 @@ export interface RunPlan {
   readonly missing: readonly string[];
   /** Differences from the existing workload of this name; undefined when there is no such workload. */
   readonly changes: readonly PlannedChange[] | undefined;
+  /** Protections of the existing workload that the new settings lack. */
+  readonly lost: readonly string[];
   readonly grants: readonly PlannedGrant[];
   readonly warnings: readonly string[];
   /** Names of tools in the registry entry; undefined without an entry, or if it lists none. */

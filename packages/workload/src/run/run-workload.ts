@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isPortolanError, UndoStack } from '@portolan/plugin-api';
-import {
-  type RunConfig,
-  type RunRequest,
-  type StoredSettings,
-  checkBesideFile,
-  refuseCallbackPort,
-} from '@portolan/run-spec';
+import { type RunConfig, type RunRequest, checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
 import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';
@@ -54,8 +48,12 @@ export async function runWorkload(
   const prepared = await prepareRun(request, context, options, signal);
   try {
     await requireGroup(prepared.group, context);
-    const replaced = await findReplaced(prepared, options.replace, context.store, request.fromState);
-    const run = await settleApart(await prepared.settle(replaced?.config), context, signal);
+    const movesGroup = request.fromState !== undefined || options.movesGroup === true;
+    const replaced = await findReplaced(prepared, options.replace, context.store, movesGroup);
+    const run = markApplied(
+      request,
+      await settleApart(await prepared.settle(replaced?.config), context, signal),
+    );
     const owner = ownerOfRun(run, context.store);
     refuseCallbackPort(run.config);
     if (request.fromState === undefined) reviewReplacement(replaced?.config, run.config, options);
@@ -69,7 +67,7 @@ export async function runWorkload(
         ? run.mountPaths
         : keepPaths(run.mountPaths, replaced?.state?.mountPaths);
     const settled = { ...run, config: logins.config, mountPaths: mountPaths ?? {} };
-    const turn = { context, options, fromState: request.fromState };
+    const turn = { context, options, movesGroup, base: request.fromState?.base ?? options.base };
     const { earlier, lock: heldLock } = await takeTurn(prepared, replaced, turn, undo, signal);
     if (earlier !== undefined) {
       if (request.fromState === undefined && !isDeepStrictEqual(earlier.config, replaced?.config))
@@ -137,15 +135,14 @@ const MAX_PORT_ATTEMPTS = 3;
 async function takeTurn(
   prepared: PreparedRun,
   replaced: StoredWorkload | undefined,
-  { context: { store }, options: { startTimeoutMs }, fromState }: TurnContext,
+  { context: { store }, options: { startTimeoutMs }, movesGroup, base }: TurnContext,
   undo: UndoStack,
   signal: AbortSignal,
 ): Promise<{ readonly earlier: StoredWorkload | undefined; readonly lock: FileLock | undefined }> {
   if (replaced === undefined) return { earlier: undefined, lock: undefined };
   const lock = await store.lock(prepared.name, { timeoutMs: startTimeoutMs + STOP_GRACE_MS, signal });
   undo.push('its turn', () => lock.release());
-  const earlier = await findReplaced(prepared, true, store, fromState);
-  const base = fromState?.base;
+  const earlier = await findReplaced(prepared, true, store, movesGroup);
   if (base !== undefined && !isDeepStrictEqual(earlier?.config, base)) throw workloadChanged(prepared.name);
   return { earlier, lock };
 }
@@ -153,7 +150,9 @@ async function takeTurn(
 interface TurnContext {
   readonly context: WorkloadContext;
   readonly options: RunOptions;
-  readonly fromState: StoredSettings | undefined;
+  readonly movesGroup: boolean;
+  /** Run config that the existing workload must still have; undefined accepts any. */
+  readonly base: RunConfig | undefined;
 }
 
 /**
@@ -172,6 +171,12 @@ async function recordConsents(prepared: PreparedRun, context: WorkloadContext): 
   for (const [member, own] of consents) {
     if (own !== undefined) await recordWorkload(memberName(name, member), own, context);
   }
+}
+
+/** Records the workloads file that creates the workload. Stored settings keep what they have. */
+function markApplied({ appliedBy = '', fromState }: RunRequest, settled: SettledRun): SettledRun {
+  if (fromState !== undefined) return settled;
+  return { ...settled, config: { ...settled.config, applied_by: appliedBy } };
 }
 
 async function settleApart(

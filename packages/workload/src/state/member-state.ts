@@ -1,7 +1,14 @@
 import { type FieldReader, type JsonMembers, ownMembers } from '@portolan/run-spec';
 import type { JsonObject } from '@portolan/plugin-api';
 
-export const MEMBER_STATUSES = ['unknown', 'available', 'unavailable', 'unauthenticated', 'failing'] as const;
+export const MEMBER_STATUSES = [
+  'unknown',
+  'available',
+  'idle',
+  'unavailable',
+  'unauthenticated',
+  'failing',
+] as const;
 export type MemberStatusName = (typeof MEMBER_STATUSES)[number];
 
 /** State of one member of a virtual server, stored in the state of the virtual server. */

@@ -30,6 +30,7 @@ export const WORKLOAD_LABELS = {
   port: 'portolan.dev/port',
   group: 'portolan.dev/group',
   isolation: 'portolan.dev/network-isolation',
+  appliedBy: 'portolan.dev/applied-by',
 } as const;
 
 /** Folder with the workloads' state files. It identifies the owner of a workload on a shared engine. */
@@ -52,6 +53,7 @@ export function workloadLabels(config: RunConfig, role: WorkloadRole, directorie
     [WORKLOAD_LABELS.port]: String(config.port),
     [WORKLOAD_LABELS.group]: config.group,
     [WORKLOAD_LABELS.isolation]: String(config.isolate_network),
+    ...(config.applied_by === '' ? {} : { [WORKLOAD_LABELS.appliedBy]: config.applied_by }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { ProcessIdentity } from './process-identity.ts';
 export const WORKLOAD_STATUSES = [
   'starting',
   'running',
+  'idle',
   'stopping',
   'stopped',
   'removing',

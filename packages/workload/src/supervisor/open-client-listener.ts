@@ -49,7 +49,7 @@ export async function findRemoteLogin(
  * Opens the proxy in front of the server. Throws ERR_PROXY_PORT_IN_USE, and what opening the policies throws.
  */
 export async function openClientListener(work: Supervision): Promise<void> {
-  const { config, context, instance, opened, order } = work;
+  const { config, context, instance, opened } = work;
   const server = required(work.server, 'server');
   const { host, port } = placeOf(work);
   const text = port === 0 ? 'Opening its proxy' : `Listening on ${host || '127.0.0.1'}:${port}`;
@@ -86,11 +86,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
     ...(sessionTtlMs === undefined ? {} : { sessionTtlMs }),
     ...(sessionStore === undefined ? {} : { sessionStore }),
     restarts: new KeepAlive(RESTART_LIMITS),
-    limits: {
-      ...limitsOf(context.environment),
-      ...limitsOfServer(config, context.environment),
-      startTimeoutMs: timerMs(order.startTimeoutMs),
-    },
+    limits: limitsOfProxy(work),
     failing: (reason) => failing(work, reason),
     recovered: () => noteWell(work, 'unhealthy'),
     refused: (isRefused) => {
@@ -186,12 +182,33 @@ function failing(work: Supervision, reason: string): void {
   lifecycle.finish({ how: 'failed', error: restartsExhausted(config.name, failuresToFail, how) });
 }
 
+function limitsOfProxy(work: Supervision): NonNullable<ProxyOptions['limits']> {
+  const { config, context, order } = work;
+  return {
+    ...limitsOf(context.environment),
+    ...limitsOfServer(config, context.environment),
+    ...limitsOfStart(work),
+    startTimeoutMs: timerMs(order.startTimeoutMs),
+  };
+}
+
 /** Returns the limits of sessions. Those of a virtual server have no process of their own. */
 function limitsOfServer(
   config: RunConfig,
   environment: WorkloadContext['environment'],
 ): Partial<ProxyLimits> {
   return isVirtualServer(config) ? limitsOfMembers(config, environment) : maxSessions(config);
+}
+
+/** Returns limits with which a client waits for a server that the request itself starts. */
+function limitsOfStart({ server, order }: Supervision): Partial<ProxyLimits> {
+  const backend = server?.backend;
+  if (backend?.carries !== 'messages' || backend.startsOnDemand !== true) return {};
+  const startWaitMs = timerMs(order.startTimeoutMs);
+  // Sessions with a server that speaks HTTP have no process of their own.
+  return backend.sendsCredentials === true
+    ? { startWaitMs, maxProcesses: PROXY_LIMITS.maxSessions }
+    : { startWaitMs };
 }
 
 /** Returns limits with which the proxy does not end a call before the member does. */

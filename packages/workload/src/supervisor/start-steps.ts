@@ -70,7 +70,7 @@ async function openServerOf(work: Supervision): Promise<ServerSide> {
  */
 async function beginServer(work: Supervision): Promise<void> {
   const server = required(work.server, 'server');
-  if (server.begin === undefined) return;
+  if (server.begin === undefined || server.startsLater === true) return;
   work.report(STARTING);
   await server.begin();
 }
@@ -88,11 +88,13 @@ async function serveDefinitionsStep(work: Supervision): Promise<void> {
 
 async function startServer(work: Supervision): Promise<void> {
   const server = required(work.server, 'server');
+  if (server.startsLater === true) return;
   if (work.config.remote_url === '' && server.begin === undefined) work.report(STARTING);
   await server.start();
 }
 
 async function awaitServer(work: Supervision): Promise<void> {
+  if (required(work.server, 'server').startsLater === true) return;
   work.report({ report: 'step', step: 'server', text: 'Waiting for the server to respond' });
   await waitForListen(work);
 }
@@ -137,7 +139,8 @@ function warnUnauthenticated(config: RunConfig, why: string): string {
   return `${text}. To log in: portolan run ${url} --name=${name} --replace --remote-auth; with another token: --remote-auth-bearer-token-file FILE in place of --remote-auth.`;
 }
 
-function statusOf({ waiting }: Supervision): Pick<WorkloadState, 'status' | 'statusContext'> {
+function statusOf({ waiting, server }: Supervision): Pick<WorkloadState, 'status' | 'statusContext'> {
+  if (server?.isIdle === true) return { status: 'idle', statusContext: '' };
   return waiting === undefined
     ? { status: 'running', statusContext: '' }
     : { status: waiting.status, statusContext: waiting.why };

@@ -101,12 +101,15 @@ function sessionLines({ sessions }: RunPlan): readonly string[] {
   return [`at most ${most}, ${how}${cost}`];
 }
 
-function changeLines({ changes, name }: RunPlan): readonly string[] {
+function changeLines({ changes, lost, name }: RunPlan): readonly string[] {
   if (changes === undefined) return [];
   if (changes.length === 0) return [`none: a workload ${name} exists with these settings`];
-  return changes.map(
-    ({ setting, before, after }) => `${setting}: ${shownValue(before)} -> ${shownValue(after)}`,
-  );
+  return [
+    ...changes.map(
+      ({ setting, before, after }) => `${setting}: ${shownValue(before)} -> ${shownValue(after)}`,
+    ),
+    ...lost.map((protection) => `no longer protected: ${protection}`),
+  ];
 }
 
 function table(rows: readonly (readonly string[])[]): readonly string[] {

@@ -17,6 +17,7 @@ type Colour = 'green' | 'yellow' | 'red' | 'gray';
 const COLOURS: Readonly<Record<WorkloadListing['status'], Colour>> = {
   starting: 'yellow',
   running: 'green',
+  idle: 'green',
   stopping: 'yellow',
   stopped: 'gray',
   removing: 'yellow',

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseDuration } from '@portolan/plugin-api';
 import { findHeaderFault, findImageReference, isLoopbackHost } from '@portolan/outbound';
 import { isDuration } from '../../parse/duration.ts';
 import { showDuration } from '../../parse/format-duration.ts';
@@ -93,6 +94,14 @@ export function checkNanoseconds(ns: number, place: string): number {
 export function checkDuration(text: string, place: string): string {
   if (isDuration(text)) return text;
   throw badSetting(place, text, 'a duration that is not negative, such as 45m0s');
+}
+
+/** Shortest idle time after which a server may stop, in milliseconds. A shorter one would stop it between calls. */
+const MIN_IDLE_MS = 1000;
+
+export function checkIdleTime(text: string, place: string): string {
+  if (text === '' || (isDuration(text) && parseDuration(text) >= MIN_IDLE_MS)) return text;
+  throw badSetting(place, text, 'a duration of at least 1s, such as 10m, or none');
 }
 
 /** Returns the origin as browsers write it. */

@@ -56,7 +56,8 @@ export async function replaceByItself(
   }
 }
 
-async function startAgain(
+/** Starts a workload again with its stored settings after a failed replacement. */
+export async function startAgain(
   name: string,
   context: WorkloadContext,
   { observer, ...options }: RunOptions,

@@ -3,6 +3,8 @@ import { hintForWorkload } from '../hint-of-workload.ts';
 import { codedError, operationTooLong } from '../run-errors.ts';
 
 export const OPERATION_LIMIT_MS = 5 * 60_000;
+/** Maximum delay of a timer in milliseconds; means "no timeout". */
+export const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 const AT_ONCE = 8;
 
 export interface EachOptions {
@@ -10,6 +12,8 @@ export interface EachOptions {
   readonly what: string;
   readonly signal: AbortSignal;
   readonly limitMs?: number;
+  /** Maximum number of concurrent actions; default 8. */
+  readonly atOnce?: number;
 }
 
 /**
@@ -20,7 +24,7 @@ export async function runEach<Result>(
   names: readonly string[],
   action: (name: string, signal: AbortSignal) => Promise<Result>,
   failed: (name: string, error: PortolanError) => Result,
-  { what, signal, limitMs = OPERATION_LIMIT_MS }: EachOptions,
+  { what, signal, limitMs = OPERATION_LIMIT_MS, atOnce = AT_ONCE }: EachOptions,
 ): Promise<readonly Result[]> {
   const waiting = [...new Set(names)].entries();
   const results: Result[] = [];
@@ -38,6 +42,6 @@ export async function runEach<Result>(
       }
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: atOnce }, work));
   return results;
 }

@@ -23,7 +23,7 @@ import { requireSessionStore } from '../steps/check/require-session-store.ts';
 import { resolveSecretValues } from '../steps/run-secrets.ts';
 import { clearRunning } from './clear-workload.ts';
 import type { OperationResult } from './operation-result.ts';
-import { OPERATION_LIMIT_MS, runEach } from './run-each.ts';
+import { OPERATION_LIMIT_MS, runEach, WITHOUT_LIMIT_MS } from './run-each.ts';
 import { stopWorkload } from './stop-workloads.ts';
 
 export interface StartWorkloadsOptions extends Omit<StartOptions, 'observer'> {
@@ -37,9 +37,6 @@ export interface StartResult extends OperationResult {
   readonly status: WorkloadStatus | undefined;
   readonly exitCode: number | undefined;
 }
-
-/** Maximum delay of a timer in milliseconds; means "no timeout". */
-const WITHOUT_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * Starts workloads with their stored settings, several at a time and each within five minutes. Rebuilds or

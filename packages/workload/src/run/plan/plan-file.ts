@@ -1,6 +1,8 @@
 import { isReservedImage } from '@portolan/outbound';
 import {
+  findLostProtections,
   type RunConfig,
+  type RunRequest,
   isVirtualServer,
   liftSecrets,
   protectionsOf,
@@ -31,12 +33,12 @@ import { plannedSetting } from './plan-settings.ts';
 
 /** Plans a run config file. Throws like `planRun`. */
 export async function planFile(
-  named: string,
+  { fromConfig: named, fromText: text }: Pick<RunRequest, 'fromText'> & { readonly fromConfig: string },
   planning: MembersPlanning,
   signal: AbortSignal,
 ): Promise<RunPlan> {
   const { context } = planning;
-  const gates = { decide: planConsent(context) };
+  const gates = { decide: planConsent(context), text };
   const { file, config, notes, consent } = await prepareFile(named, context, gates, signal);
   await requireGroup(config.group === '' ? 'default' : config.group, context);
   const grants = await planGrants(consent, context);
@@ -76,6 +78,7 @@ export async function planFile(
     headers: headerNamesOf(settled.config).map((name) => ({ name, author })),
     missing: [],
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
+    lost: earlier === undefined ? [] : findLostProtections(earlier, settled.config),
     grants,
     warnings: [
       ...notes,

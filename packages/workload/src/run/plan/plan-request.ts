@@ -1,5 +1,5 @@
 import { isPortolanError } from '@portolan/plugin-api';
-import { protectionsOf, refuseCallbackPort, type RunRequest } from '@portolan/run-spec';
+import { findLostProtections, protectionsOf, refuseCallbackPort, type RunRequest } from '@portolan/run-spec';
 import { ownerOf, requireOwnSecrets } from '../../secrets/secret-owner.ts';
 import { missingInputs } from '../run-errors.ts';
 import { planConsent } from '../../consent/require-consent.ts';
@@ -62,6 +62,7 @@ export async function planRequest(
     headers: planHeaders(parts),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(earlier, settled.config),
+    lost: earlier === undefined ? [] : findLostProtections(earlier, settled.config),
     grants,
     warnings: [
       ...prepared.warnings,

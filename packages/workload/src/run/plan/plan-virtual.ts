@@ -1,4 +1,4 @@
-import { protectionsOf, type RunConfig, type RunRequest } from '@portolan/run-spec';
+import { findLostProtections, protectionsOf, type RunConfig, type RunRequest } from '@portolan/run-spec';
 import { planConsent } from '../../consent/require-consent.ts';
 import { membersIn } from '../../supervisor/members/group-members.ts';
 import { checkWorkloadMembers } from '../members/check-workload-members.ts';
@@ -50,6 +50,7 @@ export async function planVirtual(
     secrets: planSecrets(config).map((secret) => ({ ...secret, author: 'user' })),
     missing: prepared.missing,
     changes: earlier === undefined ? undefined : findChanges(withoutServers(earlier), config),
+    lost: earlier === undefined ? [] : findLostProtections(earlier, config),
     grants: await planGrants(prepared.consent, context),
     warnings: [
       ...source.notes,

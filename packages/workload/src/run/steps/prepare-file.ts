@@ -55,6 +55,8 @@ export interface FileGates {
   readonly decide: ConsentGate;
   /** Text of a stored workload's run config, which is used instead of a file. */
   readonly own?: string | undefined;
+  /** Text of the file, if the caller has read it. */
+  readonly text?: string | undefined;
 }
 
 /**
@@ -64,20 +66,23 @@ export interface FileGates {
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
-  { decide, own }: FileGates,
+  { decide, own, text: given }: FileGates,
   signal: AbortSignal,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
-  const file = isInput || isOwn ? named : path.resolve(context.workingDirectory, named);
+  const file =
+    isInput || isOwn || given !== undefined ? named : path.resolve(context.workingDirectory, named);
   // Relative paths refer to the working directory of this command, because the supervisor has a different
   // working directory.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isOwn
     ? { ...parseRunConfig(own, named, paths), text: own }
-    : isInput
-      ? await readInput(context, paths, signal)
-      : await readRunConfigFile(file, paths, signal);
+    : given !== undefined
+      ? { ...parseRunConfig(given, named, paths), text: given }
+      : isInput
+        ? await readInput(context, paths, signal)
+        : await readRunConfigFile(file, paths, signal);
   const { notes } = read;
   const beside = isInput || isOwn ? context.workingDirectory : path.dirname(file);
   const exported = isOwn ? undefined : await findOwnFile(read.text, context);
@@ -120,6 +125,7 @@ export async function prepareFile(
       ...config,
       permission_profile: mounted.profile,
       name,
+      ...(isOwn ? {} : { applied_by: '' }),
       env_file_dir: '',
       env_vars: { ...folder.variables, ...config.env_vars },
     },

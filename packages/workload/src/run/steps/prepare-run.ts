@@ -133,9 +133,9 @@ async function fromFile(
   { observer, decide, trust }: Listeners & Pick<RunOptions, 'trust'>,
   signal: AbortSignal,
 ): Promise<PreparedRun> {
-  const { fromConfig: file, fromDigest: digest = '', fromState } = request;
+  const { fromConfig: file, fromDigest: digest = '', fromState, fromText: text } = request;
   observer.step('target', `Reading ${nameOfFile(file)}`);
-  const gates = { decide, own: fromState?.text };
+  const gates = { decide, own: fromState?.text, text };
   const { config, notes, consent, inherited } = await prepareFile(file, context, gates, signal);
   for (const note of notes) observer.warn(note);
   const members = isVirtualServer(config)

@@ -67,7 +67,9 @@ export class WorkloadDrift implements DriftControl {
   }
 
   async #read(): Promise<CurrentDefinitions | undefined> {
-    const { config, context, lifecycle, output } = this.#work;
+    const { config, context, lifecycle, output, server } = this.#work;
+    // A comparison does not start a server that no client uses. The next start, or the next list, is compared.
+    if (server?.isIdle === true) return undefined;
     try {
       return await readDefinitions(this.#work, lifecycle.signal);
     } catch (error) {

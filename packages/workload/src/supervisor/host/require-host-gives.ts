@@ -42,6 +42,8 @@ export function notGiven(
       (profile.read ?? []).length + (profile.write ?? []).length + config.volumes.length > 0,
       'folders of this machine (--volume, permission profile)',
     ],
+    [config.stop_after_idle !== '', 'a server that stops while it is idle (--stop-after-idle)'],
+    [config.start === 'lazy', 'a server that starts with its first request (--start lazy)'],
     [config.publish.length > 0, 'ports of this machine (--publish)'],
     [profile.privileged === true, 'a privileged container (permission profile)'],
     [config.allow_docker_gateway, 'the gateway of the container engine (--allow-container-gateway)'],

@@ -1,7 +1,8 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { HttpBackend, MessageBackend, ServerConnection } from '@portolan/plugin-api';
+import type { MessageBackend, ServerConnection } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
 import { untilAborted } from '../../until-aborted.ts';
+import { askBackend } from '../server/ask-backend.ts';
 import { KeepAlive, RESTART_LIMITS } from '../server/keep-alive.ts';
 import { openOneServer } from '../server/open-one-server.ts';
 import type { ServerSide } from '../server/server-side.ts';
@@ -66,6 +67,10 @@ export class MemberServer implements MemberTarget {
     return this.#lastFault;
   }
 
+  get isIdle(): boolean {
+    return this.#plan.record.state.status === 'idle';
+  }
+
   get notice(): string {
     return this.#plan.record.state.notice;
   }
@@ -74,7 +79,10 @@ export class MemberServer implements MemberTarget {
 
   readonly silent = (): string | undefined => this.#silence;
 
-  readonly suspect = (): void => this.#health?.suspect();
+  readonly suspect = (): void => {
+    this.#health?.suspect();
+    this.#running?.work.server?.suspect?.();
+  };
 
   readonly open = async (signal: AbortSignal): Promise<ServerConnection> => {
     const running = await this.#awaitRunning(signal);
@@ -134,7 +142,11 @@ export class MemberServer implements MemberTarget {
   }
 
   async #start(work: Supervision): Promise<void> {
-    const server = await openOneServer(work, () => Promise.resolve());
+    const server = await openOneServer(
+      work,
+      () => Promise.resolve(),
+      (backend) => openMemberBackend(backend, this.#access, work),
+    );
     work.opened.push('server', () => server.close());
     work.server = server;
     const isRemote = work.config.remote_url !== '';
@@ -188,7 +200,8 @@ export class MemberServer implements MemberTarget {
     this.#running = running;
     this.#fault = undefined;
     this.#starting.resolve();
-    this.#plan.record.note((state) => ({ ...state, status: 'running', statusContext: '' }));
+    const status = running.work.server?.isIdle === true ? 'idle' : 'running';
+    this.#plan.record.note((state) => ({ ...state, status, statusContext: '' }));
   }
 
   #noteReady({ lifecycle }: Supervision): void {
@@ -208,25 +221,6 @@ export class MemberServer implements MemberTarget {
     this.#starting = Promise.withResolvers();
     this.#plan.record.note((state) => ({ ...state, status: 'error', statusContext: why, containerId: '' }));
   }
-}
-
-/** Checks whether a server that speaks HTTP responds to its first request. */
-async function askBackend(
-  { target, endpoint, transport, agent, forwardHeaders = [] }: HttpBackend,
-  { context }: Supervision,
-  signal: AbortSignal,
-): ReturnType<NonNullable<Supervision['ask']>> {
-  const { askServer } = await import('@portolan/mcp-client');
-  const { joinAddress } = await import('@portolan/plugin-api');
-  return await askServer({
-    url: joinAddress(target, endpoint ?? (transport === 'sse' ? '/sse' : '/mcp')),
-    speaks: transport,
-    endpointPrefix: '',
-    version: context.version,
-    headers: Object.fromEntries(forwardHeaders.map(({ name, value }) => [name, value])),
-    ...(agent === undefined ? {} : { agent }),
-    signal,
-  });
 }
 
 function describeEnd(end: SupervisedEnd): string {

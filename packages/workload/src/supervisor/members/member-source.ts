@@ -8,6 +8,8 @@ export interface MemberTarget
   readonly hasOutcomes: boolean;
   /** Why the server could not start or has ended; empty once it responds again. */
   readonly fault: string;
+  /** Whether the server is stopped until the next request, because no client uses it. */
+  readonly isIdle: boolean;
   /** Finding about the server for the operator; empty for none. */
   readonly notice: string;
   /** Begins to start the server. Called once, when no other server of the member runs any more. */

@@ -32,9 +32,10 @@ export class MemberStatesRecord {
 
 function seenState(status: MemberStatus, table: MemberTable): Seen {
   const { name, state, revision = '', tools, lastError = '', findings } = status;
-  const { fault, notice } = table.find(name);
+  const { fault, notice, isIdle } = table.find(name);
   return {
-    status: fault !== '' && state === 'unknown' ? 'failing' : state,
+    status:
+      fault !== '' && state === 'unknown' ? 'failing' : isIdle && state === 'available' ? 'idle' : state,
     revision,
     tools,
     lastError: fault === '' ? lastError : fault,

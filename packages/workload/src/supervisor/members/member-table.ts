@@ -92,9 +92,9 @@ export class MemberTable {
     return changes.includes(true);
   }
 
-  /** Returns the fault and the notice of a member's server; empty texts for none. */
-  find(name: string): Pick<MemberTarget, 'fault' | 'notice'> {
-    return this.#rows.get(name)?.target ?? { fault: '', notice: '' };
+  /** Returns the fault and the notice of a member's server, and whether it is idle; empty texts for none. */
+  find(name: string): Pick<MemberTarget, 'fault' | 'notice' | 'isIdle'> {
+    return this.#rows.get(name)?.target ?? { fault: '', notice: '', isIdle: false };
   }
 
   async #open(

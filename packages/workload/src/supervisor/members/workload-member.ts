@@ -28,6 +28,7 @@ type Look = { readonly address: WorkloadAddress } | { readonly why: string };
  */
 export class WorkloadMember implements MemberTarget {
   readonly fault = '';
+  readonly isIdle = false;
   readonly notice = '';
   readonly hasOutcomes = true;
   readonly #workload: string;

@@ -36,7 +36,7 @@ export async function renderExport(
       clear.length === 0
         ? []
         : [`The file contains the values of variables in clear text: ${clear.join(', ')}.`];
-    const text = formatRunConfig(config);
+    const text = formatRunConfig({ ...config, applied_by: '' });
     await recordExport(name, text, { directories });
     return { text, warnings: [...warnings, ...own] };
   }
@@ -46,7 +46,7 @@ export async function renderExport(
 }
 
 /** Warns that the exported text refers to secrets that `portolan rm` deletes together with the workload. */
-function warnOwnSecrets(config: RunConfig): readonly string[] {
+export function warnOwnSecrets(config: RunConfig): readonly string[] {
   const names = ownSecretsOf(config);
   if (names.length === 0) return [];
   const list = names.join(', ');

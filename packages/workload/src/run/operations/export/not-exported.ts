@@ -80,6 +80,7 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
       ? 'Ignore files have no effect in the cluster: the server sees everything in its volumes'
       : undefined,
   group: NOTHING,
+  applied_by: NOTHING,
   trust_proxy_headers: NOTHING,
   strict_protocol_validation: ifFilled(
     'strict_protocol_validation',
@@ -89,6 +90,8 @@ const MISSING: Readonly<Record<keyof RunConfig, Missing>> = {
   translate_eras: ({ translate_eras: isOn }) =>
     isOn === undefined ? undefined : 'The translation between protocol revisions is not exported',
   session_ttl: ifFilled('session_ttl', 'The session lifetime is not exported'),
+  stop_after_idle: ifFilled('stop_after_idle', 'Stopping an idle server is not exported'),
+  start: ({ start }) => (start === 'lazy' ? 'The start with the first request is not exported' : undefined),
   session_store: ifFilled('session_store', 'The session store is not exported'),
   session_store_password: NOTHING,
   endpoint_prefix: ifFilled('endpoint_prefix', 'The endpoint prefix is not exported'),

@@ -21,6 +21,7 @@ export interface JudgedStatus {
 const SUPERVISED: readonly WorkloadStatus[] = [
   'starting',
   'running',
+  'idle',
   'stopping',
   'unhealthy',
   'unauthenticated',
@@ -68,9 +69,10 @@ function containerText(isRunning: boolean | undefined, remote: boolean): string 
 
 function judgeProbe(state: WorkloadState, health: ProbedHealth | undefined): JudgedStatus {
   const recorded = { status: state.status, context: state.statusContext };
-  if (health === undefined || !['running', 'unhealthy'].includes(state.status)) return recorded;
+  if (health === undefined || !['running', 'idle', 'unhealthy'].includes(state.status)) return recorded;
   switch (health.outcome) {
     case 'own':
+      if (state.status === 'idle') return recorded;
       if (health.status !== 'unhealthy') return { status: 'running', context: '' };
       return {
         status: 'unhealthy',

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import path from 'node:path';
+import { withLock } from '../../state/file-lock.ts';
+import type { WorkloadContext } from '../../workload-context.ts';
+import { planOutdated } from './apply-errors.ts';
+import type { ApplyPlan, PreparedWorkload } from './apply-plan.ts';
+import { type AppliedWorkload, type ApplyOptions, applyWorkloads } from './apply-workloads.ts';
+import { planWorkloads, type PlanWorkloadsOptions } from './plan-workloads.ts';
+import { folderOfFile, type WorkloadsSource } from './read-workloads-file.ts';
+
+export interface ApplyFileOptions extends ApplyOptions, PlanWorkloadsOptions {
+  /** Reads the file again, to notice an edit after the plan was shown. */
+  readonly reread: () => Promise<Pick<WorkloadsSource, 'text'>>;
+  /**
+   * Shows the plan, and rejects if the user declines. It is called without a lock if it may wait for the user.
+   */
+  readonly confirm: (plan: ApplyPlan) => Promise<void>;
+  /** Whether `confirm` may wait for the user. */
+  readonly asks: boolean;
+}
+
+export interface AppliedFile {
+  readonly plan: ApplyPlan;
+  readonly results: readonly AppliedWorkload[];
+}
+
+/**
+ * Plans a workloads file, has the plan confirmed, and applies it. Two runs for files of one name wait for each
+ * other, so that each applies to what the other has left. After a question, the file and its workloads must be
+ * as they were. Throws ERR_WORKLOAD_CHANGED if they are not, ERR_STATE_BUSY if another run takes too long, and
+ * what `planWorkloads` and `confirm` throw.
+ */
+export async function applyFile(
+  source: WorkloadsSource,
+  context: WorkloadContext,
+  options: ApplyFileOptions,
+  signal: AbortSignal,
+): Promise<AppliedFile> {
+  const { prune, plannedSecrets, keepsExisting, asks, confirm, reread } = options;
+  const planning = {
+    prune,
+    ...(plannedSecrets === undefined ? {} : { plannedSecrets }),
+    ...(keepsExisting === undefined ? {} : { keepsExisting }),
+  };
+  const plan = async (): Promise<ApplyPlan> => await planWorkloads(source, context, planning, signal);
+  const own = { ...context, workingDirectory: folderOfFile(source.file, context) };
+  const apply = async (planned: ApplyPlan): Promise<AppliedFile> => ({
+    plan: planned,
+    results: await applyWorkloads(planned, own, options, signal),
+  });
+  const shown = asks ? await plan() : undefined;
+  if (shown !== undefined) await confirm(shown);
+  return await withLock(
+    lockFolderOf(source.name, context),
+    async () => {
+      const planned = await plan();
+      if (shown === undefined) await confirm(planned);
+      else if ((await reread()).text !== source.text || !isSamePlan(shown, planned))
+        throw planOutdated(source.file);
+      return await apply(planned);
+    },
+    { timeoutMs: LOCK_TIMEOUT_MS, signal },
+  );
+}
+
+/** Maximum wait for another `apply` of the same file, which may build images. */
+const LOCK_TIMEOUT_MS = 30 * 60_000;
+
+function lockFolderOf(name: string, { directories }: Pick<WorkloadContext, 'directories'>): string {
+  const id = createHash('sha256').update(name).digest('hex').slice(0, 16);
+  return path.join(directories.statuses, '.locks', `apply-${id}`);
+}
+
+/** Returns whether two plans do the same. */
+function isSamePlan(one: ApplyPlan, other: ApplyPlan): boolean {
+  return isDeepStrictEqual(one.workloads.map(effectOf), other.workloads.map(effectOf));
+}
+
+function effectOf({ name, action, changes, lost, grants, base }: PreparedWorkload): object {
+  return { name, action, changes, lost, grants, base };
+}

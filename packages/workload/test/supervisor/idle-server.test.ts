@@ -24,7 +24,7 @@ class Bench {
   readonly logger = createRecordingLogger();
   readonly server: IdleServer;
 
-  constructor(config: Partial<RunConfig> = {}) {
+  constructor(config: Partial<RunConfig> = {}, member?: string) {
     const change = (update: (state: WorkloadState) => WorkloadState): void => {
       this.state = update(this.state);
     };
@@ -37,6 +37,7 @@ class Bench {
       state: this.state,
       record: { note: change },
       report: () => undefined,
+      member,
     };
     // SAFETY: an idle server uses these parts only.
     this.server = new IdleServer(work as unknown as Supervision, 'messages', {
@@ -199,6 +200,13 @@ describe('IdleServer', () => {
   it('IdleServer › stops a server that no client has used', async () => {
     bench = new Bench();
     await bench.start();
+    await bench.pass(10 * MINUTE);
+    await eventually(() => expect(bench.state.status).to.equal('idle'));
+  });
+
+  it('IdleServer › stops a member that no client has used', async () => {
+    bench = new Bench({}, 'weather');
+    await bench.server.begin();
     await bench.pass(10 * MINUTE);
     await eventually(() => expect(bench.state.status).to.equal('idle'));
   });

@@ -108,7 +108,9 @@ export class IdleServer implements ServerSide {
 
   /** Stops what was idle for long enough. A timer calls this method. */
   look(): void {
-    if (this.#isClosed || this.#isFirstStart || this.#work.lifecycle.isOver) return;
+    const { lifecycle, member } = this.#work;
+    // A member counts as starting until its first message, which may never come.
+    if (this.#isClosed || lifecycle.isOver || (this.#isFirstStart && member === undefined)) return;
     const awake = [...this.#connections].filter((connection) => !connection.isResting);
     const idle = awake.filter((connection) => !connection.isBusy && this.#isOver(connection.lastMs));
     if (this.#isCommon && idle.length < awake.length) return;

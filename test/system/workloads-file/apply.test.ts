@@ -319,7 +319,7 @@ describe('apply', function () {
     await user.done('lock', `one-${id}`, '--yes');
     expect(await readFile(lock, 'utf8')).to.include(`one-${id}:`);
     expect(actionsOf(await applied(file))).to.deep.equal({ one: 'keep', own: 'keep' });
-    // The lock file holds back a tool that nobody approved.
+    // The lock file holds back a tool that the user has not approved.
     await applied(await write({ one: server('one', { env: { WHO: 'one', TOOLS: 'say,steal' } }) }));
     expect(await user.done('mcp', 'tools', `one-${id}`))
       .to.include('say')

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { eventually } from '@portolan/plugin-testing';
 import { expect } from 'chai';
 import { type Finished, runPortolan, RunningPortolan } from '../../support/command-line.ts';
 import { endWorkloads, foldersBelow } from '../../support/user-folders.ts';
@@ -35,6 +36,8 @@ describe('portolan update with a registry server', function () {
     const programs = {
       [`${IMAGE}:1`]: [process.execPath, script, 'list', 'read'],
       [`${IMAGE}:2`]: [process.execPath, script, 'read', 'find'],
+      [`${IMAGE}:3`]: [process.execPath, script, 'read', 'sort'],
+      [`${IMAGE}:4`]: [process.execPath, script, 'read', 'sort', 'count'],
     };
     const runtimes = { processes: { folder: path.join(root, 'servers'), programs } };
     const file = path.join(root, 'portolan.json');
@@ -91,12 +94,35 @@ describe('portolan update with a registry server', function () {
       .and.not.match(/^list /m);
   });
 
+  it('N10 › update shows the changes of a lock, and holds them until the user accepts', async () => {
+    const at = ['--url', `${url}/registry/main`];
+    await done('lock', 'notes', '--yes');
+    const file = path.join(root, 'data/portolan/policies/notes/portolan.lock');
+    const before = await readFile(file, 'utf8');
+
+    await publish('3');
+    const held = await portolan('update', 'notes', ...at);
+    expect(held.status, held.stderr).to.equal(0);
+    expect(held.stderr)
+      .to.include('- tool find (removed, note)')
+      .and.include('+ tool sort (added, held)')
+      .and.include('portolan lock approve notes');
+    expect(await readFile(file, 'utf8')).to.equal(before);
+    expect(await done('mcp', 'tools', 'notes')).to.not.match(/^sort /m);
+
+    await publish('4');
+    const accepted = await portolan('update', 'notes', '--yes', ...at);
+    expect(accepted.status, accepted.stderr).to.equal(0);
+    expect(await done('lock', '--check', 'notes')).to.equal('notes: as locked\n');
+    await eventually(async () => expect(await done('mcp', 'tools', 'notes')).to.match(/^count /m));
+  });
+
   it('N10 › update without --url names the registry of the run when the configured registry does not have the server', async () => {
     await writeFile(path.join(root, 'empty.json'), '{"version":"1.0.0","data":{"servers":[]}}');
     await done('config', 'set-registry', './empty.json');
     expect(await done('update', 'notes')).to.include(
       `does not have the server com.acme/notes. The workload is from ${url}/registry/main: name it with --url.`,
     );
-    expect(await imageOf('notes')).to.equal(`${IMAGE}:2`);
+    expect(await imageOf('notes')).to.equal(`${IMAGE}:4`);
   });
 });

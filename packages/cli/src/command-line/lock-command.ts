@@ -1,9 +1,12 @@
 import path from 'node:path';
 import { chooseNames } from '@portolan/workload/operations';
-import { inspectLocks, type InspectResult } from '@portolan/workload/lock';
+import { approveInLock, findLock, inspectLocks, type InspectResult } from '@portolan/workload/lock';
+import { isPortolanError } from '@portolan/plugin-api';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { confirm } from '../terminal/ask/confirm.ts';
+import { formatDrift } from '../terminal/format/format-drift.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
+import { terminalLook } from '../terminal/terminal-look.ts';
 import { boolean } from './flags/flag-types.ts';
 import { gatewayImageFlag, START_TIMEOUT_MS, startTimeoutFlag, trustFlag } from './flags/start-flags.ts';
 import { workloadConfigFlag } from './flags/workload-config-flag.ts';
@@ -11,6 +14,9 @@ import { StartingCommand } from './starting-command.ts';
 
 /** Exit status of commands about locks when something differs from the lock. */
 export const DIFFERS = 3;
+
+/** Codes of errors after which a change stays held. */
+const DECLINED: readonly string[] = ['ERR_NOT_CONFIRMED', 'ERR_CONFIRMATION_NEEDED'];
 
 /** Flags of commands that read the definitions of workloads, and start those that do not run. */
 export const readFlags = {
@@ -64,6 +70,35 @@ export abstract class LockCommand extends StartingCommand {
       ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
     };
     return await inspectLocks(names, context, options, signal).finally(() => shown.clear());
+  }
+
+  /**
+   * Shows what an update changed in the lock of a workload, and writes it if the user accepts. Otherwise it stays held.
+   * Does nothing for a workload without a lock.
+   */
+  protected async approveUpdate(
+    name: string,
+    { yes, ...flags }: ReadFlagValues & { readonly yes?: boolean | undefined },
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<void> {
+    if ((await findLock(name, context)).previous === undefined) return;
+    const [result] = await this.inspect([name], flags, context, signal);
+    if (result === undefined) return;
+    if ('error' in result) throw result.error;
+    const { inspection } = result;
+    if (inspection.differences.length > 0) {
+      this.tell(formatDrift(inspection, terminalLook(process.stderr, process.env)).split('\n'));
+      try {
+        await this.ask(`Approve these changes of ${name}?`, yes === true);
+      } catch (error) {
+        if (!isPortolanError(error) || !DECLINED.includes(error.code)) throw error;
+        this.tell([`${name}: what changed stays held; approve it with \`portolan lock approve ${name}\``]);
+        return;
+      }
+    }
+    if (await approveInLock(inspection, () => true, context, signal))
+      this.tell([`${name}: locked in ${inspection.file}`]);
   }
 
   /** Asks on the terminal, unless `--yes` is set. Throws ERR_NOT_CONFIRMED and ERR_CONFIRMATION_NEEDED. */

@@ -15,7 +15,7 @@ import {
 } from '../command-line/flags/start-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
 import { contextWithRegistry } from '../command-line/lookup-context.ts';
-import { StartingCommand } from '../command-line/starting-command.ts';
+import { LockCommand } from '../command-line/lock-command.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format/format-update.ts';
 import { reportResults } from '../terminal/report-results.ts';
@@ -27,14 +27,15 @@ import { toolsOfWorkload } from '../mcp/tools-of-workload.ts';
 
 const SOMETHING_NEWER = 3;
 
-export default class Update extends StartingCommand {
+export default class Update extends LockCommand {
   static override summary = 'Update workloads to the newest version of their package, image or entry';
   static override description =
     'Looks for newer versions in the package index, in the image registry (newer tags of the same form, and a ' +
     'new image under the same tag) and in the registry entry of a workload. Shows the changes, also of tools ' +
     'and permissions. Then replaces the workload, which keeps its settings, address and permissions. If the ' +
     'entry names another image or package, the command asks again for what the workload was granted. A ' +
-    'workload that does not start with the newer version is rolled back. --check changes nothing; its exit ' +
+    'workload that does not start with the newer version is rolled back. If the workload is in a lock file, the ' +
+    'command then shows what the update changed in it, and asks before it writes the file. --check changes nothing; its exit ' +
     'status is 3 when there is an update.';
   static override usage = 'update [NAMES...] [FLAGS]';
   static override examples = [
@@ -46,6 +47,11 @@ export default class Update extends StartingCommand {
     ...choiceFlags,
     check: boolean({
       description: 'only report updates; without names, of all workloads',
+      fallback: 'false',
+    }),
+    yes: boolean({
+      char: 'y',
+      description: 'write the changes into the lock file without asking',
       fallback: 'false',
     }),
     'start-timeout': startTimeoutFlag,
@@ -98,6 +104,7 @@ export default class Update extends StartingCommand {
           const isShown = isDeepStrictEqual(lines, toolLines(looked.report));
           if (flags.format !== 'json' && tools !== null && !isShown)
             this.log(lines.map((one) => `  ${one}`).join('\n'));
+          await this.approveUpdate(name, flags, context, signal);
           done(true);
         } catch (error) {
           signal.throwIfAborted();

@@ -2,7 +2,7 @@ import { findHiddenText } from '@portolan/entry-format';
 import { isJsonObject, memberOf } from '@portolan/plugin-api';
 import { valueAt } from '@portolan/lock';
 import type { DetailedDifference, LockInspection } from '@portolan/workload/lock';
-import { printable, visibleText } from '../printable.ts';
+import { visibleText } from '../printable.ts';
 import { markWords, type TextPart } from './mark-words.ts';
 
 export interface DriftLook {
@@ -11,7 +11,7 @@ export interface DriftLook {
 }
 
 /** Maximum length of a text that is shown whole. */
-const MAX_SHOWN_LENGTH = 4000;
+const MAX_SHOWN_LENGTH = 16_000;
 /** Maximum length of unchanged text between two changes. */
 const MAX_SAME_LENGTH = 240;
 const SIGNS = { added: '+', removed: '-', changed: '~', unreadable: '!' } as const;
@@ -28,13 +28,13 @@ export function formatDrift(inspection: LockInspection, look: DriftLook): string
 
 /** Returns the title of a difference: `tool search_code`. */
 export function titleOf({ kind, name }: Pick<DetailedDifference, 'kind' | 'name'>): string {
-  return name === '' ? kind : `${kind} ${printable(name)}`;
+  return name === '' ? kind : `${kind} ${onOneLine(name)}`;
 }
 
 function formatOne(difference: DetailedDifference, look: DriftLook): readonly string[] {
   const { change, class: own, fields, looksLike, fault, after } = difference;
   const notes = [
-    ...(looksLike === undefined ? [] : [`its name looks like the approved name ${printable(looksLike)}`]),
+    ...(looksLike === undefined ? [] : [`its name looks like the approved name ${onOneLine(looksLike)}`]),
     ...(fault === undefined ? [] : [`it cannot be approved: ${visibleText(fault)}`]),
     ...findHiddenText(after).map(
       ({ pointer, description }) => `hidden text in ${placeOf(pointer)}: ${description}`,
@@ -53,6 +53,11 @@ function formatOne(difference: DetailedDifference, look: DriftLook): readonly st
   ];
 }
 
+/** Returns a name with its line breaks as blanks. */
+function onOneLine(name: string): string {
+  return visibleText(name).replaceAll(/[\n\t]/g, ' ');
+}
+
 function placeOf(pointer: string): string {
   return pointer === '' ? 'it' : visibleText(pointer);
 }
@@ -65,11 +70,9 @@ function describeValue(value: unknown): readonly string[] {
   const parameters = isJsonObject(properties) ? Object.entries(properties) : [];
   return [
     ...(description === undefined ? [] : linesOf(shorten(textOf(description)))),
-    ...parameters.flatMap(([name, schema]) =>
-      linesOf(`${printable(name)}: ${shorten(visibleText(JSON.stringify(schema)))}`),
-    ),
+    ...parameters.flatMap(([name, schema]) => linesOf(`${onOneLine(name)}: ${shorten(textOf(schema))}`)),
     ...Object.entries(rest).flatMap(([name, member]) =>
-      linesOf(`${printable(name)}: ${shorten(textOf(member))}`),
+      linesOf(`${onOneLine(name)}: ${shorten(textOf(member))}`),
     ),
   ];
 }

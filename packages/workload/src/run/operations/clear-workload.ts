@@ -5,6 +5,8 @@ import { textOf } from '@portolan/run-spec';
 import { runtimeIdOf } from '../../state/directories.ts';
 import type { ProcessIdentity } from '../../state/process-identity.ts';
 import { listLogFiles, memberLogsOf } from '../../state/log-files.ts';
+import { LOCK_FILE_NAME } from '../../state/lock-place.ts';
+import { filesIn } from '../../state/state-files.ts';
 import { namesWithin } from '../../state/member-config.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import { endSupervisor } from './end-supervisor.ts';
@@ -63,11 +65,16 @@ export async function removeFiles(name: string, context: WorkloadContext): Promi
   await removeTraces(name, context);
 }
 
+/** Removes logs and recorded data. A lock among them stays if the workload is only replaced: it holds approvals. */
 export async function removeTraces(
   name: string,
   { directories }: Pick<WorkloadContext, 'directories'>,
+  { keepsLock = false }: { readonly keepsLock?: boolean } = {},
 ): Promise<void> {
   for (const file of listLogFiles(name, directories)) await rm(file, { force: true });
   await rm(memberLogsOf(name, directories), { recursive: true, force: true });
-  await rm(path.join(directories.policies, name), { recursive: true, force: true });
+  const folder = path.join(directories.policies, name);
+  if (!keepsLock) return await rm(folder, { recursive: true, force: true });
+  for (const file of await filesIn(folder))
+    if (!file.startsWith(LOCK_FILE_NAME)) await rm(path.join(folder, file), { recursive: true, force: true });
 }

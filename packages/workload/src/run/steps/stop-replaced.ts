@@ -49,6 +49,6 @@ export async function stopReplaced(
   // From here on, no other run may claim the name, even if the workload has the status `error`.
   const own = await ownProcess();
   await context.store.change(name, (now) => ({ ...now, status: 'stopped', supervisor: own }));
-  if (!keepsTraces) await removeTraces(name, context);
+  if (!keepsTraces) await removeTraces(name, context, { keepsLock: true });
   return true;
 }

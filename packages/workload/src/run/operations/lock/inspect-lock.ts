@@ -13,6 +13,8 @@ import {
   type WorkloadFacts,
 } from '@portolan/lock';
 import { lockFileOf } from '../../../state/lock-place.ts';
+import { isAlive } from '../../../state/process-identity.ts';
+import { mayDrift } from '../../../supervisor/drift/may-drift.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 import { notStartable } from '../../run-errors.ts';
 import { findLockFacts } from './lock-facts.ts';
@@ -30,6 +32,8 @@ export interface LockInspection {
   readonly current: CurrentDefinitions;
   /** Without a lock, every item is a difference. */
   readonly differences: readonly DetailedDifference[];
+  /** Whether the workload runs without a guard, so that only its next start follows a lock. */
+  readonly needsRestart: boolean;
   /** Definitions that cannot be approved. */
   readonly faults: readonly DefinitionFault[];
 }
@@ -76,6 +80,7 @@ export async function inspectLock(
     context,
     signal,
   );
+  const isRunning = stored.supervisor !== undefined && (await isAlive(stored.supervisor));
   const current: CurrentDefinitions = { ...definitions, resolved };
   const baseline = previous === undefined ? NOTHING : baselineOf(previous.workload, previous.contents);
   const differences = compareDefinitions(baseline, current, { reportRemoved: true });
@@ -87,6 +92,7 @@ export async function inspectLock(
     facts,
     current,
     differences: changes.map((one) => ({ ...one, ...valuesOf(one, previous, current) })),
+    needsRestart: isRunning && !(await mayDrift(stored.config, context.directories)),
     faults: takeBaseline(current).faults,
   };
 }

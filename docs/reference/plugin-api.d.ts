@@ -513,7 +513,7 @@ export type { ErrorClass, PortolanErrorDetails } from './portolan-error.ts';
 export { LogOutput, standardError } from './log-output.ts';
 export type { LogForm } from './log-output.ts';
 export { Semaphore } from './semaphore.ts';
-export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, MessageSender, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
+export type { CredentialsRefusal, ForwardedHeader, HttpBackend, MessageBackend, RequestAtRest, MessageSender, OpenConnection, OutgoingCredentials, OutgoingRequest, ServerBackend, ServerConnection, } from './server-backend.ts';
 export type { Distribution, HistogramMetric, Metric, MetricPoint, MetricSnapshot, NumberMetric, } from './telemetry/metrics.ts';
 export { metricFamilyName, METRICS_CONTENT_TYPES, type MetricsFormat, prometheusName, writeMetrics, } from './telemetry/write-metrics.ts';
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
@@ -2799,8 +2799,22 @@ export interface MessageBackend {
      * Default: false.
      */
     readonly startsOnDemand?: boolean;
+    /**
+     * Returns the response to a client's request as JSON text, while the server does not run and the response is known.
+     * Clients then wait for no start. By default, every request starts the server.
+     */
+    readonly respondAtRest?: (request: RequestAtRest) => string | undefined;
     /** Whether the backend adds the credentials of proxy middleware itself. Default: false. */
     readonly sendsCredentials?: boolean;
+}
+/** Request of a client to a server that may not run. */
+export interface RequestAtRest {
+    /** Id of the request; `text` is its JSON text. */
+    readonly id: {
+        readonly text: string;
+    };
+    readonly method: string;
+    readonly params: Readonly<Record<string, unknown>> | undefined;
 }
 /** A server that speaks HTTP itself. */
 export interface HttpBackend {

@@ -50,6 +50,7 @@ export { lockDefinitions } from './compare/lock-definitions.ts';
 export type { Approval, LockedDefinitions, LockRequest, WorkloadFacts } from './compare/lock-definitions.ts';
 export { describeDifference } from './compare/describe-difference.ts';
 export { readServer } from './compare/read-server.ts';
+export { respondFromBaseline } from './guard/respond-from-baseline.ts';
 export { DriftGuard } from './guard/drift-guard.ts';
 export type { GuardListener } from './guard/drift-guard.ts';
 export type { DriftReaction, GuardBaseline } from './guard/guard-baseline.ts';

@@ -221,6 +221,7 @@ export type {
   ForwardedHeader,
   HttpBackend,
   MessageBackend,
+  RequestAtRest,
   MessageSender,
   OpenConnection,
   OutgoingCredentials,

@@ -27,8 +27,21 @@ export interface MessageBackend {
    * Default: false.
    */
   readonly startsOnDemand?: boolean;
+  /**
+   * Returns the response to a client's request as JSON text, while the server does not run and the response is known.
+   * Clients then wait for no start. By default, every request starts the server.
+   */
+  readonly respondAtRest?: (request: RequestAtRest) => string | undefined;
   /** Whether the backend adds the credentials of proxy middleware itself. Default: false. */
   readonly sendsCredentials?: boolean;
+}
+
+/** Request of a client to a server that may not run. */
+export interface RequestAtRest {
+  /** Id of the request; `text` is its JSON text. */
+  readonly id: { readonly text: string };
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** A server that speaks HTTP itself. */

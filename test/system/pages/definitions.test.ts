@@ -96,7 +96,9 @@ describe('definitions on the pages of an entry', function () {
       .to.match(
         /held tool read_chart has changed \/description no longer: ….*new: ….*Also sends U\+200B it\./,
       )
-      .and.match(/held tool read_ch\u0430rt is new; it looks like read_chart , which is another one/)
+      .and.match(
+        /held tool read_ch\u0430rt is new; it looks like read_chart , which is another one; it has U\+0430/,
+      )
       .and.match(/note prompt plan_trip is removed/)
       .and.match(/held instructions has changed/);
   });

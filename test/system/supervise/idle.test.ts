@@ -1,13 +1,16 @@
+import { mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ContainerEngine, Runtime } from '@portolan/plugin-api';
 import { eventually, runtimeOfEngine } from '@portolan/plugin-testing';
+import { FORMULA, lockDefinitions, writeLockFile } from '@portolan/lock';
 import type { RunConfig } from '@portolan/run-spec';
 import { describeWorkload } from '@portolan/workload/operations';
 import { expect } from 'chai';
 import { ask, httpServer, openSession, stdioServer } from './support/mini-servers.ts';
 import { runMember, toolServer } from './support/tool-servers.ts';
-import { useWorkloadBench } from './support/workload-bench.ts';
+import { useWorkloadBench, type WorkloadBench } from './support/workload-bench.ts';
 
 const SOON = { withinMs: 40_000 };
 const IDLE = { stop_after_idle: '1s' };
@@ -141,6 +144,51 @@ describe('superviseWorkload with stop_after_idle', function () {
     });
   }
 
+  for (const transport of ['stdio', 'streamable-http'] as const) {
+    it(`superviseWorkload › responds to lists from the lock before a lazy server runs: ${transport}`, async () => {
+      const config = await bench.config({
+        ...toolServer(transport, 'locked', ['say', 'new']),
+        start: 'lazy',
+      });
+      const { name } = config;
+      await lock(bench, config);
+      const workload = await bench.supervise(config);
+      const { url } = await workload.ready;
+      const session = await openSession(url);
+      const stream = await openStream(url, session);
+      expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });
+      expect(await bench.containers(name)).to.deep.equal([]);
+      expect(await bench.statusOf(name)).to.equal('idle');
+      const called = await callTool(url, 'say', session);
+      expect(called.text).to.include('locked say');
+      await eventually(async () => expect(await bench.statusOf(name)).to.equal('running'), SOON);
+      // The first real list is compared: the tool that no one approved stays away.
+      await eventually(
+        async () => expect(stream.text()).to.include('notifications/tools/list_changed'),
+        SOON,
+      );
+      expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });
+      const refused = await callTool(url, 'new', session);
+      expect(refused.text).to.include('-32602');
+      stream.close();
+      await workload.stop();
+      expect(await bench.containers(name)).to.deep.equal([]);
+    });
+  }
+
+  it('superviseWorkload › ends the session when the server has another revision than the lock', async () => {
+    const config = await bench.config({ ...toolServer('stdio', 'locked', ['say']), start: 'lazy' });
+    await lock(bench, config, '2025-03-26');
+    const workload = await bench.supervise(config);
+    const { url } = await workload.ready;
+    const session = await openSession(url);
+    expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });
+    expect((await callTool(url, 'say', session)).status).to.equal(404);
+    const next = await openSession(url);
+    expect((await callTool(url, 'say', next)).text).to.include('locked say');
+    await workload.stop();
+  });
+
   it('superviseWorkload › does not count stops of an idle server as failures', async () => {
     const workload = await bench.supervise(
       await bench.config({ ...SHARED, ...IDLE, isolate_network: false }),
@@ -239,11 +287,50 @@ class FaultyEngine {
   }
 }
 
+const SAY = { name: 'say', inputSchema: { type: 'object' } };
+
+/** Writes the lock file of a workload whose server has the tool `say`. */
+async function lock(bench: WorkloadBench, config: RunConfig, revision = '2025-06-18'): Promise<void> {
+  const { locked } = lockDefinitions({
+    facts: { source: config.image },
+    current: {
+      server: { name: 'tools', version: '1', revisions: [revision], capabilities: { tools: {} } },
+      tools: JSON.stringify([SAY]),
+      prompts: '[]',
+      templates: '[]',
+    },
+    approval: { date: '2026-11-30' },
+  });
+  if (locked === undefined) throw new Error('the definitions have a fault');
+  const file = path.join(bench.context().directories.policies, config.name, 'portolan.lock');
+  await mkdir(path.dirname(file), { recursive: true });
+  const workloads = new Map([[config.name, locked.workload]]);
+  await writeLockFile(file, { lock: { version: 1, formula: FORMULA, workloads }, contents: locked.contents });
+}
+
+/** Calls a tool. The response may be a stream, since the server may send notifications before. */
+async function callTool(
+  url: string,
+  name: string,
+  session: string,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body: JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: { name, arguments: {} } }),
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'Mcp-Session-Id': session,
+    },
+  });
+  return { status: response.status, text: await response.text() };
+}
+
 /** The standing stream of a session, as far as a test needs to know. */
 async function openStream(
   url: string,
   session: string,
-): Promise<{ isOpen: () => boolean; close: () => void }> {
+): Promise<{ isOpen: () => boolean; text: () => string; close: () => void }> {
   const stop = new AbortController();
   const response = await fetch(url, {
     headers: { Accept: 'text/event-stream', 'Mcp-Session-Id': session },
@@ -251,13 +338,14 @@ async function openStream(
   });
   expect(response.status).to.equal(200);
   let isOpen = true;
+  let text = '';
   void (async () => {
     try {
-      for await (const _ of response.body ?? []);
+      for await (const part of response.body ?? []) text += Buffer.from(part).toString();
     } catch {
       // The test has closed the stream.
     }
     isOpen = false;
   })();
-  return { isOpen: () => isOpen, close: () => stop.abort() };
+  return { isOpen: () => isOpen, text: () => text, close: () => stop.abort() };
 }

@@ -281,6 +281,29 @@ describe('apply', function () {
     expect(await answerOf('one')).to.match(/^one say /);
   });
 
+  it('apply › runs a run config of another user only with consent to what the plan shows', async function () {
+    CommandOnTerminal.require(this);
+    const config = {
+      image: 'portolan-test/node',
+      transport: 'stdio',
+      cmd_args: ['node', '/srv/tool.js'],
+      volumes: [`${path.join(folder, 'tool.js')}:/srv/tool.js:ro`],
+    };
+    const file = await write({ one: { config } });
+    const refused = await apply(file);
+    expect(refused.status).to.equal(1);
+    expect(parse(refused).workloads[0]?.error?.code).to.equal('ERR_CONSENT_NEEDED');
+    expect(await user.list()).to.deep.equal([]);
+    const command = new CommandOnTerminal(['apply', '-f', file], { cwd: user.root, env: user.environment });
+    await command.shown(/Apply this plan\?/);
+    expect(command.screen).to.include(`allows, asked for by the file: read ${path.join(folder, 'tool.js')}`);
+    command.answer('yes');
+    expect((await command.finished).status).to.equal(0);
+    expect(actionsOf(await applied(file))).to.deep.equal({ one: 'keep' });
+    await user.done('rm', `one-${id}`);
+    await applied(file, '--trust');
+  });
+
   it('apply › uses the lock file next to the workloads file', async () => {
     const lock = path.join(folder, 'portolan.lock');
     const file = await write({ one: server('one'), own: server('own', { lock: './own.lock' }) });

@@ -22,9 +22,10 @@ function compareIdentity(approved: ApprovedServer, current: CurrentServer): read
   const fields: readonly FieldChange[] = [
     ...findChanges('/name', approved.name, current.name, 'note'),
     ...findChanges('/version', approved.version, current.version, 'note'),
-    ...(approved.revisions === undefined || current.revisions === undefined
+    // The response to `initialize` names no revisions, so that a lock may have none.
+    ...((approved.revisions ?? []).length === 0 || current.revisions === undefined
       ? []
-      : findChanges('/revisions', approved.revisions.toSorted(), current.revisions.toSorted(), 'note')),
+      : findChanges('/revisions', approved.revisions?.toSorted(), current.revisions.toSorted(), 'note')),
   ];
   return fields.length === 0
     ? []

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { compareEntries } from '../../src/index.ts';
 import { PROMPT, replace, SERVER, TEMPLATE, TOOL } from '../support/definitions.ts';
 
@@ -87,5 +88,40 @@ describe('compareEntries', () => {
     const compared = compareEntries(entryWith({ tools: [field(1)] }), entryWith({ tools: [field(2)] }));
     expect(compared.differences[0]?.fields[0]?.pointer).to.equal('/extra');
     expect(JSON.stringify(compared).length).to.be.lessThan(10_000);
+  });
+
+  /** Any JSON where definitions are expected, or any JSON in place of some of their parts. */
+  const anyEntry = fc.oneof(
+    fc.jsonValue().map((definitions) => entryWith(definitions as object)),
+    fc
+      .record(
+        {
+          server: fc.oneof(fc.constant(SERVER), fc.jsonValue()),
+          tools: fc.oneof(fc.constant([TOOL]), fc.array(fc.oneof(fc.constant(TOOL), fc.jsonValue()))),
+          prompts: fc.oneof(fc.constant([PROMPT]), fc.jsonValue()),
+          resourceTemplates: fc.jsonValue(),
+        },
+        { requiredKeys: [] },
+      )
+      .map(entryWith),
+    fc.jsonValue(),
+  );
+
+  it('compareEntries › never throws for any JSON', () => {
+    fc.assert(
+      fc.property(anyEntry, anyEntry, (before, after) => {
+        const compared = compareEntries(before, after);
+        expect(compared.compared.length === 0 && compared.differences.length > 0).to.equal(false);
+      }),
+    );
+  });
+
+  it('compareEntries › finds no changed or removed item between an entry and its copy', () => {
+    fc.assert(
+      fc.property(anyEntry, (entry) => {
+        const { differences } = compareEntries(entry, structuredClone(entry));
+        expect(differences.filter(({ change }) => change !== 'unreadable')).to.deep.equal([]);
+      }),
+    );
   });
 });

@@ -44,6 +44,7 @@ import {
   openPool,
   openTranslation,
   withOpen,
+  withResponsesAtRest,
 } from './open-hosts.ts';
 import { SharedProcessHost } from './shared-process-host.ts';
 import type { StreamableOutlet } from './streamable-outlet.ts';
@@ -74,7 +75,8 @@ export function openStreamable(
   const { limits, counts, policy } = parts;
   const startup = new Startup();
   const translated = openTranslation(backend, options, parts);
-  const pool = openPool(withOpen(backend, translated?.openLegacy), options, parts, startup);
+  const legacy = withResponsesAtRest(withOpen(backend, translated?.openLegacy), options, parts);
+  const pool = openPool(legacy, options, parts, startup);
   // With translation, clients of both eras use the only process at the same time.
   const isTaken = backend.sessions === 'shared' && translated === undefined;
   const onlyProcess = isTaken ? new OnlyProcess() : undefined;

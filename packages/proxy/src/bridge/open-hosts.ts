@@ -7,6 +7,7 @@ import type { ProxyLimits, ProxyOptions } from '../request/proxy-options.ts';
 import { OneCausePace, type RestartPace } from '../request/restart-pace.ts';
 import { type PoolOptions, ProcessPool } from '../server/process-pool.ts';
 import { translateEras, type TranslatedServer } from '../server/eras/eras.ts';
+import { RestingConnection } from '../server/idle/resting-connection.ts';
 import { Startup } from '../server/startup.ts';
 import { sessionLifeOf } from '../sessions/session-life.ts';
 import type { SessionHost } from './mcp-session.ts';
@@ -125,13 +126,35 @@ export function withOpen(
   return openConnection === undefined ? backend : { ...backend, openConnection };
 }
 
+/**
+ * Returns a backend whose connections respond without the server while it does not run. The first other request
+ * opens the connection itself.
+ */
+export function withResponsesAtRest(
+  backend: MessageBackend,
+  { logger, nowMs = monotonicMs }: ProxyOptions,
+  { limits }: ServiceParts,
+): MessageBackend {
+  const { respondAtRest, openConnection, translatesEras } = backend;
+  // Without translation, clients of the other era get an error that only the server can give.
+  if (respondAtRest === undefined || translatesEras !== true) return backend;
+  const { startTimeoutMs } = limits;
+  const over = (): void => undefined;
+  const options = { open: openConnection, respond: respondAtRest, startTimeoutMs, over, nowMs, logger };
+  return { ...backend, openConnection: async () => RestingConnection.atRest(options) };
+}
+
 export function openModernHost(input: ModernHostInput): StatelessHost {
   const { backend, options, parts, shared, translated } = input;
   const { limits, counts } = parts;
   const { logger, nowMs = monotonicMs, version } = options;
   const own = (): ProcessPool =>
     new ProcessPool({
-      ...poolOptions(withOpen(backend, translated?.openModern), options, parts),
+      ...poolOptions(
+        withResponsesAtRest(withOpen(backend, translated?.openModern), options, parts),
+        options,
+        parts,
+      ),
       restarts:
         translated === undefined ? restartsOf(options) : paceOfTranslated(restartsOf(options), translated),
       maxProcesses: 1,

@@ -209,7 +209,7 @@ export class ServerLink {
       this.#end(serverExited());
     } catch (error) {
       this.#isSessionLost = isLostSession(error);
-      this.#end(isLostSession(error) ? error : serverExited(error));
+      this.#end(isPassedOn(error) ? error : serverExited(error));
     }
   }
 
@@ -325,6 +325,13 @@ export class ServerLink {
   }
 }
 
-function isLostSession(error: unknown): error is PortolanError {
+/** Errors of a connection that its requests get unchanged. */
+const PASSED_ON: readonly string[] = ['ERR_SESSION_UNKNOWN', 'ERR_SERVER_NOT_STARTED'];
+
+function isPassedOn(error: unknown): error is PortolanError {
+  return isPortolanError(error) && PASSED_ON.includes(error.code);
+}
+
+function isLostSession(error: unknown): boolean {
   return isPortolanError(error) && error.code === 'ERR_SESSION_UNKNOWN';
 }

@@ -2,7 +2,7 @@ import { createRecordingLogger, eventually } from '@portolan/plugin-testing';
 import type { ReceivedMessage } from '@portolan/plugin-api';
 import { ownParams } from '@portolan/mcp-protocol';
 import { expect } from 'chai';
-import { RestingConnection } from '../../src/server/idle/resting-connection.ts';
+import { RestingConnection, type RestingOptions } from '../../src/server/idle/resting-connection.ts';
 import { FailedRequest } from '../../src/server/failed-request.ts';
 import { type Script, ScriptedServer, type SentMessage } from '../support/scripted-server.ts';
 
@@ -18,18 +18,25 @@ class Bench {
   hasEnded = false;
 
   async open(startTimeoutMs = 5000): Promise<RestingConnection> {
-    const connection = await RestingConnection.open(
-      {
-        open: () => this.#start(),
-        startTimeoutMs,
-        over: () => (this.overs += 1),
-        nowMs: () => this.nowMs,
-        logger: createRecordingLogger(),
-      },
-      AbortSignal.timeout(5000),
-    );
+    const connection = await RestingConnection.open(this.#options(startTimeoutMs), AbortSignal.timeout(5000));
     void this.#read(connection);
     return connection;
+  }
+
+  atRest(respond: NonNullable<RestingOptions['respond']>): RestingConnection {
+    const connection = RestingConnection.atRest({ ...this.#options(5000), respond });
+    void this.#read(connection);
+    return connection;
+  }
+
+  #options(startTimeoutMs: number): RestingOptions {
+    return {
+      open: () => this.#start(),
+      startTimeoutMs,
+      over: () => (this.overs += 1),
+      nowMs: () => this.nowMs,
+      logger: createRecordingLogger(),
+    };
   }
 
   /** Opens a connection whose session has begun. */
@@ -272,6 +279,46 @@ describe('RestingConnection', () => {
     await eventually(() => expect(bench.methods(0)).to.include('subscriptions/listen'));
     await connection.rest();
     expect(connection.isResting).to.equal(false);
+  });
+
+  /** Opens a connection without a process, which responds to `initialize` and one list while `isIdle` is true. */
+  const openAtRest = (isIdle: () => boolean, protocolVersion = '2025-11-25'): RestingConnection =>
+    bench.atRest(({ id, method }) => {
+      if (!isIdle()) return undefined;
+      if (method === 'tools/list') return say({ id: JSON.parse(id.text), result: { tools: ['approved'] } });
+      const result = { protocolVersion, capabilities: CAPABILITIES, serverInfo: { name: 's', version: '1' } };
+      return method === 'initialize' ? say({ id: JSON.parse(id.text), result }) : undefined;
+    });
+
+  it('RestingConnection › responds from what is known until another request starts the server', async () => {
+    const connection = openAtRest(() => bench.servers.length === 0);
+    await connection.send(say({ id: 'p1', method: 'initialize', params: GREETING }));
+    await connection.send(say({ method: 'notifications/initialized' }));
+    await connection.send(say({ id: 'p2', method: 'tools/list' }));
+    expect(await bench.got(({ id }) => id === 'p2')).to.have.nested.property('result.tools[0]', 'approved');
+    expect(bench.servers).to.have.length(0);
+    await connection.send(say({ id: 'p3', method: 'tools/call' }));
+    await bench.got(({ id }) => id === 'p3');
+    expect(bench.methods(0)).to.deep.equal(['initialize', 'notifications/initialized', 'tools/call']);
+    await connection.send(say({ id: 'p4', method: 'tools/list' }));
+    expect(await bench.got(({ id }) => id === 'p4')).to.have.nested.property('result.method', 'tools/list');
+    expect(
+      bench.messages.map(parse).filter((message) => (message as SentMessage).id === 'p1'),
+    ).to.have.length(1);
+  });
+
+  it('RestingConnection › loses the session when the server has not what was promised', async () => {
+    const connection = openAtRest(() => true, '2025-06-18');
+    await connection.send(say({ id: 'p1', method: 'initialize', params: GREETING }));
+    await connection.send(say({ id: 'p2', method: 'tools/call' }));
+    await eventually(() => expect(bench.failure).to.have.property('code', 'ERR_SESSION_UNKNOWN'));
+  });
+
+  it('RestingConnection › ends with the reason when its first start fails', async () => {
+    const connection = openAtRest(() => false);
+    bench.startFault = new Error('no engine');
+    await connection.send(say({ id: 'p1', method: 'initialize', params: GREETING }));
+    await eventually(() => expect(bench.failure).to.have.property('code', 'ERR_SERVER_NOT_STARTED'));
   });
 
   const lost = [

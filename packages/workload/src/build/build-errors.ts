@@ -172,3 +172,13 @@ export function indexRefused(server: string, address: string, scheme: string): P
     { hint: `If you trust that index, add it: \`portolan config set-build-env ${variable} ${address}\`.` },
   );
 }
+
+/** Creates the error for a package whose index now has other content for the locked version. */
+export function integrityChanged(what: string, found: string, expected: string): PortolanError {
+  return new PortolanError(
+    'ERR_DRIFT_REFUSED',
+    'mistake',
+    `${what} is not built: its index has the content ${found}, and the lock file names ${expected}.`,
+    { hint: 'Ask the author of the package. A published version must never change.' },
+  );
+}

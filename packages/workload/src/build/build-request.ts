@@ -10,6 +10,8 @@ export interface BuildRequest {
   readonly buildWith?: readonly string[];
   /** Path of a PEM file of CA certificates. */
   readonly caCert: string | undefined;
+  /** Hash that the package must have in its index when it is built; undefined for any. */
+  readonly integrity?: string;
   /** Arguments with which each container of the image starts. */
   readonly entryArguments?: readonly string[];
 }

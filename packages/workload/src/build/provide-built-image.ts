@@ -3,7 +3,7 @@ import type { ContainerEngine, Scheme, SchemeOptions } from '@portolan/plugin-ap
 import { formatPackage } from '@portolan/run-spec';
 import { withLock } from '../state/file-lock.ts';
 import { BuildCredentials } from './build-credentials.ts';
-import { baseImageRunsSteps } from './build-errors.ts';
+import { baseImageRunsSteps, integrityChanged } from './build-errors.ts';
 import type { BuildContext, BuildOptions, BuildRequest, BuiltImage } from './build-request.ts';
 import { BuiltIds } from './images/built-ids.ts';
 import { findById, findImage, type BuiltImageMatch } from './images/find-built.ts';
@@ -46,6 +46,7 @@ export async function provideBuiltImage(
   if (build.image !== undefined) return take(build.image);
   const asking = (await credentials?.reveal(schemeOptions)) ?? schemeOptions;
   await checkPackage(prepared, asking);
+  await checkIntegrity(request, prepared, asking);
   const baseIds: string[] = [];
   for (const base of recipe.plan.baseImages) {
     const more = {
@@ -89,6 +90,25 @@ async function checkPackage(
     asking.signal?.throwIfAborted();
     throw credentials === undefined ? error : await credentials.clean(error);
   }
+}
+
+/** Checks that the index has the content that the lock file names. An index without hashes has none to compare. */
+async function checkIntegrity(
+  { integrity: expected, scheme: name }: BuildRequest,
+  { recipe, scheme, credentials }: PreparedBuild,
+  asking: SchemeOptions,
+): Promise<void> {
+  const { reference } = recipe.input;
+  if (expected === undefined || reference.from !== 'index') return;
+  let found: string | undefined;
+  try {
+    found = await scheme.findIntegrity?.(reference, asking);
+  } catch (error) {
+    asking.signal?.throwIfAborted();
+    throw credentials === undefined ? error : await credentials.clean(error);
+  }
+  if (found !== expected)
+    throw integrityChanged(`${name}://${formatPackage(reference)}`, found ?? 'no hash', expected);
 }
 
 export interface PreparedBuild {

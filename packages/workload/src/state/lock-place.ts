@@ -1,5 +1,6 @@
+import { access } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunConfig } from '@portolan/run-spec';
+import { codeOf, type RunConfig } from '@portolan/run-spec';
 import type { Directories } from './directories.ts';
 
 /** Name of a lock file among the files of a workload, and next to a file of workloads. */
@@ -14,4 +15,15 @@ export function lockFileOf(
   { policies }: Pick<Directories, 'policies'>,
 ): string {
   return file === '' ? path.join(policies, name, LOCK_FILE_NAME) : file;
+}
+
+/** Returns whether the lock file of a workload exists, also when it cannot be read. */
+export async function hasLockFile(
+  config: Pick<RunConfig, 'name' | 'lock_file'>,
+  directories: Pick<Directories, 'policies'>,
+): Promise<boolean> {
+  return await access(lockFileOf(config, directories)).then(
+    () => true,
+    (error: unknown) => codeOf(error) !== 'ENOENT',
+  );
 }

@@ -1,6 +1,6 @@
 import type { ProbeResult } from '@portolan/mcp-client';
 import type { OwnRequests } from '@portolan/mcp-protocol';
-import type { KindProblem, UndoStack } from '@portolan/plugin-api';
+import type { KindProblem, UndoStack, RequestAtRest } from '@portolan/plugin-api';
 import type { OpenProxy, PlacedProxyMiddleware } from '@portolan/proxy';
 import type { Members, RunConfig } from '@portolan/run-spec';
 import type { ProcessIdentity } from '../state/process-identity.ts';
@@ -64,6 +64,10 @@ export interface DriftControl {
   middleware(policies: readonly PlacedProxyMiddleware[]): readonly PlacedProxyMiddleware[];
   /** Compares what the server has with what was approved, before the first client. Throws ERR_DRIFT_REFUSED. */
   check(): Promise<void>;
+  /** Compares like `check` after a request has started the server. Ends the workload when changes are refused. */
+  compareStarted(): void;
+  /** Returns the response to a request from what was approved, for a server that does not run. */
+  respond(request: RequestAtRest): string | undefined;
 }
 
 /** Members of a changed members file, whose settings and secrets are stored. */

@@ -37,6 +37,8 @@ const PROTECTING: Readonly<Record<string, Partial<RunConfig>>> = {
   strict_protocol_validation: { strict_protocol_validation: true },
   translate_eras: { translate_eras: false },
   session_ttl: { session_ttl: '1m' },
+  start: { start: 'lazy' },
+  stop_after_idle: { stop_after_idle: '10m' },
   session_store: { session_store: 'redis://localhost:6379/0' },
   allowed_origins: { allowed_origins: ['https://acme.example'] },
   tools_filter: { tools_filter: ['a'] },

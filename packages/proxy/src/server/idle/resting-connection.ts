@@ -15,6 +15,7 @@ import {
 import {
   isPortolanError,
   type Logger,
+  type MessageBackend,
   type MessageSender,
   type OpenConnection,
   type PortolanError,
@@ -33,6 +34,8 @@ export interface RestingOptions {
   readonly open: OpenConnection;
   /** Maximum time for a resting connection to start its server and repeat the handshake, in milliseconds. */
   readonly startTimeoutMs: number;
+  /** Returns the response to a request without the server, while the server does not run and the response is known. */
+  readonly respond?: MessageBackend['respondAtRest'];
   /** Called once, when the connection is closed or its process has ended. */
   readonly over: (connection: RestingConnection) => void;
   readonly nowMs: () => number;
@@ -75,6 +78,11 @@ export class RestingConnection implements ServerConnection {
     return connection;
   }
 
+  /** Opens a connection without a process. The first message that needs the server starts it. */
+  static atRest(options: RestingOptions): RestingConnection {
+    return new RestingConnection(options);
+  }
+
   get received(): AsyncIterable<ReceivedMessage> {
     return this.#handover;
   }
@@ -98,7 +106,7 @@ export class RestingConnection implements ServerConnection {
     const parsed = parseServerMessage(text);
     const message = typeof parsed === 'string' ? undefined : parsed;
     if (message !== undefined) {
-      if (this.isResting && this.#respondAtRest(message)) return;
+      if (this.#respondWithout(message) || (this.isResting && this.#respondAtRest(message))) return;
       this.#noteSent(message);
     }
     let inner = this.#inner;
@@ -151,6 +159,22 @@ export class RestingConnection implements ServerConnection {
     } catch (error) {
       this.#options.logger.warn({ err: error }, 'process of an idle server could not be ended');
     }
+  }
+
+  /** Responds to a request from what is known of a server that does not run. Returns whether it has. */
+  #respondWithout(message: Message): boolean {
+    if (message.kind !== 'request' || this.#options.respond === undefined) return false;
+    const isHandshake = message.method === 'initialize';
+    // A running process needs the handshake itself.
+    if (isHandshake && !this.isResting) return false;
+    const text = this.#options.respond(message);
+    if (text === undefined) return false;
+    if (isHandshake) {
+      this.#handshake.sent(message);
+      this.#receiveOne(text);
+    }
+    void this.#handover.offer(text);
+    return true;
   }
 
   /** Responds to a message without the server where that is possible. Returns whether it has. */

@@ -4,6 +4,7 @@ import {
   type RunRequest,
   findSecretReference,
   isJsonObject,
+  isReservedSecret,
   readJson,
 } from '@portolan/run-spec';
 import type { FileWorkload } from '@portolan/run-spec/workloads-file';
@@ -160,11 +161,12 @@ async function runs(workload: StoredWorkload | undefined): Promise<boolean> {
   return await isAlive(workload.supervisor);
 }
 
+/** Returns the names of the user's secrets that a run needs. Those that Portolan stores itself are left out. */
 function secretsOf({ secrets }: RunPlan, { flags }: RunRequest): readonly string[] {
   const headers = (flags.remoteForwardHeadersSecret ?? []).map((text) => text.slice(text.indexOf('=') + 1));
   const given = (flags.secrets ?? []).map((text) => findSecretReference(text)?.name ?? '');
   return [...new Set([...secrets.map(({ secret }) => secret), ...headers, ...given])].filter(
-    (one) => one !== '',
+    (one) => one !== '' && !isReservedSecret(one),
   );
 }
 

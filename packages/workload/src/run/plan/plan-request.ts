@@ -7,6 +7,7 @@ import { authorOf, planHeaders, withMountAuthors, withSecretAuthors } from './pl
 import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
+import { lockSettingsOf, lockSource } from '../steps/lock/locked-source.ts';
 import { imageSourceOf } from '../steps/image-source.ts';
 import { noteUnusedCertificates } from '../steps/check/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
@@ -32,7 +33,8 @@ export async function planRequest(
   requireWhole(prepared);
   const { settings } = prepared;
   await requireGroup(settings.group.value, context);
-  const source = imageSourceOf(prepared, settings.container, context.kinds);
+  const requested = imageSourceOf(prepared, settings.container, context.kinds);
+  const { source, warnings: lockWarnings } = await lockSource(requested, lockSettingsOf(settings), context);
   const unused = await noteUnusedCertificates(source, settings.container);
   const { image, provided, warnings } = await planImage(source, context, signal);
   const workloads = await context.store.list();
@@ -67,6 +69,7 @@ export async function planRequest(
     warnings: [
       ...prepared.warnings,
       ...laterWarnings(prepared, settled),
+      ...lockWarnings,
       ...unused,
       ...warnings,
       ...overlays.warnings,

@@ -22,6 +22,8 @@ export interface PackageSource {
   readonly runtime: RuntimeConfig | undefined;
   /** Path of a CA certificate file; empty for none. */
   readonly caCert: string;
+  /** Hash that the package must have in its index; undefined for any. */
+  readonly integrity?: string;
 }
 
 type Kinds = Pick<WorkloadKinds, 'schemes'>;

@@ -17,6 +17,7 @@ import { prepareVirtual } from '../members/prepare-virtual.ts';
 import { prepareMembers } from '../members/prepare-members.ts';
 import { provideConfigImage } from './config-image.ts';
 import type { PreparedRun } from './prepared-run.ts';
+import { lockSettingsOf, lockSource } from './lock/locked-source.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
 import { noteUnusedCertificates } from './check/note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
@@ -102,14 +103,19 @@ async function settleFromRequest(
   // Fail before an image is pulled or built for a container that cannot start.
   const mountPaths = await resolveMounts(mountsOf(container?.profile.profile, context));
   requireAcceptedPaths(prepared.consent, mountPaths, context.home);
-  const source = imageSourceOf(prepared, container, context.kinds);
+  const requested = imageSourceOf(prepared, container, context.kinds);
+  const locked = await lockSource(requested, lockSettingsOf(prepared.settings), context);
+  const { source } = locked;
+  for (const warning of locked.warnings) observer.warn(warning);
   for (const note of await noteUnusedCertificates(source, container)) observer.warn(note);
   const mode = container?.imageVerification.value ?? 'disabled';
   const provenance = prepared.entry?.server.provenance;
   if (source?.form === 'image') observer.step('verify', `Verifying ${source.reference}`);
   const tellsUnknown = prepared.entry !== undefined || container?.imageVerification.from === 'flag';
-  const request = { source, mode, provenance, tellsUnknown };
-  const { warnings, pinned } = await verifyRunImage(request, context, signal);
+  const verified =
+    locked.pinned === undefined ? source : ({ form: 'image', reference: locked.pinned } as const);
+  const request = { source: verified, mode, provenance, tellsUnknown };
+  const { warnings, pinned = locked.pinned } = await verifyRunImage(request, context, signal);
   for (const warning of warnings) observer.warn(warning);
   if (source !== undefined) announceImage(source, observer);
   const onProgress = observer.image.bind(observer);

@@ -39,8 +39,14 @@ export async function provideImage(
 ): Promise<ProvidedImage> {
   if (source.form === 'image') return await pullImage(source.reference, 'tag', context, options);
   const { provideBuiltImage } = await import('../../build/provide-built-image.ts');
-  const { scheme, reference, runtime: runtimeConfig, caCert } = source;
-  const request = { scheme, reference, runtimeConfig, caCert: caCert === '' ? undefined : caCert };
+  const { scheme, reference, runtime: runtimeConfig, caCert, integrity } = source;
+  const request = {
+    scheme,
+    reference,
+    runtimeConfig,
+    caCert: caCert === '' ? undefined : caCert,
+    ...(integrity === undefined ? {} : { integrity }),
+  };
   const built = await provideBuiltImage(request, context, options);
   return {
     reference: built.reference,

@@ -97,7 +97,14 @@ async function greetServer(
   const greeted = await session.request('initialize', ownGreeting(version));
   if (!greeted.isError) {
     await session.notify('notifications/initialized');
-    return { server: serverOf(greeted, 'initialize'), params: {} };
+    // The newest revision with a handshake, since the greeting names the newest one.
+    const { result } = greeted;
+    const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
+    const server = serverOf(greeted, 'initialize');
+    return {
+      server: typeof revision === 'string' ? { ...server, revisions: [revision] } : server,
+      params: {},
+    };
   }
   requireNoLogin(name, greeted);
   const discovered = await session.request(DISCOVER, ownParams(version));

@@ -1,7 +1,6 @@
-import { access } from 'node:fs/promises';
 import { isVirtualServer, middlewareOf, type RunConfig } from '@portolan/run-spec';
 import type { Directories } from '../../state/directories.ts';
-import { lockFileOf } from '../../state/lock-place.ts';
+import { hasLockFile } from '../../state/lock-place.ts';
 
 /**
  * Returns whether the messages of a workload are compared with what was approved. Not without a lock file, unless
@@ -14,9 +13,5 @@ export async function mayDrift(
 ): Promise<boolean> {
   const isAsked = config.drift !== '' || config.frozen || config.lock_file !== '';
   if (isAsked || isVirtualServer(config) || middlewareOf(config).length > 0) return true;
-  return await access(lockFileOf(config, directories)).then(
-    () => true,
-    // A file that exists and cannot be read is refused when it is read.
-    (error: unknown) => (error as NodeJS.ErrnoException).code !== 'ENOENT',
-  );
+  return await hasLockFile(config, directories);
 }

@@ -1,11 +1,18 @@
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { type CurrentDefinitions, type Difference, DriftGuard, describeDifference } from '@portolan/lock';
-import type { DriftEvent } from '@portolan/plugin-api';
+import {
+  type CurrentDefinitions,
+  type Difference,
+  DriftGuard,
+  describeDifference,
+  respondFromBaseline,
+} from '@portolan/lock';
+import { type DriftEvent, isPortolanError, type RequestAtRest } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
 import { textOf } from '@portolan/run-spec';
 import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
 import { readDefinitions } from '../definitions/read-definitions.ts';
+import { startFailed } from '../supervise-errors.ts';
 import type { DriftControl, Supervision } from '../supervision.ts';
 import { driftRefused, nameDifferences } from './drift-errors.ts';
 import { guardMiddleware } from './guard-middleware.ts';
@@ -64,6 +71,30 @@ export class WorkloadDrift implements DriftControl {
     const current = await this.#read();
     if (current !== undefined) this.#guard.check(current);
     this.#requireAllowed();
+  }
+
+  /** Returns the response to a request from what was approved, for a server that does not run. */
+  respond(request: RequestAtRest): string | undefined {
+    const { isLocked, reaction, baseline } = this.#rule;
+    if (!isLocked || reaction === 'warn' || baseline === undefined) return undefined;
+    return respondFromBaseline(baseline, request);
+  }
+
+  /** Compares like `check` after a request has started the server. Ends the workload when changes are refused. */
+  compareStarted(): void {
+    const { lifecycle } = this.#work;
+    const countHeld = (): number => this.#guard.differences.filter(isHeldClass).length;
+    const before = countHeld();
+    this.#inTurn(async () => {
+      try {
+        await this.check();
+      } catch (error) {
+        if (lifecycle.isOver) return;
+        const reason = isPortolanError(error) ? error : startFailed(this.#work.config.name, error);
+        lifecycle.finish({ how: 'failed', error: reason });
+      }
+      if (countHeld() > before) this.#work.proxy?.announceListChanges();
+    });
   }
 
   async #read(): Promise<CurrentDefinitions | undefined> {

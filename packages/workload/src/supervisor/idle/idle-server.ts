@@ -63,6 +63,7 @@ export class IdleServer implements ServerSide {
       sessions,
       translatesEras: config.translate_eras !== false,
       startsOnDemand: true,
+      respondAtRest: (request) => (this.isIdle ? work.drift?.respond(request) : undefined),
       ...(isHttp ? { sendsCredentials: true } : {}),
       openConnection: (signal) => this.#openConnection(signal),
     };
@@ -179,6 +180,7 @@ export class IdleServer implements ServerSide {
     await run.ready;
     const tookMs = Math.round(performance.now() - startedMs);
     context.logger.info({ workload: config.name, took_ms: tookMs }, 'idle server was started again');
+    if (this.startsLater) this.#work.drift?.compareStarted();
     this.#tracked.record.note((state) =>
       state.status === 'idle' ? { ...state, status: 'running', statusContext: '' } : state,
     );

@@ -1,4 +1,4 @@
-import { readPublishedDefinitions } from '@portolan/entry-format';
+import { codePointOf, readPublishedDefinitions } from '@portolan/entry-format';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import type { Entry } from '../../responses/entry.ts';
 import { type JsonMap, listOf, mapOf, shortened, textOf } from '../../responses/json-value.ts';
@@ -10,6 +10,7 @@ import { visibleText } from './visible-text.ts';
 const SHOWN_DIFFERENCES = 100;
 const SHOWN_FIELDS = 20;
 const SHOWN_NAME = 300;
+const SHOWN_CODE_POINTS = 10;
 
 /** Differences that the API computes, and the versions that they are between. */
 export interface DefinitionChanges {
@@ -104,12 +105,18 @@ function differenceItem(difference: JsonMap, changes: DefinitionChanges): VNode 
         : [
             '; it looks like ',
             h('code', { dir: 'ltr' }, visibleText(shortened(looksLike, SHOWN_NAME))),
-            ', which is another one',
+            `, which is another one${describeForeign(name ?? '')}`,
           ],
       fault === undefined ? null : `: ${fault}`,
     ),
     fieldList(difference, changes),
   );
+}
+
+/** Returns the code points of a name outside of ASCII, because a reader cannot tell them from similar letters. */
+function describeForeign(name: string): string {
+  const foreign = [...new Set(name.match(/[^ -~]/gu) ?? [])].slice(0, SHOWN_CODE_POINTS);
+  return foreign.length === 0 ? '' : `; it has ${foreign.map(codePointOf).join(', ')}`;
 }
 
 function fieldList(difference: JsonMap, { before, after }: DefinitionChanges): VNode | null {

@@ -1,0 +1,128 @@
+import { isLegacyRevision, LEGACY_REVISIONS, META, MODERN_REVISIONS } from '@portolan/mcp-protocol';
+import { isJsonObject, memberOf, type RequestAtRest } from '@portolan/plugin-api';
+import type { ApprovedServer, ApprovedValue, Baseline } from '../compare/baseline.ts';
+
+/** Members of JSON objects as JSON texts, in their order. */
+type Members = readonly (readonly [name: string, json: string])[];
+
+/** Approved lists by method: the capability of a server that has one, and the member of the result with the items. */
+const LISTS: Readonly<
+  Record<
+    string,
+    { readonly list: 'tools' | 'prompts' | 'templates'; readonly capability: string; readonly items: string }
+  >
+> = {
+  'tools/list': { list: 'tools', capability: 'tools', items: 'tools' },
+  'prompts/list': { list: 'prompts', capability: 'prompts', items: 'prompts' },
+  'resources/templates/list': { list: 'templates', capability: 'resources', items: 'resourceTemplates' },
+};
+
+/** Members of results that only protocol revisions without a handshake have. */
+const HINTS: Members = [
+  ['ttlMs', '0'],
+  ['cacheScope', '"private"'],
+];
+
+/**
+ * Returns the response to a request from what was approved, for a server that does not run. Undefined for a request
+ * that only the server can respond to, and when a part of the response is not known.
+ */
+export function respondFromBaseline(baseline: Baseline, request: RequestAtRest): string | undefined {
+  const { server } = baseline;
+  const capabilities = server === undefined ? undefined : parseObject(server.capabilities);
+  if (server === undefined || capabilities === undefined) return undefined;
+  const result =
+    request.method === 'initialize'
+      ? greet(server, request)
+      : request.method === 'server/discover'
+        ? discover(server, capabilities)
+        : listItems(baseline, capabilities, request);
+  return result === undefined
+    ? undefined
+    : `{"jsonrpc":"2.0","id":${request.id.text},"result":${writeObject(result)}}`;
+}
+
+function greet(server: ApprovedServer, { params }: RequestAtRest): Members | undefined {
+  const revision = chooseRevision(server.revisions ?? [], memberOf(params, 'protocolVersion'));
+  const identity = writeIdentity(server);
+  const described = describeServer(server, server.capabilities.json);
+  if (revision === undefined || identity === undefined || described === undefined) return undefined;
+  return [['protocolVersion', JSON.stringify(revision)], ['serverInfo', identity], ...described];
+}
+
+/**
+ * Returns the revision that the server would choose. A server chooses its newest one for a client that requests a
+ * newer one. Undefined when the approved revisions do not tell.
+ */
+function chooseRevision(approved: readonly string[], requested: unknown): string | undefined {
+  if (typeof requested !== 'string') return undefined;
+  if (approved.includes(requested) && isLegacyRevision(requested)) return requested;
+  const newest = LEGACY_REVISIONS.filter((revision) => approved.includes(revision))
+    .toSorted()
+    .at(-1);
+  return newest !== undefined && requested > newest ? newest : undefined;
+}
+
+function discover(
+  server: ApprovedServer,
+  capabilities: Readonly<Record<string, unknown>>,
+): Members | undefined {
+  // Tasks of revisions with a handshake differ from those of the others.
+  const { tasks: _tasks, ...shared } = capabilities;
+  const identity = writeIdentity(server);
+  const described = describeServer(server, JSON.stringify(shared));
+  if (identity === undefined || described === undefined) return undefined;
+  return [
+    ['resultType', '"complete"'],
+    ['supportedVersions', JSON.stringify(MODERN_REVISIONS)],
+    ...described,
+    ...HINTS,
+    ['_meta', writeObject([[META.serverInfo, identity]])],
+  ];
+}
+
+function listItems(
+  baseline: Baseline,
+  capabilities: Readonly<Record<string, unknown>>,
+  { method, params }: RequestAtRest,
+): Members | undefined {
+  const row = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+  const approved = row === undefined ? undefined : baseline[row.list];
+  // Approved lists have one page.
+  if (row === undefined || approved === undefined || memberOf(params, 'cursor') !== undefined)
+    return undefined;
+  if (!isJsonObject(memberOf(capabilities, row.capability))) return undefined;
+  const items = [...approved.values()].map(({ json }) => json);
+  if (!items.every((json) => json !== undefined)) return undefined;
+  const list = [row.items, `[${items.join(',')}]`] as const;
+  const meta = memberOf(params, '_meta');
+  const isModern = isJsonObject(meta) && memberOf(meta, META.claim) !== undefined;
+  return isModern ? [list, ['resultType', '"complete"'], ...HINTS] : [list];
+}
+
+function describeServer(
+  { instructions }: ApprovedServer,
+  capabilities: string | undefined,
+): Members | undefined {
+  if (capabilities === undefined) return undefined;
+  if (instructions === undefined) return [['capabilities', capabilities]];
+  if (instructions.json === undefined) return undefined;
+  return [
+    ['capabilities', capabilities],
+    ['instructions', instructions.json],
+  ];
+}
+
+/** Returns name and version of a server; undefined for a server without them, since clients require both. */
+function writeIdentity({ name, version }: ApprovedServer): string | undefined {
+  return name === undefined || version === undefined ? undefined : JSON.stringify({ name, version });
+}
+
+function writeObject(members: Members): string {
+  return `{${members.map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(',')}}`;
+}
+
+function parseObject({ json }: ApprovedValue): Readonly<Record<string, unknown>> | undefined {
+  const value: unknown = json === undefined ? undefined : JSON.parse(json);
+  return isJsonObject(value) ? value : undefined;
+}

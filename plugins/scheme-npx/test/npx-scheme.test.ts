@@ -22,7 +22,10 @@ const VERSIONS = ['1.0.0', '1.2.3', '1.10.0', '2.0.0-beta.2', '2.0.0-beta.10', '
 /** What of their package.json says how they are started. */
 const PROGRAMS: Readonly<Record<string, object>> = {
   '1.0.0': { bin: './server.js' },
-  '1.2.3': { bin: { notes: './server.js', 'notes-admin': './admin.js' } },
+  '1.2.3': {
+    bin: { notes: './server.js', 'notes-admin': './admin.js' },
+    dist: { integrity: 'sha512-notes' },
+  },
   '1.10.0': { bin: { other: './server.js' } },
   '0.2.1': { bin: { one: './one.js', two: './two.js' } },
   '0.3.0': { directories: { bin: './bin' } },
@@ -79,6 +82,23 @@ describe('resolveVersion of npx://', () => {
       });
     });
   }
+});
+
+describe('findIntegrity of npx://', () => {
+  const find = async (version: string): Promise<unknown> => {
+    const scheme = await npxScheme.create({}, createTestContext({ openFetch }));
+    const wanted = reference(NOTES, version, true);
+    return await scheme.findIntegrity?.(wanted, options({})).catch((error: unknown) => error);
+  };
+
+  it('findIntegrity › returns the hash of the registry when the version has one', async () => {
+    expect(await find('1.2.3')).to.equal('sha512-notes');
+    expect(await find('1.0.0')).to.equal(undefined);
+  });
+
+  it('findIntegrity › rejects with ERR_PACKAGE_NOT_FOUND when there is no such version', async () => {
+    expect(await find('99.0.0')).to.include({ code: 'ERR_PACKAGE_NOT_FOUND' });
+  });
 });
 
 describe('checkPackage of npx://', () => {

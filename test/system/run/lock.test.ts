@@ -3,6 +3,7 @@ import path from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '@portolan/plugin-testing';
 import type { Finished } from '../../support/command-line.ts';
+import { CommandOnTerminal } from '../../support/command-on-terminal.ts';
 import { removeWorkloads } from '../../support/user-folders.ts';
 import { LockedUser, type TestTool } from './support/locked-user.ts';
 
@@ -253,5 +254,43 @@ describe('portolan lock', function () {
       'third: as locked',
     ]);
     expect(status).to.equal(0);
+  });
+
+  it('locks the tools of a virtual server by the names of its members, and refuses one whose member is unavailable', async () => {
+    await user.run('own');
+    await writeFile(path.join(user.root, 'desk.yaml'), 'members: { own: { workload: own } }\n');
+    await user.done('run', '--members=desk.yaml', '--name=desk');
+    const locked = await user.portolan('lock', 'desk', '--yes');
+    expect(locked.status, locked.stderr).to.equal(0);
+    expect(locked.stdout).to.include('+ tool own/search (added, held)');
+    const again = await check('desk');
+    expect(again.status, again.stdout).to.equal(0);
+    await user.done('stop', 'desk');
+    expect((await check('desk')).status).to.equal(0);
+    await user.done('stop', 'own');
+    const unchecked = await check('desk', '--start-timeout=5s');
+    expect(unchecked.status).to.equal(1);
+    expect(unchecked.stderr).to.include('its member own is unavailable');
+  });
+
+  it('approves on a terminal after it has shown the whole change', async function () {
+    CommandOnTerminal.require(this);
+    await user.run('own');
+    const { environment: env, root: cwd } = user;
+    const declined = new CommandOnTerminal(['lock', 'own'], { cwd, env });
+    await declined.shown(/Approve what is new in own\? \[y\/N\]/);
+    declined.answer('');
+    expect((await declined.finished).status).to.equal(1);
+    expect(await readdir(path.dirname(file))).to.not.include('portolan.lock');
+
+    const accepted = new CommandOnTerminal(['lock', 'own'], { cwd, env });
+    await accepted.shown(/Approve what is new in own/);
+    accepted.answer('y');
+    const { status, screen } = await accepted.finished;
+    expect(status, screen).to.equal(0);
+    expect(screen).to.include('portolan restart own');
+    await change({ ...SEARCH, description: 'Searches secret code.' }, READ);
+    const marked = new CommandOnTerminal(['lock', 'diff', 'own'], { cwd, env });
+    expect((await marked.finished).screen).to.include('\u001b[32;4msecret \u001b[0m');
   });
 });

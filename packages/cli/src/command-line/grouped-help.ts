@@ -37,6 +37,7 @@ const SECTIONS: readonly (readonly [title: string, names: readonly string[]])[] 
       'authz',
       'secret',
       'trust',
+      'lock',
       'client',
       'group',
       'service',

@@ -140,7 +140,8 @@ export default class Lock extends LockCommand {
       this.tell([`${inspection.name}: ${isChanged ? 'locked in' : 'unchanged in'} ${inspection.file}`]);
     }
     for (const { name, needsRestart } of inspections)
-      if (needsRestart) this.tell([`${name}: follows its lock from its next start: \`portolan restart ${name}\``]);
+      if (needsRestart)
+        this.tell([`${name}: follows its lock from its next start: \`portolan restart ${name}\``]);
     const held = inspections.filter((one) => one.differences.some((difference) => !mayLock(one, difference)));
     for (const { name } of held)
       this.tell([`${name}: changed items stay held; approve them with \`portolan lock approve ${name}\``]);

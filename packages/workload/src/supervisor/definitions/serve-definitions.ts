@@ -14,7 +14,7 @@ import { watchFolder } from '../../state/watch-folder.ts';
 import { writeAtomically } from '../../state/write-atomically.ts';
 import type { Supervision } from '../supervision.ts';
 import { definitionsUnreadable } from './definitions-errors.ts';
-import { readDefinitions } from './read-definitions.ts';
+import { readWhenAvailable } from './read-when-available.ts';
 
 /** Maximum number of requests that one read serves. Further ones wait for the next read. */
 const MAX_SERVED_REQUESTS = 64;
@@ -29,7 +29,7 @@ const SETTLE_MS = 10;
 export async function serveDefinitions(work: Supervision): Promise<void> {
   const { order, lifecycle, report, config, context, opened } = work;
   if (order.readsDefinitions === true) {
-    const definitions = await readDefinitions(work, lifecycle.signal);
+    const definitions = await readWhenAvailable(work, lifecycle.signal);
     lifecycle.ready();
     report({ report: 'definitions', definitions });
     lifecycle.finish({ how: 'stopped' });
@@ -107,7 +107,7 @@ class DefinitionsDesk {
   async #read(): Promise<DefinitionsResponse> {
     const { lifecycle, config } = this.#work;
     try {
-      return { definitions: await readDefinitions(this.#work, lifecycle.signal) };
+      return { definitions: await readWhenAvailable(this.#work, lifecycle.signal) };
     } catch (error) {
       const known = isPortolanError(error) ? error : definitionsUnreadable(config.name, textOf(error), error);
       const { code, class: errorClass, message, hint } = known;

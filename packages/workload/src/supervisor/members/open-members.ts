@@ -39,6 +39,7 @@ export async function openMembers(work: Supervision): Promise<ServerSide> {
     usePolicies: (policies) => virtual.usePolicies(policies),
     start: async () => lifecycle.begin(),
     notAnswering: (reason) => context.logger.warn({ reason }, 'virtual server does not respond'),
+    findUnavailable: () => virtual.status().find(({ state }) => state !== 'available')?.name,
     close: async () => {
       clearInterval(timer);
       record = () => undefined;

@@ -24,5 +24,7 @@ export interface ServerSide {
   notAnswering(reason: string): void;
   /** Checks the server, because a request has failed. Servers without this method need no such check. */
   suspect?(): void;
+  /** Returns the name of a member whose lists are missing now; undefined when all are available. */
+  findUnavailable?(): string | undefined;
   close(): Promise<void>;
 }

@@ -7,11 +7,10 @@ import { json } from 'node:stream/consumers';
 
 const TOOLS = path.join(import.meta.dirname, 'tools.json');
 
-const server = createServer((request, response) => {
-  void respond(request).then(({ status, body }) => {
-    response.writeHead(status, body === undefined ? {} : { 'Content-Type': 'application/json' });
-    response.end(body);
-  });
+const server = createServer(async (request, response) => {
+  const { status, body } = await respond(request);
+  response.writeHead(status, body === undefined ? {} : { 'Content-Type': 'application/json' });
+  response.end(body);
 });
 
 async function respond(

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -109,6 +109,18 @@ describe('portolan run, with approved definitions', function () {
     const { client } = await connect();
     const refused: unknown = await callTool(client, 'search').catch((error: unknown) => error);
     expect(refused).to.have.property('code', -32602);
+  });
+
+  it('keeps what was approved in force when the lock file is lost while it runs', async () => {
+    await lockOwn();
+    await user.done('restart', 'own');
+    const { client } = await connect();
+    await rm(path.join(user.root, 'data/portolan/policies/own/portolan.lock'));
+    await eventually(async () => expect((await status()).note).to.include('remains in force'), {
+      withinMs: 30_000,
+    });
+    await define(POISONED, READ);
+    expect(await namesOf(client)).to.deep.equal(['read']);
   });
 
   it('does not start with --drift refuse, and ends when a list changes while it runs', async () => {

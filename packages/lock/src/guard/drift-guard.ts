@@ -176,7 +176,9 @@ export class DriftGuard {
     const isComparable = this.#seen.isOfSameForm(method);
     this.#seen.forgetServer();
     const change: MessageChange[] = [];
-    for (const difference of compareServer(approved, current)) {
+    // The two forms of the response name other revisions and capabilities for the same server.
+    const comparable = isComparable ? current : { ...current, revisions: undefined };
+    for (const difference of compareServer(approved, comparable)) {
       const { kind } = difference;
       if (kind === 'capabilities' && !isComparable) continue;
       this.#seen.note(difference);

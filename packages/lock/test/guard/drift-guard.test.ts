@@ -244,6 +244,16 @@ describe('drift guard', () => {
       expect(found.map(({ difference: { kind } }) => kind)).to.deep.equal(['instructions', 'capabilities']);
     });
 
+    it('reports no other revisions of a response in another form than the approved one', () => {
+      const guard = guardOf('hold');
+      const { name, version, capabilities, instructions } = SERVER;
+      const serverInfo = { name, version };
+      const result = { supportedVersions: ['2026-07-28'], serverInfo, capabilities, instructions };
+      const response = responseView(JSON.stringify(result));
+      expect(guard.judgeResponse(response, exchangeOf(requestView('server/discover')))).to.equal(undefined);
+      expect(found).to.deep.equal([]);
+    });
+
     it('refuses a handshake with a repeated member', () => {
       const { name, version, capabilities } = SERVER;
       const json = JSON.stringify({

@@ -12,13 +12,13 @@ export function nameDifferences(differences: readonly Difference[]): string {
   return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** Creates the error for a frozen workload that is not in its lock file. */
+/** Creates the error for a workload that is not in the lock file that it needs. */
 export function workloadNotLocked(name: string, file: string): PortolanError {
   return new PortolanError(
     'ERR_NOT_LOCKED',
     'mistake',
-    `"${name}" cannot run frozen: it is not in the lock file ${quote(file)}.`,
-    { hint: 'Run it without --frozen, and approve what its server has.' },
+    `"${name}" needs its lock, but it is not in the lock file ${quote(file)}.`,
+    { hint: 'Restore the lock file, or run the workload without --frozen and approve what its server has.' },
   );
 }
 

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import {
@@ -9,12 +10,13 @@ import {
 } from '@portolan/lock';
 import { type DriftEvent, isPortolanError, type RequestAtRest } from '@portolan/plugin-api';
 import type { PlacedProxyMiddleware } from '@portolan/proxy';
-import { textOf } from '@portolan/run-spec';
+import { codeOf, textOf } from '@portolan/run-spec';
+import { lockFileOf } from '../../state/lock-place.ts';
 import { type FolderWatch, watchFolder } from '../../state/watch-folder.ts';
 import { readDefinitions } from '../definitions/read-definitions.ts';
 import { startFailed } from '../supervise-errors.ts';
 import type { DriftControl, Supervision } from '../supervision.ts';
-import { driftRefused, nameDifferences } from './drift-errors.ts';
+import { driftRefused, nameDifferences, workloadNotLocked } from './drift-errors.ts';
 import { guardMiddleware } from './guard-middleware.ts';
 import { type DriftRule, readDriftRule } from './read-drift-rule.ts';
 
@@ -32,6 +34,8 @@ export class WorkloadDrift implements DriftControl {
   readonly #work: Supervision;
   readonly #guard: DriftGuard;
   #rule: DriftRule;
+  /** Time and size of the lock file that was read last. */
+  #stamp: string | undefined;
   #watch: FolderWatch | undefined;
   #last: Promise<void> = Promise.resolve();
   #reading: NodeJS.Timeout | undefined;
@@ -47,7 +51,9 @@ export class WorkloadDrift implements DriftControl {
 
   /** Opens the drift guard of a workload. Throws the errors of `readDriftRule`. */
   static async open(work: Supervision): Promise<WorkloadDrift> {
+    const stamp = await stampOf(lockFileOf(work.config, work.context.directories));
     const drift = new WorkloadDrift(work, await readDriftRule(work.config, work.context.directories));
+    drift.#stamp = stamp;
     drift.#watch = watchFolder({
       folder: path.dirname(drift.#rule.file),
       isWatched: (name) => name === path.basename(drift.#rule.file),
@@ -166,8 +172,13 @@ export class WorkloadDrift implements DriftControl {
 
   async #takeLockFile(): Promise<void> {
     const before = this.#rule;
+    const stamp = await stampOf(before.file);
+    if (stamp === this.#stamp) return;
     const rule = await readDriftRule(this.#work.config, this.#work.context.directories);
+    this.#stamp = stamp;
     if (isDeepStrictEqual(rule, before)) return;
+    // A checkout of git removes the file for a moment, and a lost file must not open what was held.
+    if (before.isLocked && !rule.isLocked) throw workloadNotLocked(this.#work.config.name, before.file);
     const held = this.#guard.differences.filter(isHeldClass);
     this.#rule = rule;
     this.#guard.replace(rule);
@@ -192,6 +203,17 @@ export class WorkloadDrift implements DriftControl {
     clearTimeout(this.#reading);
     this.#watch?.close();
     await this.#last;
+  }
+}
+
+/** Returns a text that changes with a file; empty for a file that does not exist. */
+async function stampOf(file: string): Promise<string> {
+  try {
+    const { mtimeNs, size, ino } = await stat(file, { bigint: true });
+    return `${mtimeNs} ${size} ${ino}`;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
   }
 }
 

@@ -20,8 +20,13 @@ export function compareServer(
 
 function compareIdentity(approved: ApprovedServer, current: CurrentServer): readonly Difference[] {
   const fields: readonly FieldChange[] = [
-    ...findChanges('/name', approved.name, current.name, 'note'),
-    ...findChanges('/version', approved.version, current.version, 'note'),
+    // An entry may publish definitions without the name and the version of its server.
+    ...(approved.name === undefined && approved.version === undefined
+      ? []
+      : [
+          ...findChanges('/name', approved.name, current.name, 'note'),
+          ...findChanges('/version', approved.version, current.version, 'note'),
+        ]),
     // The response to `initialize` names no revisions, so that a lock may have none.
     ...((approved.revisions ?? []).length === 0 || current.revisions === undefined
       ? []

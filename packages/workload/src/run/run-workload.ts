@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isPortolanError, UndoStack } from '@portolan/plugin-api';
 import { type RunConfig, type RunRequest, checkBesideFile, refuseCallbackPort } from '@portolan/run-spec';
 import { recordWorkload } from '../consent/trust-records.ts';
+import { keepEntryDefinitions } from '../state/entry-definitions.ts';
 import type { FileLock } from '../state/file-lock.ts';
 import { requireOwnSecrets } from '../secrets/secret-owner.ts';
 import { memberName } from '../state/member-name.ts';
@@ -77,6 +78,7 @@ export async function runWorkload(
     }
     const replaces = keepsReplaced === true;
     const lock = await reserveName(settled, context, undo, signal, { replaces, lock: heldLock });
+    await keepEntryDefinitions(settled.config.name, settled.entry, context.directories);
     await logins.keep(signal);
     if (request.fromState === undefined) await recordConsents(prepared, context);
     const outcome = await bringUpOnAnyPort(settled, logins.values, context, options, signal);

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@portolan/plugin-api';
 import {
   type MergedSettings,
   type RunConfig,
@@ -61,11 +62,20 @@ export async function settleRequest(
     config: lifted.config,
     secrets: [...settings.secretsToStore, ...lifted.secrets].map(({ name, value }) => ({ name, value })),
     imageDigest: image?.digest ?? '',
+    ...(await publishedIn(prepared.entry?.document)),
     isAnyPort: isAnyPort(proxyPort),
     settings,
     proxyPort,
     targetPort,
   };
+}
+
+/** Returns an entry that publishes definitions, with which those of the server are compared. */
+async function publishedIn(entry: JsonObject | undefined): Promise<Pick<SettledRun, 'entry'>> {
+  if (entry === undefined || entry['_meta'] === undefined) return {};
+  // Loaded on demand, because most entries publish none.
+  const { takeEntryBaseline } = await import('@portolan/lock');
+  return takeEntryBaseline(entry) === undefined ? {} : { entry };
 }
 
 type Decided = Required<Pick<MergedSettings, 'transport' | 'carries' | 'proxyMode'>>;

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@portolan/plugin-api';
 import type { RunConfig } from '@portolan/run-spec';
 import type { MemberStates } from '../../state/member-state.ts';
 import type { MountPaths } from '../../supervisor/container/resolve-mounts.ts';
@@ -14,6 +15,8 @@ export interface SettledRun {
   readonly mountPaths?: MountPaths;
   /** States of the members of a virtual server; left out for other workloads. */
   readonly states?: MemberStates;
+  /** Registry entry that publishes definitions; left out for other workloads. */
+  readonly entry?: JsonObject;
   /** Whether the run may choose another port for the proxy when its port is taken. */
   readonly isAnyPort: boolean;
 }

@@ -1,9 +1,10 @@
 import { isVirtualServer, middlewareOf, type RunConfig } from '@portolan/run-spec';
 import type { Directories } from '../../state/directories.ts';
+import { readEntryDefinitions } from '../../state/entry-definitions.ts';
 import { hasLockFile } from '../../state/lock-place.ts';
 
 /**
- * Returns whether the messages of a workload are compared with what was approved. Not without a lock file, unless
+ * Returns whether the messages of a workload are compared with what was approved or published. Otherwise not, unless
  * policies or the names of members read all messages anyway: a comparison parses every message, which would cost each
  * call of a workload that no one has approved.
  */
@@ -13,5 +14,8 @@ export async function mayDrift(
 ): Promise<boolean> {
   const isAsked = config.drift !== '' || config.frozen || config.lock_file !== '';
   if (isAsked || isVirtualServer(config) || middlewareOf(config).length > 0) return true;
-  return await hasLockFile(config, directories);
+  return (
+    (await hasLockFile(config, directories)) ||
+    (await readEntryDefinitions(config.name, directories)) !== undefined
+  );
 }

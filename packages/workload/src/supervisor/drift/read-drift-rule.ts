@@ -1,6 +1,7 @@
-import { baselineOf, type GuardBaseline, readLockFile } from '@portolan/lock';
+import { baselineOf, type GuardBaseline, readLockFile, takeEntryBaseline } from '@portolan/lock';
 import { DRIFT_REACTIONS, type DriftReaction, type RunConfig } from '@portolan/run-spec';
 import type { Directories } from '../../state/directories.ts';
+import { readEntryDefinitions } from '../../state/entry-definitions.ts';
 import { lockFileOf } from '../../state/lock-place.ts';
 import { workloadNotLocked } from './drift-errors.ts';
 
@@ -12,7 +13,7 @@ export interface DriftRule extends GuardBaseline {
 }
 
 /**
- * Reads what was approved for a workload, and decides the reaction to changes: that of the run config, else `hold`
+ * Reads what was approved for a workload, without a lock what its entry publishes, and decides the reaction to changes: that of the run config, else `hold`
  * with a lock and `warn` without one. Throws ERR_LOCK_FILE for a damaged lock file, ERR_STATE_INACCESSIBLE, and
  * ERR_NOT_LOCKED for a frozen workload that is not in the lock file.
  */
@@ -26,7 +27,9 @@ export async function readDriftRule(
   const locked = stored?.lock.workloads.get(name);
   if (stored === undefined || locked === undefined) {
     if (frozen) throw workloadNotLocked(name, file);
-    return { file, isLocked: false, reaction: reactionOf(drift) ?? 'warn', baseline: undefined };
+    const entry = await readEntryDefinitions(name, directories);
+    const baseline = entry === undefined ? undefined : takeEntryBaseline(entry)?.baseline;
+    return { file, isLocked: false, reaction: reactionOf(drift) ?? 'warn', baseline };
   }
   const reaction = frozen ? 'refuse' : (reactionOf(drift) ?? 'hold');
   return { file, isLocked: true, reaction, baseline: baselineOf(locked, stored.contents) };

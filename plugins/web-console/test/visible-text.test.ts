@@ -41,7 +41,7 @@ describe('hiddenTextNote', () => {
     const html = render(hiddenTextNote({ tools: [{ 'na\u200bme': 'x\u202ey' }] }) ?? h('p', null));
     expect(html).to.include('/tools/0/na<span class="hidden-mark">U+200B</span>me');
     expect(html)
-      .to.include('1 bidirectional characters, first U+202E')
+      .to.include('1 bidirectional character U+202E')
       .and.not.match(/[\u200b\u202e]/);
   });
 });

@@ -16,7 +16,7 @@ const LISTEN = ['--address', '127.0.0.1:0', '--internal-address', 'off'] as cons
 const SHOWN_SERVER = 'http://127.0.0.1:8080';
 /** Programs that report progress on standard error, which a sample may include. */
 const TELLING =
-  /^portolan (?:run|change|stop|rm|export|apply|publish|plugins|config (?:un)?set-|secret (?:provider|set))/;
+  /^portolan (?:run|change|stop|restart|rm|export|apply|lock|publish|plugins|config (?:un)?set-|secret (?:provider|set))/;
 /**
  * Maximum time for the first syncs of an example, in milliseconds. Before that, a registry has no entries.
  */

@@ -12,6 +12,7 @@ const CONFIG = 'portolan.config.yaml';
 
 /** Examples with a README that another test follows. */
 const OTHERS: Readonly<Record<string, string>> = {
+  'changed-tool': 'remote-examples.test.ts',
   'custom-cli-plugin': 'workload-examples.test.ts',
   'custom-proxy-middleware': 'remote-examples.test.ts',
   'exported-workload': 'workload-examples.test.ts',

@@ -21,7 +21,7 @@ describe('examples whose server runs on this host without a container', function
     await rm(root, { recursive: true, force: true });
   });
 
-  for (const example of ['custom-proxy-middleware', 'signed-requests']) {
+  for (const example of ['changed-tool', 'custom-proxy-middleware', 'signed-requests']) {
     it(`examples/${example} › works as its README shows`, async () => {
       const steps = readSteps(await readFile(path.join(EXAMPLES, example, 'README.md'), 'utf8'));
       await takeSteps(await ExampleCopy.make(example), steps, { environment });

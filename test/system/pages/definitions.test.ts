@@ -79,7 +79,7 @@ describe('definitions on the pages of an entry', function () {
 
   it('entry page › marks hidden text and never renders it, nor markup of the publisher', async () => {
     const html = await htmlOf(PAGE);
-    expect(partOf(html, 'hidden-text')).to.include('1 zero-width characters, first U+200B');
+    expect(partOf(html, 'hidden-text')).to.include('1 zero-width character U+200B');
     expect(partOf(html, 'tools')).to.include('<span class="hidden-mark">U+200B</span>');
     expect(html).to.not.include('\u200b').and.not.include('globalThis.caught = true</script>');
     expect(html).to.not.include('<img src=x');

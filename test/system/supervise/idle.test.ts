@@ -162,9 +162,9 @@ describe('superviseWorkload with stop_after_idle', function () {
       const called = await callTool(url, 'say', session);
       expect(called.text).to.include('locked say');
       await eventually(async () => expect(await bench.statusOf(name)).to.equal('running'), SOON);
-      // The first real list is compared: the tool that no one approved stays away.
+      // The comparison with the lock announces a change, in the open stream or in that of a request.
       await eventually(
-        async () => expect(stream.text()).to.include('notifications/tools/list_changed'),
+        async () => expect(called.text + stream.text()).to.include('notifications/tools/list_changed'),
         SOON,
       );
       expect(await ask(url, 'tools/list', {}, session)).to.deep.equal({ tools: [SAY] });

@@ -314,13 +314,18 @@ describe('apply', function () {
         ({ plan }) => plan?.settings.find((one) => one.setting === 'lock_file')?.value,
       );
     };
-    await writeFile(lock, 'version: 1\n');
-    try {
-      expect(await locksOf()).to.deep.equal([lock, path.join(folder, 'own.lock')]);
-    } finally {
-      await rm(lock);
-    }
-    expect(await locksOf()).to.deep.equal(['', path.join(folder, 'own.lock')]);
+    expect(await locksOf()).to.deep.equal([lock, path.join(folder, 'own.lock')]);
+    await applied(file);
+    await user.done('lock', `one-${id}`, '--yes');
+    expect(await readFile(lock, 'utf8')).to.include(`one-${id}:`);
+    expect(actionsOf(await applied(file))).to.deep.equal({ one: 'keep', own: 'keep' });
+    // The lock file holds back a tool that the user has not approved.
+    await applied(await write({ one: server('one', { env: { WHO: 'one', TOOLS: 'say,steal' } }) }));
+    expect(await user.done('mcp', 'tools', `one-${id}`))
+      .to.include('say')
+      .and.not.to.include('steal');
+    await rm(lock);
+    await rm(`${lock}.d`, { recursive: true });
   });
 
   it('apply › changes nothing with --dry-run, without a confirmation, and for an invalid file', async () => {
@@ -349,6 +354,7 @@ describe('apply', function () {
         two: server('two', { audit_config: './audit.json' }),
       }),
     );
+    await user.run(`--name=own-${id}`, '--transport=stdio', ...mount(), 'portolan-test/node', ...PROGRAM);
     const file = path.join(folder, `all-${id}.yaml`);
     await user.done('export', '--all', file);
     expect((await stat(file)).mode % 0o1000).to.equal(0o600);
@@ -358,11 +364,11 @@ describe('apply', function () {
       .and.to.match(/^ {4}run: portolan-test\/node$/m);
     expect(text).to.match(/^ {4}config:$/m);
     expect((await user.portolan(['diff', '-f', file])).status).to.equal(0);
-    await user.done('rm', `one-${id}`, `two-${id}`);
+    await user.done('rm', '--all');
     await user.done('group', 'rm', `group-${id}`);
-    expect(actionsOf(await applied(file))).to.deep.equal({ one: 'create', two: 'create' });
+    expect(actionsOf(await applied(file))).to.deep.equal({ one: 'create', own: 'create', two: 'create' });
     expect(await answerOf('two')).to.match(/^two say /);
-    await user.done('rm', `one-${id}`, `two-${id}`);
+    await user.done('rm', '--all');
     await user.done('group', 'rm', `group-${id}`);
     await user.removeFiles('data/portolan/statuses/empty');
     await user.expectNoTraces();

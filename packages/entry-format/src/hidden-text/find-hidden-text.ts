@@ -77,7 +77,7 @@ function findInText(pointer: string, text: string): readonly HiddenText[] {
       'html-comment',
       `HTML comment ${quote(one)}`,
     ]),
-    ...describeGroup('ansi', sequences, ([first = '']) => `ANSI sequences, first ${quote(first)}`),
+    ...describeGroup('ansi', sequences, 'ANSI sequence', ([first = '']) => quote(first)),
     ...(text.match(WHITE_SPACE) ?? [])
       .filter((run) => run.length >= MIN_RUN_LENGTH || run.split('\n').length > MIN_RUN_LINES)
       .map((run): [HiddenTextKind, string] => [
@@ -91,10 +91,10 @@ function findInText(pointer: string, text: string): readonly HiddenText[] {
 function describeCharacters(text: string): readonly [HiddenTextKind, string][] {
   const groups = Map.groupBy(text.match(INVISIBLE) ?? [], kindOf);
   return [...groups].flatMap(([kind, characters]) =>
-    describeGroup(kind, characters, (all) => {
+    describeGroup(kind, characters, `${kind} character`, (all) => {
       const hidden = kind === 'tag' ? readTags(all) : '';
       const read = hidden === '' ? '' : `, which read ${quote(hidden)}`;
-      return `${kind} characters, first ${codePointOf(all[0] ?? '')}${read}`;
+      return `${codePointOf(all[0] ?? '')}${read}`;
     }),
   );
 }
@@ -102,9 +102,12 @@ function describeCharacters(text: string): readonly [HiddenTextKind, string][] {
 function describeGroup(
   kind: HiddenTextKind,
   parts: readonly string[],
-  describe: (parts: readonly string[]) => string,
+  noun: string,
+  describeFirst: (parts: readonly string[]) => string,
 ): readonly [HiddenTextKind, string][] {
-  return parts.length === 0 ? [] : [[kind, `${parts.length} ${describe(parts)}`]];
+  if (parts.length === 0) return [];
+  const count = parts.length === 1 ? `1 ${noun}` : `${parts.length} ${noun}s, first`;
+  return [[kind, `${count} ${describeFirst(parts)}`]];
 }
 
 function kindOf(character: string): HiddenTextKind {

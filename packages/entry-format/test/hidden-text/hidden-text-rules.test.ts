@@ -15,7 +15,7 @@ describe('validateEntryDocument', () => {
           {
             type: 'semantic',
             path: 'description',
-            message: 'found 1 zero-width characters, first U+200B; expected only text that a reader sees',
+            message: 'found 1 zero-width character U+200B; expected only text that a reader sees',
             severity: 'warning',
             reference: 'hidden-text',
           },

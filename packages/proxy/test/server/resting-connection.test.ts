@@ -23,8 +23,8 @@ class Bench {
     return connection;
   }
 
-  atRest(respond: NonNullable<RestingOptions['respond']>): RestingConnection {
-    const connection = RestingConnection.atRest({ ...this.#options(5000), respond });
+  atRest(known: NonNullable<RestingOptions['respond']>): RestingConnection {
+    const connection = RestingConnection.atRest({ ...this.#options(5000), respond: known });
     void this.#read(connection);
     return connection;
   }

@@ -235,7 +235,7 @@ describe('listServers and searchServers', () => {
       await writeFile(file, JSON.stringify({ data: { servers: [document] } }));
       const info = await describeRegistryServer('notes', lookupContext(folder, { localRegistryPath: file }));
       expect(info.warnings).to.deep.equal([
-        'The entry of dev.acme/notes has hidden text at description: 1 bidirectional characters, first U+202E.',
+        'The entry of dev.acme/notes has hidden text at description: 1 bidirectional character U+202E.',
       ]);
     });
 

@@ -7,7 +7,7 @@ describe('warnOfHiddenText', () => {
     const warnings = warnOfHiddenText('dev.acme/notes', { tools });
     expect(warnings).to.have.length(11);
     expect(warnings[0]).to.equal(
-      'The entry of dev.acme/notes has hidden text at tools[0]["na?me"]: 1 zero-width characters, first U+200B.',
+      'The entry of dev.acme/notes has hidden text at tools[0]["na?me"]: 1 zero-width character U+200B.',
     );
     expect(warnings[10]).to.equal('The entry of dev.acme/notes has hidden text at 3 more places.');
     expect(warnings.join('')).to.match(/^[ -~]*$/);

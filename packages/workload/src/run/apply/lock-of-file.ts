@@ -5,31 +5,32 @@ import { LOCK_FILE_NAME } from '../../state/lock-place.ts';
 import { STANDARD_INPUT } from '../steps/read/run-config-file.ts';
 
 /** Lock file next to a workloads file. */
-export interface LockFile {
+export interface FileLock {
   readonly path: string;
   readonly exists: boolean;
 }
 
 /** Returns the lock file next to a workloads file; undefined for standard input and the servers of clients. */
-export async function findLockFile(file: string, folder: string): Promise<LockFile | undefined> {
+export async function findLockOfFile(file: string, folder: string): Promise<FileLock | undefined> {
   if (file === '' || file === STANDARD_INPUT) return undefined;
   const place = path.join(folder, LOCK_FILE_NAME);
   const isThere = await stat(place).then(
     () => true,
-    () => false, // an inaccessible lock file is reported by the run of a workload that already has it
+    () => false, // the run of a workload with an inaccessible lock file reports it
   );
   return { path: place, exists: isThere };
 }
 
 /**
- * Returns the lock file as a flag. A workload that has it keeps it when the file is gone, because a missing file
- * must not end the protection. A run config names its own.
+ * Returns the lock file as a flag of `run`, so that `portolan lock` writes it there. A workload that has another
+ * one, or none, is not restarted for a lock file that does not exist. A run config names its own.
  */
-export function lockOf(
+export function lockFlagOf(
   request: RunRequest,
   base: RunConfig | undefined,
-  lock: LockFile | undefined,
+  lock: FileLock | undefined,
 ): RunRequest['flags'] {
   if (lock === undefined || request.fromConfig !== undefined) return {};
-  return lock.exists || base?.lock_file === lock.path ? { lock: lock.path } : {};
+  const isUsed = lock.exists || base === undefined || base.lock_file === lock.path;
+  return isUsed ? { lock: lock.path } : {};
 }

@@ -25,7 +25,7 @@ import {
 } from './apply-errors.ts';
 import type { ApplyAction, ApplyPlan, PreparedWorkload } from './apply-plan.ts';
 import { keepVersion } from './keep-version.ts';
-import { findLockFile, type LockFile, lockOf } from './lock-of-file.ts';
+import { type FileLock, findLockOfFile, lockFlagOf } from './lock-of-file.ts';
 import { findRealChanges } from './real-changes.ts';
 import { folderOfFile, requestOf, type WorkloadsSource } from './read-workloads-file.ts';
 
@@ -59,7 +59,7 @@ export async function planWorkloads(
   const stored = await context.store.list();
   const named = new Map(workloads.map((workload) => [workload.name, workload]));
   const folder = folderOfFile(source.file, context);
-  const lock = await findLockFile(source.file, folder);
+  const lock = await findLockOfFile(source.file, folder);
   const own = { ...context, workingDirectory: folder, plannedGroups: new Set(groups) };
   const planned = await runEach(
     [...named.keys()],
@@ -90,7 +90,7 @@ interface WorkloadToPlan extends Omit<PlanWorkloadsOptions, 'prune'> {
   readonly earlier: StoredWorkload | undefined;
   /** Name of the workloads file; empty if no file is to own the workload. */
   readonly file: string;
-  readonly lock: LockFile | undefined;
+  readonly lock: FileLock | undefined;
 }
 
 async function planOne(
@@ -105,7 +105,7 @@ async function planOne(
   const kept: RunRequest = {
     ...request,
     target: keepVersion(request.target, base),
-    flags: { ...keptGroup(request, base), ...lockOf(request, base, lock), ...request.flags },
+    flags: { ...keptGroup(request, base), ...lockFlagOf(request, base, lock), ...request.flags },
     // A workload that existed before the file is never removed by it.
     appliedBy: earlier === undefined ? file : owner,
   };

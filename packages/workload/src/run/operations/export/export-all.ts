@@ -33,13 +33,13 @@ export async function renderAll(
   for (const config of configs) {
     workloads[config.name] = short.get(config.name) ?? { config: await completeForm(config, context) };
   }
-  const owners = new Set(configs.map(({ applied_by: owner }) => owner));
-  const [owner = ''] = owners;
+  const owners = [...new Set(configs.map(({ applied_by: owner }) => owner))].filter((one) => one !== '');
+  const [owner] = owners;
   const secrets = [...new Set(configs.flatMap((config) => secretNamesIn(config)))].filter(
     (secret) => !isReservedSecret(secret),
   );
   const document = {
-    name: owners.size === 1 && owner !== '' ? owner : name,
+    name: owner !== undefined && owners.length === 1 ? owner : name,
     ...(secrets.length === 0 ? {} : { secrets: secrets.toSorted() }),
     workloads,
   };
@@ -47,6 +47,7 @@ export async function renderAll(
     text: format === 'json' ? `${JSON.stringify(document, undefined, 2)}\n` : await formatYaml(document),
     warnings: [
       ...unreadable.map((one) => `${one.name} is left out: ${one.faults.join('; ')}.`),
+      ...(owners.length < 2 ? [] : [severalOwners(owners)]),
       ...warnClearValues(configs),
       ...configs.flatMap((config) => warnOwnSecrets(config)),
     ],
@@ -99,6 +100,13 @@ async function completeForm(config: RunConfig, context: WorkloadContext): Promis
   const own = { ...config, applied_by: '' };
   await recordExport(config.name, formatRunConfig(own), context);
   return runConfigDocument(own);
+}
+
+function severalOwners(owners: readonly string[]): string {
+  return (
+    `The workloads are those of several workloads files: ${owners.join(', ')}. The exported file is for another ` +
+    'machine; this one refuses it, because each of its workloads belongs to one file.'
+  );
 }
 
 function warnClearValues(configs: readonly RunConfig[]): readonly string[] {

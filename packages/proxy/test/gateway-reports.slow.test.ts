@@ -95,7 +95,10 @@ describe('publicly reported faults of gateways and bridges', () => {
 
   it('supergateway 139: responds at once when the server exits before it responds', async () => {
     const url = await openProcesses(
-      new Processes('console.error("Cannot find module ./tools"); process.exit(1);'),
+      // An exit before the client's request would be the failure of a spare process.
+      new Processes(
+        'process.stdin.once("data", () => { console.error("Cannot find module ./tools"); process.exit(1); });',
+      ),
     );
     const response = await new McpClient(url).post(initialize());
     expect(response.status).to.equal(502);

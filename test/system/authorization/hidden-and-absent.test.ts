@@ -70,6 +70,7 @@ function pathOfResource({ resource }: Row, path: string): string {
   const parts = path.split('/');
   if (resource.endsWith('source') || resource === 'registry') return parts.slice(0, 4).join('/');
   if (path.startsWith('/v1/entries/')) return `${parts.slice(0, 5).join('/')}/versions/1.0.0`;
-  const name = resource === 'server' ? parts[5] : `${parts[7]}%2F${parts[8]}`;
+  const ofServer = parts[5] === 'dev.portolan' ? parts[7] : parts[5];
+  const name = resource === 'server' ? ofServer : `${parts[7]}%2F${parts[8]}`;
   return `/v1/entries/${resource}/${name}/versions/1.0.0`;
 }

@@ -91,6 +91,7 @@ export async function applyFromClients(
   }
 }
 
+/** Gives the secrets of servers names in the secret store. Throws if there are secrets, and no secret store. */
 async function nameAll(
   movable: Parameters<typeof nameSecrets>[0],
   context: OpenedContext,
@@ -101,6 +102,7 @@ async function nameAll(
   return await nameSecrets(movable, async (name) => await findSecretValue(name, context, signal));
 }
 
+/** Returns the entries whose servers now run as workloads. */
 function movedIn(
   servers: NamedServers['servers'],
   results: readonly AppliedWorkload[],

@@ -3,7 +3,7 @@ import { printable } from '../terminal/printable.ts';
 import { formatApplyPlan } from '../workloads-file/format-apply-plan.ts';
 import type { MovingServer, StayingEntry } from './movable-servers.ts';
 
-/** Plan for the servers of clients, besides the plan of their workloads. */
+/** Part of the plan of `apply --from-clients` that concerns the clients and secrets. */
 export interface Moving {
   readonly servers: readonly MovingServer[];
   readonly staying: readonly StayingEntry[];
@@ -83,7 +83,7 @@ export function describeMoved(
     ...(replaces ? [] : both),
     ...files.map(
       ({ file, backup }) =>
-        `${file} is changed; its backup ${backup} still has the former entries with their secrets: delete it when the clients work`,
+        `${file} is changed; its backup ${backup} still contains the earlier entries with their secrets: delete it when the clients work`,
     ),
     ...(servers.length === 0 && staying.length === 0 ? ['the clients have no servers outside Portolan'] : []),
   ];

@@ -143,7 +143,7 @@ function readConfig(
   return { text };
 }
 
-/** Formats a run config as `formatRunConfig` does, so that the digest of an exported one is the same. */
+/** Formats a run config like `formatRunConfig`, so that the digest of an exported run config is the same. */
 export function formatConfig(document: object): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
@@ -156,7 +156,7 @@ function attempt(fields: FieldReader, check: () => unknown): void {
   }
 }
 
-/** Returns a problem for a key that another kind of workload has; undefined for an unknown key. */
+/** Returns what is expected of a key that another kind of workload has; undefined for an unknown key. */
 function whyRefused(key: string, kind: WorkloadKind): string | undefined {
   if (!settingKeysOf('run').includes(key) && !settingKeysOf('url').includes(key)) return undefined;
   return kind === 'config'

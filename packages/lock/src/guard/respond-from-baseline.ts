@@ -17,8 +17,8 @@ const LISTS: Readonly<
   'resources/templates/list': { list: 'templates', capability: 'resources', items: 'resourceTemplates' },
 };
 
-/** Members of results that only protocol revisions without a handshake have. */
-const HINTS: Members = [
+/** Cache hints of results, which only protocol revisions without a handshake have. */
+const CACHE_HINTS: Members = [
   ['ttlMs', '0'],
   ['cacheScope', '"private"'],
 ];
@@ -52,7 +52,7 @@ function greet(server: ApprovedServer, { params }: RequestAtRest): Members | und
 
 /**
  * Returns the revision that the server would choose. A server chooses its newest one for a client that requests a
- * newer one. Undefined when the approved revisions do not tell.
+ * newer one. Undefined when it does not follow from the approved revisions.
  */
 function chooseRevision(approved: readonly string[], requested: unknown): string | undefined {
   if (typeof requested !== 'string') return undefined;
@@ -67,7 +67,7 @@ function discover(
   server: ApprovedServer,
   capabilities: Readonly<Record<string, unknown>>,
 ): Members | undefined {
-  // Tasks of revisions with a handshake differ from those of the others.
+  // The capability `tasks` has another format in revisions with a handshake.
   const { tasks: _tasks, ...shared } = capabilities;
   const identity = writeIdentity(server);
   const described = describeServer(server, JSON.stringify(shared));
@@ -76,7 +76,7 @@ function discover(
     ['resultType', '"complete"'],
     ['supportedVersions', JSON.stringify(MODERN_REVISIONS)],
     ...described,
-    ...HINTS,
+    ...CACHE_HINTS,
     ['_meta', writeObject([[META.serverInfo, identity]])],
   ];
 }
@@ -88,7 +88,7 @@ function listItems(
 ): Members | undefined {
   const row = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
   const approved = row === undefined ? undefined : baseline[row.list];
-  // Approved lists have one page.
+  // The response has all items on one page, so a cursor is from the server itself.
   if (row === undefined || approved === undefined || memberOf(params, 'cursor') !== undefined)
     return undefined;
   if (!isJsonObject(memberOf(capabilities, row.capability))) return undefined;
@@ -97,7 +97,7 @@ function listItems(
   const list = [row.items, `[${items.join(',')}]`] as const;
   const meta = memberOf(params, '_meta');
   const isModern = isJsonObject(meta) && memberOf(meta, META.claim) !== undefined;
-  return isModern ? [list, ['resultType', '"complete"'], ...HINTS] : [list];
+  return isModern ? [list, ['resultType', '"complete"'], ...CACHE_HINTS] : [list];
 }
 
 function describeServer(

@@ -39,14 +39,14 @@ export class SeenDrift {
     this.#comparer = new DefinitionComparer(this.#baseline);
   }
 
-  /** Returns the differences of whole lists, and remembers them. */
+  /** Compares whole lists. Returns the differences, and remembers them. */
   compare(current: CurrentDefinitions): readonly Difference[] {
     const differences = this.#comparer.compare(current);
     for (const difference of differences) this.note(difference);
     return differences;
   }
 
-  /** Returns the differences of one page with items of these names, and remembers them. */
+  /** Compares one page of a list, whose items have these names. Returns the differences, and remembers them. */
   compareList(kind: ListKind, list: DefinitionList, names: readonly string[]): readonly Difference[] {
     const differences = this.#comparer.compareList(kind, list);
     if (this.#newest.size > 0) for (const name of names) this.#newest.delete(`${kind} ${name}`);

@@ -23,12 +23,13 @@ export function workloadOfOtherFile(name: string, other: string): PortolanError 
   );
 }
 
-/** Creates the error for workloads or a file that changed after the plan was shown. */
+/** Creates the error for workloads or a file that changed after the plan was shown. `file` is empty for clients. */
 export function planOutdated(file: string): PortolanError {
+  const what = file === '' ? 'A file of a client' : file;
   return new PortolanError(
     'ERR_WORKLOAD_CHANGED',
     'conflict',
-    `${file} or one of its workloads has changed since the plan was shown; nothing was applied.`,
+    `${what} or one of its workloads has changed since the plan was shown; nothing was applied.`,
     { hint: 'Run the command again to see the new plan.' },
   );
 }
@@ -39,7 +40,7 @@ export function planInputsMissing(name: string, inputs: readonly string[]): Port
     'ERR_INPUTS_MISSING',
     'mistake',
     `${name} lacks values that its registry entry requires: ${inputs.join(', ')}.`,
-    { hint: 'Add them to the file, as env or secrets of the workload.' },
+    { hint: 'Add them to the file, as `env` or `secrets` of the workload.' },
   );
 }
 

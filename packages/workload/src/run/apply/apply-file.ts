@@ -13,7 +13,7 @@ export interface ApplyFileOptions extends ApplyOptions, PlanWorkloadsOptions {
   /** Reads the file again, to notice an edit after the plan was shown. */
   readonly reread: () => Promise<Pick<WorkloadsSource, 'text'>>;
   /**
-   * Shows the plan, and rejects if the user declines. It is called without a lock if it may wait for the user.
+   * Shows the plan, and rejects if the user declines. `applyFile` holds no lock during the call if `asks` is set.
    */
   readonly confirm: (plan: ApplyPlan) => Promise<void>;
   /** Whether `confirm` may wait for the user. */
@@ -26,10 +26,9 @@ export interface AppliedFile {
 }
 
 /**
- * Plans a workloads file, has the plan confirmed, and applies it. Two runs for files of one name wait for each
- * other, so that each applies to what the other has left. After a question, the file and its workloads must be
- * as they were. Throws ERR_WORKLOAD_CHANGED if they are not, ERR_STATE_BUSY if another run takes too long, and
- * what `planWorkloads` and `confirm` throw.
+ * Plans a workloads file, calls `confirm` with the plan, and applies it. Concurrent calls for files with the same
+ * name wait for each other. Throws ERR_WORKLOAD_CHANGED if the file or its workloads changed while the user decided,
+ * ERR_STATE_BUSY if another call takes too long, and what `planWorkloads` and `confirm` throw.
  */
 export async function applyFile(
   source: WorkloadsSource,
@@ -72,7 +71,7 @@ function lockFolderOf(name: string, { directories }: Pick<WorkloadContext, 'dire
   return path.join(directories.statuses, '.locks', `apply-${id}`);
 }
 
-/** Returns whether two plans do the same. */
+/** Returns whether two plans have the same effect. */
 function isSamePlan(one: ApplyPlan, other: ApplyPlan): boolean {
   return isDeepStrictEqual(one.workloads.map(effectOf), other.workloads.map(effectOf));
 }

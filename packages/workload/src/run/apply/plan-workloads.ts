@@ -148,7 +148,7 @@ function decideAction({
   return isRunning ? 'keep' : 'start';
 }
 
-/** Returns the group of the existing workload as a flag, if the file names none. A run config names its own. */
+/** Returns the flag of `run` for the group of the existing workload. A run config names its own group. */
 function keptGroup(request: RunRequest, base: RunConfig | undefined): RunRequest['flags'] {
   if (base === undefined || base.group === '' || request.fromConfig !== undefined) return {};
   return { group: base.group };

@@ -48,7 +48,7 @@ export class ServerRun {
     this.#ready.catch(() => undefined); // `ready` and each connection report the error
   }
 
-  /** Resolves when all that remains is to wait for the engine, or when the start has failed. */
+  /** Resolves when the start only waits for the container engine, or has failed. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -133,7 +133,7 @@ export class ServerRun {
     };
   }
 
-  /** Lets failed requests check a server that speaks HTTP. One that hangs is started again. */
+  /** Checks the health of a server that speaks HTTP after a failed request. A server that hangs is restarted. */
   #checkHealth(backend: HttpBackend, server: ServerSide): void {
     const { work } = this;
     work.ask = (signal) => askBackend(backend, work, signal);

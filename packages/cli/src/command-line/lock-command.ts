@@ -46,8 +46,8 @@ export abstract class LockCommand extends StartingCommand {
     names: readonly string[] | undefined,
     context: OpenedContext,
   ): Promise<readonly string[]> {
-    const given = names ?? [];
-    return await chooseNames(given.length === 0 ? { names: [], all: true } : { names: given }, context);
+    const isAll = names === undefined || names.length === 0;
+    return await chooseNames(isAll ? { names: [], all: true } : { names }, context);
   }
 
   /** Reads the definitions of workloads and compares them with their locks. */

@@ -28,7 +28,7 @@ export function itemUnnamed(method: string): Refusal {
 /** Refusal of a method in another spelling. Some servers ignore case or blanks, which would bypass the guard. */
 export function methodMisspelt(meant: string): Refusal {
   return {
-    message: `The method differs from "${meant}" only in spelling.`,
+    message: `The method differs from "${meant}" only in case or white space; expected exactly this name.`,
     status: 400,
     code: INVALID_REQUEST,
   };

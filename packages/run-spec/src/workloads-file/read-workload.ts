@@ -96,7 +96,7 @@ function readServerOf(
   if (kind === 'run' && isConfigFile(target)) {
     for (const key of Object.keys(map).filter((one) => one !== kind)) {
       fields.problems.push(
-        `${pathOf(place, key)}: found a setting beside a run config; expected it in that file`,
+        `${pathOf(place, key)}: found a setting next to a run config; expected it in that file`,
       );
     }
     return { target: undefined, args: [], flags: {}, config: { file: target } };
@@ -161,5 +161,5 @@ function whyRefused(key: string, kind: WorkloadKind): string | undefined {
   if (!settingKeysOf('run').includes(key) && !settingKeysOf('url').includes(key)) return undefined;
   return kind === 'config'
     ? 'expected it in the run config, which is complete'
-    : `expected it in a workload with another kind than ${kind}`;
+    : `expected it in a workload of another kind than ${kind}`;
 }

@@ -45,10 +45,6 @@ export class RunningTasks {
     if (typeof id === 'string' && FAILED.includes(memberOf(params, 'status'))) this.#endsMs.delete(id);
   }
 
-  clear(): void {
-    this.#endsMs.clear();
-  }
-
   #noteTask(result: JsonRecord): void {
     const inner = memberOf(result, 'task');
     const task = isJsonObject(inner) ? inner : result;

@@ -23,13 +23,12 @@ export function workloadOfOtherFile(name: string, other: string): PortolanError 
   );
 }
 
-/** Creates the error for workloads or a file that changed after the plan was shown. `file` is empty for clients. */
+/** Creates the error for workloads or a file that changed after the plan was shown. */
 export function planOutdated(file: string): PortolanError {
-  const what = file === '' ? 'A file of a client' : file;
   return new PortolanError(
     'ERR_WORKLOAD_CHANGED',
     'conflict',
-    `${what} or one of its workloads has changed since the plan was shown; nothing was applied.`,
+    `${file} or one of its workloads has changed since the plan was shown; nothing was applied.`,
     { hint: 'Run the command again to see the new plan.' },
   );
 }

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
 import { withLock } from '../../state/file-lock.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { STANDARD_INPUT } from '../steps/read/run-config-file.ts';
 import { planOutdated } from './apply-errors.ts';
 import type { ApplyPlan, PreparedWorkload } from './apply-plan.ts';
 import { type AppliedWorkload, type ApplyOptions, applyWorkloads } from './apply-workloads.ts';
@@ -56,7 +57,7 @@ export async function applyFile(
       const planned = await plan();
       if (shown === undefined) await confirm(planned);
       else if ((await reread()).text !== source.text || !isSamePlan(shown, planned))
-        throw planOutdated(source.file);
+        throw planOutdated(nameOfSource(source));
       return await apply(planned);
     },
     { timeoutMs: LOCK_TIMEOUT_MS, signal },
@@ -69,6 +70,12 @@ const LOCK_TIMEOUT_MS = 30 * 60_000;
 function lockFolderOf(name: string, { directories }: Pick<WorkloadContext, 'directories'>): string {
   const id = createHash('sha256').update(name).digest('hex').slice(0, 16);
   return path.join(directories.statuses, '.locks', `apply-${id}`);
+}
+
+/** Returns the name of a source in messages. Servers of clients have no workloads file. */
+function nameOfSource({ file }: WorkloadsSource): string {
+  if (file === '') return 'A file of a client';
+  return file === STANDARD_INPUT ? 'Standard input' : file;
 }
 
 /** Returns whether two plans have the same effect. */

@@ -1,6 +1,5 @@
 import type { HttpBackend, MessageBackend, ServerConnection } from '@portolan/plugin-api';
 import { MemberHealth } from '../members/member-health.ts';
-import type { SupervisedEnd } from '../process/supervised-end.ts';
 import { askBackend } from '../server/ask-backend.ts';
 import type { ServerSide } from '../server/server-side.ts';
 import { startFailed } from '../supervise-errors.ts';
@@ -64,12 +63,6 @@ export class ServerRun {
     if (backend.carries === 'messages') return await backend.openConnection(combined);
     this.#messages ??= this.#openMessages(backend);
     return await (await this.#messages).backend.openConnection(combined);
-  }
-
-  /** Why the run has ended by itself. Undefined while it runs, and after `close`. */
-  get fault(): SupervisedEnd | undefined {
-    const { end } = this.work.lifecycle;
-    return end?.how === 'stopped' ? undefined : end;
   }
 
   notAnswering(reason: string): void {

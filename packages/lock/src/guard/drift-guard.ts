@@ -20,7 +20,7 @@ import { FirstLists } from './first-lists.ts';
 import type { GuardBaseline } from './guard-baseline.ts';
 import { itemNotFound, itemUnnamed, methodMisspelt, responseUnreadable } from './guard-refusals.ts';
 import { findNamedItems, GUARDED_METHODS, isSpelt } from './named-items.ts';
-import { SeenDrift } from './seen-drift.ts';
+import { isHeldClass, SeenDrift } from './seen-drift.ts';
 
 /** Lists by method, with the member of the result that holds the items, and the member that names an item. */
 const LISTS: Readonly<Record<string, GuardedList>> = {
@@ -203,8 +203,4 @@ export class DriftGuard {
 function nameIn(item: unknown, id: string): string {
   const name = isJsonObject(item) ? memberOf(item, id) : undefined;
   return typeof name === 'string' ? name : '';
-}
-
-function isHeldClass({ class: found }: Difference): boolean {
-  return found === 'held' || found === 'refused';
 }

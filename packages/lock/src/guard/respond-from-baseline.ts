@@ -33,16 +33,16 @@ export function respondFromBaseline(baseline: Baseline, request: RequestAtRest):
   if (server === undefined || capabilities === undefined) return undefined;
   const result =
     request.method === 'initialize'
-      ? greet(server, request)
+      ? writeInitializeResult(server, request)
       : request.method === 'server/discover'
-        ? discover(server, capabilities)
-        : listItems(baseline, capabilities, request);
+        ? writeDiscoverResult(server, capabilities)
+        : writeListResult(baseline, capabilities, request);
   return result === undefined
     ? undefined
     : `{"jsonrpc":"2.0","id":${request.id.text},"result":${writeObject(result)}}`;
 }
 
-function greet(server: ApprovedServer, { params }: RequestAtRest): Members | undefined {
+function writeInitializeResult(server: ApprovedServer, { params }: RequestAtRest): Members | undefined {
   const revision = chooseRevision(server.revisions ?? [], memberOf(params, 'protocolVersion'));
   const identity = writeIdentity(server);
   const described = describeServer(server, server.capabilities.json);
@@ -63,7 +63,7 @@ function chooseRevision(approved: readonly string[], requested: unknown): string
   return newest !== undefined && requested > newest ? newest : undefined;
 }
 
-function discover(
+function writeDiscoverResult(
   server: ApprovedServer,
   capabilities: Readonly<Record<string, unknown>>,
 ): Members | undefined {
@@ -81,7 +81,7 @@ function discover(
   ];
 }
 
-function listItems(
+function writeListResult(
   baseline: Baseline,
   capabilities: Readonly<Record<string, unknown>>,
   { method, params }: RequestAtRest,

@@ -6,6 +6,11 @@ import type { DefinitionList } from '../compare/read-items.ts';
 import type { NamedItem } from './named-items.ts';
 import { TemplatePattern } from './template-pattern.ts';
 
+/** Returns whether clients do not get the difference until it is approved, if the guard holds differences. */
+export function isHeldClass({ class: changeClass }: Pick<Difference, 'class'>): boolean {
+  return changeClass === 'held' || changeClass === 'refused';
+}
+
 /** Maximum number of differences to remember. Items beyond it stay held, but are not reported. */
 const MAX_SEEN = 10_000;
 
@@ -92,7 +97,7 @@ export class SeenDrift {
 
   #isChanged(kind: ListKind, name: string): boolean {
     const found = this.#newest.get(`${kind} ${name}`);
-    return found?.class === 'held' || found?.class === 'refused';
+    return found !== undefined && isHeldClass(found);
   }
 
   #heldTemplates(): readonly string[] {

@@ -28,6 +28,8 @@ export function driftRefused(name: string, differences: readonly Difference[]): 
     'ERR_DRIFT_REFUSED',
     'mistake',
     `"${name}" does not run, because its server differs from what was approved: ${nameDifferences(differences)}.`,
-    { hint: 'Run it with --drift hold, which hides the differences from clients until you approve them.' },
+    {
+      hint: 'Run it with --drift hold and without --frozen: this hides the differences until you approve them.',
+    },
   );
 }

@@ -6,6 +6,7 @@ import {
   type Difference,
   DriftGuard,
   describeDifference,
+  isHeldClass,
   respondFromBaseline,
 } from '@portolan/lock';
 import { type DriftEvent, isPortolanError, type RequestAtRest } from '@portolan/plugin-api';
@@ -212,8 +213,4 @@ async function stampOf(file: string): Promise<string> {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;
   }
-}
-
-function isHeldClass({ class: found }: Difference): boolean {
-  return found === 'held' || found === 'refused';
 }

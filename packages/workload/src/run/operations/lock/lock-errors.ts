@@ -25,7 +25,7 @@ export function lockChanged(name: string, file: string): PortolanError {
     'ERR_LOCK_CHANGED',
     'refused',
     `The lock of "${name}" was removed from ${file} while the command ran; nothing was changed.`,
-    { hint: 'Run the command again. It then shows everything as new.' },
+    { hint: `Run \`portolan lock ${quote(name)}\`, which shows everything as new.` },
   );
 }
 

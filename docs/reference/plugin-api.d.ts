@@ -2801,7 +2801,7 @@ export interface MessageBackend {
     readonly startsOnDemand?: boolean;
     /**
      * Returns the response to a client's request as JSON text, while the server does not run and the response is known.
-     * Clients then wait for no start. By default, every request starts the server.
+     * The client then need not wait for a start. By default, every request starts the server.
      */
     readonly respondAtRest?: (request: RequestAtRest) => string | undefined;
     /** Whether the backend adds the credentials of proxy middleware itself. Default: false. */

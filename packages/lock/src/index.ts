@@ -52,5 +52,6 @@ export { describeDifference } from './compare/describe-difference.ts';
 export { readServer } from './compare/read-server.ts';
 export { respondFromBaseline } from './guard/respond-from-baseline.ts';
 export { DriftGuard } from './guard/drift-guard.ts';
+export { isHeldClass } from './guard/seen-drift.ts';
 export type { GuardListener } from './guard/drift-guard.ts';
 export type { DriftReaction, GuardBaseline } from './guard/guard-baseline.ts';

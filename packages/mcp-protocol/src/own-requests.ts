@@ -34,8 +34,8 @@ export interface OwnRequest {
 }
 
 /**
- * One-time keys for the supervisor's own requests: health checks and reads of definitions. A key is valid once, for 10 seconds and one request,
- * and leaves the process only inside it.
+ * One-time keys for the supervisor's own requests: health checks and reads of definitions. A key is valid once, for
+ * 10 seconds and one request, and leaves the process only in this request.
  */
 export class OwnRequests {
   readonly #made = new Map<string, { readonly request: OwnRequest; readonly untilMs: number }>();

@@ -20,7 +20,7 @@ export interface OpenProxy {
   readonly url: string;
   readonly port: number;
   readonly stats: ProxyStats;
-  /** Tells the clients that all lists may have changed, such as after an approval. */
+  /** Notifies the clients that all lists may have changed, for example after an approval. */
   announceListChanges(): void;
   /**
    * Stops accepting requests, gives pending ones a grace period, and responds to the rest with 503.

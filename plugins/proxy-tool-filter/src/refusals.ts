@@ -20,7 +20,7 @@ export function toolUnnamed(): Refusal {
  */
 export function methodMisspelt(meant: string): Refusal {
   return {
-    message: `The method differs from "${meant}" only in spelling.`,
+    message: `The method differs from "${meant}" only in case or white space; expected exactly this name.`,
     status: 400,
     code: INVALID_REQUEST,
   };

@@ -116,7 +116,7 @@ describe('portolan run, with approved definitions', function () {
     await user.done('restart', 'own');
     const { client } = await connect();
     await rm(path.join(user.root, 'data/portolan/policies/own/portolan.lock'));
-    await eventually(async () => expect((await status()).note).to.include('remains in force'), {
+    await eventually(async () => expect((await status()).note).to.include('remain in force'), {
       withinMs: 30_000,
     });
     await define(POISONED, READ);

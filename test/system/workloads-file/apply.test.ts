@@ -296,7 +296,7 @@ describe('apply', function () {
     expect(await user.list()).to.deep.equal([]);
     const command = new CommandOnTerminal(['apply', '-f', file], { cwd: user.root, env: user.environment });
     await command.shown(/Apply this plan\?/);
-    expect(command.screen).to.include(`allows, asked for by the file: read ${path.join(folder, 'tool.js')}`);
+    expect(command.screen).to.include(`allows, as the file requests: read ${path.join(folder, 'tool.js')}`);
     command.answer('yes');
     expect((await command.finished).status).to.equal(0);
     expect(actionsOf(await applied(file))).to.deep.equal({ one: 'keep' });

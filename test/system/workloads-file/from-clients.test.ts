@@ -116,7 +116,7 @@ describe('apply --from-clients', function () {
     expect(argument).to.include('its arguments or its address have a secret');
     expect(off).to.equal('it is disabled');
     expect(moved.secrets).to.deep.equal(['API_TOKEN', `TOOLS_${id.toUpperCase()}_CODEX_API_TOKEN`]);
-    expect(moved.stderr).to.include('still runs unprotected, beside the workload');
+    expect(moved.stderr).to.include('still runs unprotected, in addition to the workload');
     expect(await files(), 'without --replace the files stay').to.deep.equal(before);
     expect(await user.done('secret', 'get', 'API_TOKEN')).to.equal(`${token}\n`);
     expect(await user.done('mcp', 'call', `tools-${id}-codex`, 'say')).to.match(/^codex say /);

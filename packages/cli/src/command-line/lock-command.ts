@@ -15,7 +15,7 @@ import { StartingCommand } from './starting-command.ts';
 /** Exit status of commands about locks when something differs from the lock. */
 export const DIFFERS = 3;
 
-/** Codes of errors after which a change stays held. */
+/** Codes of errors by which a user declines an approval. */
 const DECLINED: readonly string[] = ['ERR_NOT_CONFIRMED', 'ERR_CONFIRMATION_NEEDED'];
 
 /** Flags of commands that read the definitions of workloads, and start those that do not run. */
@@ -46,8 +46,8 @@ export abstract class LockCommand extends StartingCommand {
     names: readonly string[] | undefined,
     context: OpenedContext,
   ): Promise<readonly string[]> {
-    const given = names ?? [];
-    return await chooseNames(given.length === 0 ? { names: [], all: true } : { names: given }, context);
+    const isAll = names === undefined || names.length === 0;
+    return await chooseNames(isAll ? { names: [], all: true } : { names }, context);
   }
 
   /** Reads the definitions of workloads and compares them with their locks. */
@@ -73,8 +73,8 @@ export abstract class LockCommand extends StartingCommand {
   }
 
   /**
-   * Shows what an update changed in the lock of a workload, and writes it if the user accepts. Otherwise it stays held.
-   * Does nothing for a workload without a lock.
+   * Shows how an updated workload differs from its lock, and writes the differences into the lock if the user accepts.
+   * Otherwise, they stay held. Does nothing for a workload without a lock.
    */
   protected async approveUpdate(
     name: string,
@@ -93,7 +93,7 @@ export abstract class LockCommand extends StartingCommand {
         await this.ask(`Approve these changes of ${name}?`, yes === true);
       } catch (error) {
         if (!isPortolanError(error) || !DECLINED.includes(error.code)) throw error;
-        this.tell([`${name}: what changed stays held; approve it with \`portolan lock approve ${name}\``]);
+        this.tell([`${name}: changed items stay held; approve them with \`portolan lock approve ${name}\``]);
         return;
       }
     }

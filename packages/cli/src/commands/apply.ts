@@ -40,17 +40,18 @@ export default class Apply extends StartingCommand {
   static override flags = {
     file: workloadsFileFlag,
     prune: boolean({
-      description: 'remove workloads that an earlier apply of the file created and it no longer has',
+      description:
+        'remove workloads that an earlier apply of the file created and that the file no longer has',
       fallback: 'false',
     }),
     'from-clients': strings({
       description:
-        'run the servers of these MCP clients instead, from their files: ids of `portolan client list`, or all',
+        'in place of -f: run the servers in the files of these MCP clients; ids of `portolan client list`, or all',
       helpValue: 'CLIENT,CLIENT',
     }),
     replace: boolean({
       description:
-        'with --from-clients: write the workloads into the files of the clients, in place of the servers',
+        'with --from-clients: replace the servers in the files of the clients by the addresses of the workloads',
       fallback: 'false',
     }),
     'dry-run': boolean({ description: 'show the plan and change nothing', fallback: 'false' }),
@@ -90,7 +91,7 @@ export default class Apply extends StartingCommand {
         clients,
         replaces: flags.replace === true,
         dryRun: flags['dry-run'] === true,
-        confirm: async (planned, told) => await this.#confirm(planned, flags, formatMoving(planned, told)),
+        confirm: async (planned, moves) => await this.#confirm(planned, flags, formatMoving(planned, moves)),
       },
       context,
       signal,
@@ -145,7 +146,7 @@ export default class Apply extends StartingCommand {
     reportApplied(results, this.#report(flags));
   }
 
-  /** Shows the plan on standard error, and asks unless nothing is to be done. */
+  /** Shows the plan on standard error, and asks unless the plan changes nothing. */
   async #confirm(plan: ApplyPlan, { yes, replace }: ApplyFlagValues, text: string): Promise<void> {
     this.tell(text.split('\n'));
     if (yes === true || !(plan.workloads.some(isChanging) || replace === true)) return;
@@ -170,7 +171,7 @@ export default class Apply extends StartingCommand {
     return { debug, tell: (lines) => this.tell(lines) };
   }
 
-  /** Returns the observer of each workload. It leaves out what the plan has shown. */
+  /** Returns a function that returns the observer of a workload, without the changes that the plan has shown. */
   #observers(debug: boolean): (name: string) => RunObserver {
     const observers = new Map<string, RunObserver>();
     return (name) => {

@@ -7,11 +7,11 @@ import { badArgument } from '../terminal/terminal-errors.ts';
 import { exportAll, exportWorkload, renderAll, renderExport } from '@portolan/workload/operations';
 
 export default class Export extends WorkloadCommand {
-  static override summary = 'Export the settings of a workload, or of all, to a file';
+  static override summary = 'Export the settings of a workload, or of all workloads, to a file';
   static override description =
-    'The file of one workload is for `run --from-config`. It has no values of secrets, only their names in the secret store. The format `k8s` is a ' +
-    'Kubernetes object. --all writes a file of all workloads for `portolan apply`: YAML, or JSON if its name ends ' +
-    'in .json.';
+    'The file of one workload is for `run --from-config`. It has no values of secrets, only their names in the ' +
+    'secret store. The format `k8s` is a Kubernetes object. --all writes a file of all workloads for `portolan ' +
+    'apply`: YAML, or JSON if its name ends in .json.';
   static override examples = [
     '<%= config.bin %> export weather ./weather.json',
     '<%= config.bin %> export weather ./weather.yaml --format k8s',
@@ -81,7 +81,10 @@ function fileOfAll(
   return name;
 }
 
-/** Returns the name in the workloads file: that of the file without its extension, if it is a valid name. */
+/**
+ * Returns the `name` of the workloads file: the name of the file without its extension, or `workloads` if that is not a
+ * valid name.
+ */
 function nameOfWorkloadsFile(file: string): string {
   const name = path.basename(file).replace(/\.(?:ya?ml|json)$/, '');
   return /^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(name) ? name : 'workloads';

@@ -29,7 +29,7 @@ export default class Publish extends ServerCommand {
     source: managedSourceFlag,
     type: typeFlag({ description: 'type of FILE; for a catalogue, publish only entries of this type' }),
     'with-tools': Flags.string({
-      description: 'running workload whose tools, prompts, templates and instructions the entry publishes',
+      description: 'add the tools, prompts, templates and instructions of this running workload to the entry',
       helpValue: 'WORKLOAD',
     }),
     'dry-run': Flags.boolean({

@@ -35,8 +35,8 @@ export default class Update extends LockCommand {
     'and permissions. Then replaces the workload, which keeps its settings, address and permissions. If the ' +
     'entry names another image or package, the command asks again for what the workload was granted. A ' +
     'workload that does not start with the newer version is rolled back. If the workload is in a lock file, the ' +
-    'command then shows what the update changed in it, and asks before it writes the file. --check changes nothing; its exit ' +
-    'status is 3 when there is an update.';
+    'command then shows how the new version differs from the lock, and asks before it writes the lock file. --check ' +
+    'changes nothing; its exit status is 3 when there is an update.';
   static override usage = 'update [NAMES...] [FLAGS]';
   static override examples = [
     '<%= config.bin %> update weather',
@@ -51,7 +51,7 @@ export default class Update extends LockCommand {
     }),
     yes: boolean({
       char: 'y',
-      description: 'write the changes into the lock file without asking',
+      description: 'approve the differences from the lock without asking, for scripts',
       fallback: 'false',
     }),
     'start-timeout': startTimeoutFlag,

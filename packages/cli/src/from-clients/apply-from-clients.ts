@@ -3,7 +3,7 @@ import { chooseProvider, type AppliedWorkload, type ApplyPlan } from '@portolan/
 import { findForeignEntries, type ForeignEntry, moveEntries } from '@portolan/workload/clients';
 import { applyFile, planWorkloads } from '@portolan/workload/run';
 import type { OpenedContext } from '../context/open-workload-context.ts';
-import type { Moving } from './format-moving.ts';
+import type { MovePlan } from './format-moving.ts';
 import { findMovable, nameSecrets, type NamedServers } from './movable-servers.ts';
 import { findSecretValue, removeSecrets, storeSecrets, unusedSecrets } from './store-moved-secrets.ts';
 
@@ -17,13 +17,13 @@ export interface FromClientsOptions
   readonly replaces: boolean;
   readonly dryRun: boolean;
   /** Shows the plan, and rejects if the user declines. */
-  readonly confirm: (plan: ApplyPlan, moving: Moving) => Promise<void>;
+  readonly confirm: (plan: ApplyPlan, moving: MovePlan) => Promise<void>;
 }
 
 /** Result of moving servers of clients into workloads. */
 export interface MovedServers {
   readonly plan: ApplyPlan;
-  readonly moving: Moving;
+  readonly moving: MovePlan;
   /** Results of the workloads; undefined for a dry run. */
   readonly results: readonly AppliedWorkload[] | undefined;
   /** Changed files of clients, with their backups. */
@@ -45,7 +45,7 @@ export async function applyFromClients(
   const { moving: movable, staying } = findMovable(found.entries, context.environment);
   const { servers, toStore } = await nameAll(movable, context, signal);
   const plannedSecrets = new Set(toStore.keys());
-  const moving: Moving = {
+  const moving: MovePlan = {
     servers,
     staying,
     warnings: found.warnings,
@@ -91,6 +91,7 @@ export async function applyFromClients(
   }
 }
 
+/** Gives the secrets of servers names in the secret store. Throws if there are secrets, and no secret store. */
 async function nameAll(
   movable: Parameters<typeof nameSecrets>[0],
   context: OpenedContext,
@@ -101,6 +102,7 @@ async function nameAll(
   return await nameSecrets(movable, async (name) => await findSecretValue(name, context, signal));
 }
 
+/** Returns the entries whose servers now run as workloads. */
 function movedIn(
   servers: NamedServers['servers'],
   results: readonly AppliedWorkload[],

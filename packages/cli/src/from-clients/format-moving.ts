@@ -3,8 +3,8 @@ import { printable } from '../terminal/printable.ts';
 import { formatApplyPlan } from '../workloads-file/format-apply-plan.ts';
 import type { MovingServer, StayingEntry } from './movable-servers.ts';
 
-/** Plan for the servers of clients, besides the plan of their workloads. */
-export interface Moving {
+/** Part of the plan of `apply --from-clients` that concerns the clients and secrets. */
+export interface MovePlan {
   readonly servers: readonly MovingServer[];
   readonly staying: readonly StayingEntry[];
   readonly warnings: readonly string[];
@@ -17,7 +17,7 @@ export interface Moving {
 /** Formats the plan of `apply --from-clients` for people. No final line break. */
 export function formatMoving(
   plan: ApplyPlan,
-  { servers, staying, warnings, secrets, replaces }: Moving,
+  { servers, staying, warnings, secrets, replaces }: MovePlan,
 ): string {
   return [
     formatApplyPlan(plan),
@@ -46,7 +46,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
 }
 
 /** Returns the parts of the plan that concern clients, for programs. */
-export function movingDocument({ servers, staying, warnings, secrets, replaces }: Moving): object {
+export function movingDocument({ servers, staying, warnings, secrets, replaces }: MovePlan): object {
   return {
     moving: servers.flatMap(({ workload, origins }) =>
       origins.map(({ client, file, name }) => ({ client, file, entry: name, workload: workload.name })),
@@ -65,7 +65,7 @@ export function movingDocument({ servers, staying, warnings, secrets, replaces }
 
 /** Returns what happened to the files of clients, in sentences. */
 export function describeMoved(
-  { servers, replaces, staying }: Moving,
+  { servers, replaces, staying }: MovePlan,
   results: readonly AppliedWorkload[],
   files: readonly { readonly file: string; readonly backup: string }[],
 ): readonly string[] {
@@ -76,14 +76,14 @@ export function describeMoved(
     .flatMap(({ workload, origins }) =>
       origins.map(
         ({ client, file, name }) =>
-          `note: ${name} of ${client} still runs unprotected, beside the workload ${workload.name}: remove it from ${file}, or use --replace`,
+          `note: ${name} of ${client} still runs unprotected, in addition to the workload ${workload.name}: remove it from ${file}, or use --replace`,
       ),
     );
   return [
     ...(replaces ? [] : both),
     ...files.map(
       ({ file, backup }) =>
-        `${file} is changed; its backup ${backup} still has the former entries with their secrets: delete it when the clients work`,
+        `${file} is changed; its backup ${backup} still contains the earlier entries with their secrets: delete it when the clients work`,
     ),
     ...(servers.length === 0 && staying.length === 0 ? ['the clients have no servers outside Portolan'] : []),
   ];

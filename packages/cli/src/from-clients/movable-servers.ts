@@ -23,7 +23,7 @@ export interface MovableServers {
 
 /**
  * Returns the workloads for the servers of clients. Entries of several clients with one name and equal settings
- * become one workload. Of two servers with one name, the later gets the id of its client after its name.
+ * become one workload. If two different servers have one name, the id of its client is appended to the later name.
  */
 export function findMovable(
   entries: readonly ForeignEntry[],
@@ -49,7 +49,7 @@ export function findMovable(
   return { moving: [...moving.values()], staying };
 }
 
-/** Returns whether a name is free, or has the same server of another client. */
+/** Returns whether a name is free, or belongs to an equal server of another client. */
 function isFreeFor({ workload, secrets }: MovableServer, there: MovingServer | undefined): boolean {
   if (there === undefined) return true;
   const { name: _own, ...own } = workload;

@@ -36,7 +36,7 @@ export async function storeSecrets(
   }
 }
 
-/** Removes stored secrets that no workload came to use. */
+/** Removes secrets from the store. A secret that cannot be removed is logged. */
 export async function removeSecrets(names: readonly string[], context: OpenedContext): Promise<void> {
   for (const name of names) {
     try {
@@ -51,7 +51,7 @@ export async function removeSecrets(names: readonly string[], context: OpenedCon
   }
 }
 
-/** Returns the stored secrets that only servers use which did not become workloads. */
+/** Returns those of the named secrets that no server uses that became a workload. */
 export function unusedSecrets(
   names: Iterable<string>,
   servers: readonly MovingServer[],

@@ -4,9 +4,9 @@ import { definitionsUnpublishable } from './publish-errors.ts';
 import type { WorkloadDefinitions } from './add-definitions.ts';
 
 /**
- * Returns the definitions of a workload in canonical JSON, of `_meta` only the keys of apps. Thus, a server that
- * lists the same definitions again publishes the same bytes. Throws ERR_DEFINITIONS_UNREADABLE for definitions that
- * have no digest, because they could not be compared later.
+ * Returns the definitions of a workload in canonical JSON, so that equal definitions publish the same bytes. Of
+ * `_meta`, it keeps only the keys of MCP apps. Throws ERR_DEFINITIONS_UNREADABLE for definitions that have no digest,
+ * because they could not be compared later.
  */
 export function definitionsOfWorkload(workload: string, current: CurrentDefinitions): WorkloadDefinitions {
   const { baseline, faults } = takeBaseline(current);

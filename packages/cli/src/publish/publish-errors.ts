@@ -33,7 +33,7 @@ export function definitionsUnpublishable(
     .slice(0, MAX_NAMED_FAULTS)
     .map(({ kind, name, fault }) => `  ${kind} ${JSON.stringify(printable(name))}: ${fault}`);
   const more = faults.length - lines.length;
-  const message = `the definitions of "${workload}" cannot be published; expected definitions that clients read alike`;
+  const message = `the definitions of "${workload}" cannot be published; expected definitions that all clients read the same way`;
   return new PortolanError(
     'ERR_DEFINITIONS_UNREADABLE',
     'unavailable',

@@ -44,7 +44,7 @@ export async function supervise(): Promise<never> {
         if (report.report === 'ready') enlargeHeap();
         send(report);
       };
-      const signal = received.readsDefinitions === true ? AbortSignal.any([stop, parentEnd()]) : stop;
+      const signal = received.readsDefinitions === true ? AbortSignal.any([stop, watchParentEnd()]) : stop;
       const end = await superviseWorkload(received, context, tell, signal, { changeMembers });
       log.info({ workload: received.name, end: end.how }, 'supervision ended');
       status = statusOf(end);
@@ -102,7 +102,7 @@ async function receiveOrder(stop: AbortSignal): Promise<SupervisorOrder | undefi
 }
 
 /** Returns a signal that aborts when the parent process ends, for a workload that runs only for its command. */
-function parentEnd(): AbortSignal {
+function watchParentEnd(): AbortSignal {
   const controller = new AbortController();
   const end = (): void => controller.abort(new Error('the command has ended'));
   process.once('disconnect', end);

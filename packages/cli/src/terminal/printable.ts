@@ -11,8 +11,8 @@ export function printableLines(text: string): string {
 }
 
 /**
- * Escapes characters of an untrusted text that a terminal would obey or not show, so that a reader sees them: as
- * `\u200b`. Keeps line breaks and tabs.
+ * Escapes characters of an untrusted text that a terminal would obey or not show, such as `\u200b`, so that a reader
+ * sees them. Keeps line breaks and tabs.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(/[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\u2028\u2029\p{Variation_Selector}]/gu, (match) =>

@@ -87,7 +87,7 @@ function detailsOf({
     ),
     ...lost.map((protection) => `no longer protected: ${protection}`),
     ...(action === 'keep' ? [] : grants).map(
-      ({ line, author }) => `allows, asked for by the ${author}: ${line}`,
+      ({ line, author }) => `allows, as the ${author} requests: ${line}`,
     ),
     ...(action === 'keep' ? [] : warnings.map((warning) => `warning: ${warning}`)),
     ...(error === undefined ? [] : describeError(error, { debug: false }).trimEnd().split('\n')),

@@ -58,7 +58,7 @@ describe('formatApplyPlan', () => {
       '~ other',
       '    port: 1 -> 2',
       '    no longer protected: that the network is isolated',
-      '    allows, asked for by the entry: read',
+      '    allows, as the entry requests: read',
       '? gone: the file no longer has it; --prune removes it',
       '! wrong',
       '    error: It is wrong.',

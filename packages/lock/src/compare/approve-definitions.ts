@@ -12,8 +12,8 @@ export interface ApprovalRequest extends LockRequest {
 }
 
 /**
- * Returns a lock with the approved differences only. A removed item that is approved leaves the lock. Definitions
- * that have a fault stay as they are.
+ * Returns the lock after the approval of some differences. If a removal is approved, the item leaves the lock.
+ * Definitions with a fault stay as the lock has them.
  */
 export function approveDefinitions({ isApproved, ...request }: ApprovalRequest): {
   readonly locked: LockedDefinitions;
@@ -61,8 +61,8 @@ function mergeLists(
 }
 
 /**
- * Returns a lock without approved items, which are then held as new ones. Without names, removes all items. Undefined
- * if a name is not in the lock.
+ * Returns a lock without the named items, which are then held as new ones. Without names, removes all items. Returns
+ * undefined if a name is not in the lock.
  */
 export function revokeItems(
   workload: LockedWorkload,

@@ -27,7 +27,7 @@ function compareIdentity(approved: ApprovedServer, current: CurrentServer): read
           ...findChanges('/name', approved.name, current.name, 'note'),
           ...findChanges('/version', approved.version, current.version, 'note'),
         ]),
-    // The response to `initialize` names no revisions, so that a lock may have none.
+    // The response to `initialize` names no revisions, so a lock may have none.
     ...((approved.revisions ?? []).length === 0 || current.revisions === undefined
       ? []
       : findChanges('/revisions', approved.revisions?.toSorted(), current.revisions.toSorted(), 'note')),

@@ -23,7 +23,7 @@ const KINDS = {
 
 /**
  * Returns the definitions that an entry publishes, as a baseline. Undefined if it publishes none. `keys` are
- * the package identifier or URL that runs; the default is every one of the entry.
+ * the package identifiers or URLs whose definitions count. The default is all of the entry.
  */
 export function takeEntryBaseline(document: unknown, keys?: readonly string[]): EntryBaseline | undefined {
   const published = readPublishedDefinitions(document, keys);

@@ -20,7 +20,7 @@ import { FirstLists } from './first-lists.ts';
 import type { GuardBaseline } from './guard-baseline.ts';
 import { itemNotFound, itemUnnamed, methodMisspelt, responseUnreadable } from './guard-refusals.ts';
 import { findNamedItems, GUARDED_METHODS, isSpelt } from './named-items.ts';
-import { SeenDrift } from './seen-drift.ts';
+import { isHeldClass, SeenDrift } from './seen-drift.ts';
 
 /** Lists by method, with the member of the result that holds the items, and the member that names an item. */
 const LISTS: Readonly<Record<string, GuardedList>> = {
@@ -61,7 +61,7 @@ export class DriftGuard {
   #rule: GuardBaseline;
   #seen: SeenDrift;
   #first: FirstLists;
-  /** Verdicts by result. The proxy passes the same frozen object while a list is unchanged. */
+  /** Cache of verdicts by result: the proxy passes the same frozen object while a list is unchanged. */
   #verdicts = new WeakMap<object, { readonly is: ServerVerdict | undefined }>();
 
   constructor(rule: GuardBaseline, listener: GuardListener) {
@@ -80,7 +80,7 @@ export class DriftGuard {
     return this.#rule.reaction !== 'warn';
   }
 
-  /** Takes over a changed baseline, and compares again what the server has sent. */
+  /** Replaces the baseline, forgets earlier differences, and compares `current` with the new baseline. */
   replace(rule: GuardBaseline, current?: CurrentDefinitions): void {
     this.#rule = rule;
     this.#seen = new SeenDrift(rule.baseline);
@@ -176,7 +176,7 @@ export class DriftGuard {
     const isComparable = this.#seen.isOfSameForm(method);
     this.#seen.forgetServer();
     const change: MessageChange[] = [];
-    // The two forms of the response name other revisions and capabilities for the same server.
+    // The responses to `initialize` and `server/discover` name different revisions and capabilities for one server.
     const comparable = isComparable ? current : { ...current, revisions: undefined };
     for (const difference of compareServer(approved, comparable)) {
       const { kind } = difference;
@@ -203,8 +203,4 @@ export class DriftGuard {
 function nameIn(item: unknown, id: string): string {
   const name = isJsonObject(item) ? memberOf(item, id) : undefined;
   return typeof name === 'string' ? name : '';
-}
-
-function isHeldClass({ class: found }: Difference): boolean {
-  return found === 'held' || found === 'refused';
 }

@@ -19,16 +19,16 @@ export function itemNotFound(kind: ListKind, isLegacy: boolean): Refusal {
 
 export function itemUnnamed(method: string): Refusal {
   return {
-    message: `The request ${method} does not say what it is for.`,
+    message: `The parameters of ${method} name no tool, prompt or resource; expected one.`,
     status: 400,
     code: INVALID_PARAMS,
   };
 }
 
-/** Some servers ignore case or blanks in methods, which would bypass the guard. */
+/** Refusal of a method in another spelling. Some servers ignore case or blanks, which would bypass the guard. */
 export function methodMisspelt(meant: string): Refusal {
   return {
-    message: `The method differs from "${meant}" only in spelling.`,
+    message: `The method differs from "${meant}" only in case or white space; expected exactly this name.`,
     status: 400,
     code: INVALID_REQUEST,
   };

@@ -9,7 +9,7 @@ export interface NamedItem {
 
 type Params = Readonly<Record<string, unknown>> | undefined;
 
-/** Item by method, as the value of a parameter. */
+/** Kind of the item that a method is about, and the parameter that names it. */
 const NAMES: Readonly<Record<string, { readonly kind: ListKind; readonly param: string }>> = {
   'tools/call': { kind: 'tool', param: 'name' },
   'prompts/get': { kind: 'prompt', param: 'name' },
@@ -30,7 +30,7 @@ const LISTEN = 'subscriptions/listen';
 /** Methods whose requests name an item. */
 export const GUARDED_METHODS: readonly string[] = [...Object.keys(NAMES), COMPLETE, LISTEN];
 
-/** Returns whether a method is a known one in any spelling. */
+/** Returns whether a method equals a known one except for case and white space around it. */
 export function isSpelt(method: string, known: string): boolean {
   return method.trim().toLowerCase() === known;
 }

@@ -17,8 +17,8 @@ const LISTS: Readonly<
   'resources/templates/list': { list: 'templates', capability: 'resources', items: 'resourceTemplates' },
 };
 
-/** Members of results that only protocol revisions without a handshake have. */
-const HINTS: Members = [
+/** Cache hints of results, which only protocol revisions without a handshake have. */
+const CACHE_HINTS: Members = [
   ['ttlMs', '0'],
   ['cacheScope', '"private"'],
 ];
@@ -33,16 +33,16 @@ export function respondFromBaseline(baseline: Baseline, request: RequestAtRest):
   if (server === undefined || capabilities === undefined) return undefined;
   const result =
     request.method === 'initialize'
-      ? greet(server, request)
+      ? writeInitializeResult(server, request)
       : request.method === 'server/discover'
-        ? discover(server, capabilities)
-        : listItems(baseline, capabilities, request);
+        ? writeDiscoverResult(server, capabilities)
+        : writeListResult(baseline, capabilities, request);
   return result === undefined
     ? undefined
     : `{"jsonrpc":"2.0","id":${request.id.text},"result":${writeObject(result)}}`;
 }
 
-function greet(server: ApprovedServer, { params }: RequestAtRest): Members | undefined {
+function writeInitializeResult(server: ApprovedServer, { params }: RequestAtRest): Members | undefined {
   const revision = chooseRevision(server.revisions ?? [], memberOf(params, 'protocolVersion'));
   const identity = writeIdentity(server);
   const described = describeServer(server, server.capabilities.json);
@@ -52,7 +52,7 @@ function greet(server: ApprovedServer, { params }: RequestAtRest): Members | und
 
 /**
  * Returns the revision that the server would choose. A server chooses its newest one for a client that requests a
- * newer one. Undefined when the approved revisions do not tell.
+ * newer one. Undefined when it does not follow from the approved revisions.
  */
 function chooseRevision(approved: readonly string[], requested: unknown): string | undefined {
   if (typeof requested !== 'string') return undefined;
@@ -63,11 +63,11 @@ function chooseRevision(approved: readonly string[], requested: unknown): string
   return newest !== undefined && requested > newest ? newest : undefined;
 }
 
-function discover(
+function writeDiscoverResult(
   server: ApprovedServer,
   capabilities: Readonly<Record<string, unknown>>,
 ): Members | undefined {
-  // Tasks of revisions with a handshake differ from those of the others.
+  // The capability `tasks` has another format in revisions with a handshake.
   const { tasks: _tasks, ...shared } = capabilities;
   const identity = writeIdentity(server);
   const described = describeServer(server, JSON.stringify(shared));
@@ -76,19 +76,19 @@ function discover(
     ['resultType', '"complete"'],
     ['supportedVersions', JSON.stringify(MODERN_REVISIONS)],
     ...described,
-    ...HINTS,
+    ...CACHE_HINTS,
     ['_meta', writeObject([[META.serverInfo, identity]])],
   ];
 }
 
-function listItems(
+function writeListResult(
   baseline: Baseline,
   capabilities: Readonly<Record<string, unknown>>,
   { method, params }: RequestAtRest,
 ): Members | undefined {
   const row = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
   const approved = row === undefined ? undefined : baseline[row.list];
-  // Approved lists have one page.
+  // The response has all items on one page, so a cursor is from the server itself.
   if (row === undefined || approved === undefined || memberOf(params, 'cursor') !== undefined)
     return undefined;
   if (!isJsonObject(memberOf(capabilities, row.capability))) return undefined;
@@ -97,7 +97,7 @@ function listItems(
   const list = [row.items, `[${items.join(',')}]`] as const;
   const meta = memberOf(params, '_meta');
   const isModern = isJsonObject(meta) && memberOf(meta, META.claim) !== undefined;
-  return isModern ? [list, ['resultType', '"complete"'], ...HINTS] : [list];
+  return isModern ? [list, ['resultType', '"complete"'], ...CACHE_HINTS] : [list];
 }
 
 function describeServer(

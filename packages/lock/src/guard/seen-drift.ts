@@ -6,6 +6,11 @@ import type { DefinitionList } from '../compare/read-items.ts';
 import type { NamedItem } from './named-items.ts';
 import { TemplatePattern } from './template-pattern.ts';
 
+/** Returns whether clients do not get the difference until it is approved, if the guard holds differences. */
+export function isHeldClass({ class: changeClass }: Pick<Difference, 'class'>): boolean {
+  return changeClass === 'held' || changeClass === 'refused';
+}
+
 /** Maximum number of differences to remember. Items beyond it stay held, but are not reported. */
 const MAX_SEEN = 10_000;
 
@@ -39,14 +44,14 @@ export class SeenDrift {
     this.#comparer = new DefinitionComparer(this.#baseline);
   }
 
-  /** Returns the differences of whole lists, and remembers them. */
+  /** Compares whole lists. Returns the differences, and remembers them. */
   compare(current: CurrentDefinitions): readonly Difference[] {
     const differences = this.#comparer.compare(current);
     for (const difference of differences) this.note(difference);
     return differences;
   }
 
-  /** Returns the differences of one page with items of these names, and remembers them. */
+  /** Compares one page of a list, whose items have these names. Returns the differences, and remembers them. */
   compareList(kind: ListKind, list: DefinitionList, names: readonly string[]): readonly Difference[] {
     const differences = this.#comparer.compareList(kind, list);
     if (this.#newest.size > 0) for (const name of names) this.#newest.delete(`${kind} ${name}`);
@@ -92,7 +97,7 @@ export class SeenDrift {
 
   #isChanged(kind: ListKind, name: string): boolean {
     const found = this.#newest.get(`${kind} ${name}`);
-    return found?.class === 'held' || found?.class === 'refused';
+    return found !== undefined && isHeldClass(found);
   }
 
   #heldTemplates(): readonly string[] {

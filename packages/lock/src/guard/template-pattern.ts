@@ -23,10 +23,13 @@ export class TemplatePattern {
     this.#middle = rest;
   }
 
-  /** Returns whether a URI is an expansion of the template, without one that only another template allows. */
+  /**
+   * Returns whether a URI is an expansion of the template. Stricter than `matches`: the approved `file:///{name}` does
+   * not cover `file:///a/b`, which only a held template such as `file:///{+path}` expands to.
+   */
   matchesNarrowly(uri: string): boolean {
-    const hasRoom = this.#slashes === undefined || countSlashes(fold(uri)) === this.#slashes;
-    return uri.length <= MAX_URI && hasRoom && this.matches(uri);
+    const hasItsSlashes = this.#slashes === undefined || countSlashes(fold(uri)) === this.#slashes;
+    return uri.length <= MAX_URI && hasItsSlashes && this.matches(uri);
   }
 
   /** Returns whether a URI may be an expansion of the template, in any spelling of the same URI. */

@@ -43,7 +43,7 @@ export interface SessionHost<Out extends Outlet = Outlet> {
   /** Returns whether the session exists, without recording a use. */
   has(id: string): boolean;
   touch(id: string, use?: SessionUse): void;
-  /** Tells all sessions that all lists may have changed. */
+  /** Notifies all sessions that all lists may have changed. */
   announceListChanges(): void;
   readonly stats: HostStats;
   /** Reason for the health report; undefined while the server is available. */

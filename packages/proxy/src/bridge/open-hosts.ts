@@ -127,8 +127,8 @@ export function withOpen(
 }
 
 /**
- * Returns a backend whose connections respond without the server while it does not run. The first other request
- * opens the connection itself.
+ * Returns a backend whose connections respond without the server while it does not run. The first request without a
+ * known response connects to the server.
  */
 export function withResponsesAtRest(
   backend: MessageBackend,
@@ -136,7 +136,7 @@ export function withResponsesAtRest(
   { limits }: ServiceParts,
 ): MessageBackend {
   const { respondAtRest, openConnection, translatesEras } = backend;
-  // Without translation, clients of the other era get an error that only the server can give.
+  // Without translation, a client of another era gets an error, and only the server knows which one.
   if (respondAtRest === undefined || translatesEras !== true) return backend;
   const { startTimeoutMs } = limits;
   const over = (): void => undefined;

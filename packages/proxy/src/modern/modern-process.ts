@@ -142,7 +142,7 @@ export class ModernProcess implements LinkListener {
     );
   }
 
-  /** Tells clients that have subscribed to it that lists may have changed. */
+  /** Notifies clients that all lists may have changed, if they subscribed to such notifications. */
   announceListChanges(): void {
     const changes = listChanges();
     for (const { subscription } of this.#waiting.list())

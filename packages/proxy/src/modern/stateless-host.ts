@@ -104,7 +104,7 @@ export class StatelessHost {
     return (this.#starting ?? this.#startOnce()).first;
   }
 
-  /** Tells clients that have subscribed to it that lists may have changed. */
+  /** Notifies clients that all lists may have changed, if they subscribed to such notifications. */
   announceListChanges(): void {
     this.#process?.announceListChanges();
   }

@@ -37,7 +37,7 @@ export class Subscription {
     this.#reply = reply;
   }
 
-  /** Returns whether the client has requested notifications by this member of its filter. */
+  /** Returns whether the client's filter requests the notifications of this member, such as `toolsListChanged`. */
   wants(filter: string): boolean {
     return memberOf(this.#filter, filter) === true;
   }

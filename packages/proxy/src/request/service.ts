@@ -7,7 +7,7 @@ export interface Service {
   readonly servedPaths?: readonly ServedPathRow[];
   readonly health: ServiceHealth;
   readonly stats: ServiceStats;
-  /** Tells the clients that all lists may have changed. */
+  /** Notifies the clients that all lists may have changed. */
   announceListChanges(): void;
   close(): Promise<void>;
 }

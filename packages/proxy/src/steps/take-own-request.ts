@@ -24,7 +24,7 @@ function fits({ method, target, session }: OwnRequest, ctx: RequestContext): boo
   return method === ctx.method && target === ctx.req.url && session === headerOf(ctx, 'Mcp-Session-Id');
 }
 
-/** Refuses an own request whose body differs from the body that its key is for. */
+/** Refuses a request of the supervisor whose body differs from the body that its key is for. */
 export const checkOwnBody: Middleware = ({ state: { ownRequest, body } }, next) => {
   if (ownRequest !== undefined && (body?.toString() ?? '') !== (ownRequest.body ?? '')) throw callerUnknown();
   return next();

@@ -1,6 +1,6 @@
 import { type NotificationMessage, parseServerMessage, writeEvent } from '@portolan/mcp-protocol';
 
-/** Notifications that let clients list again what a guard or a policy shows them, with the filter of subscriptions. */
+/** Notifications after which clients list again, each with the member of a subscription's filter that requests it. */
 const NOTIFICATIONS = [
   { method: 'notifications/tools/list_changed', filter: 'toolsListChanged' },
   { method: 'notifications/prompts/list_changed', filter: 'promptsListChanged' },
@@ -13,7 +13,7 @@ export interface ListChange {
   readonly filter: string;
 }
 
-/** Returns the notifications of the proxy itself that all lists have changed. */
+/** Returns the notifications by which the proxy itself announces that all lists may have changed. */
 export function listChanges(): readonly ListChange[] {
   return NOTIFICATIONS.map(({ method, filter }) => {
     const message = parseServerMessage(JSON.stringify({ jsonrpc: '2.0', method }));

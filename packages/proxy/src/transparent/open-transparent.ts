@@ -246,7 +246,7 @@ function judgedSteps(serving: JudgedOptions, limits: ProxyLimits): PathParts {
       },
     ],
     session: [{ name: 'enterSession', run: unlessBypassed(enterJudged(serving), (_ctx, next) => next()) }],
-    // The supervisor reads its server's definitions as if there were no policies.
+    // Reads of definitions by the supervisor bypass the policies.
     serve: [{ name: 'serveJudged', run: unlessBypassed(serveJudged(serving), serveTransparent(serving)) }],
   };
 }

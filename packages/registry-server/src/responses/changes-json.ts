@@ -9,8 +9,8 @@ export function changesJson(before: VersionRow | undefined, after: VersionRow): 
   const compared = compareEntries(readDocument(before), readDocument(after));
   const { class: cls, differences, more, faults } = compared;
   const body = {
-    from: before === undefined ? null : side(before, compared.before),
-    to: side(after, compared.after),
+    from: before === undefined ? null : describeVersion(before, compared.before),
+    to: describeVersion(after, compared.after),
     compared: compared.compared,
     class: cls,
     differences,
@@ -20,7 +20,7 @@ export function changesJson(before: VersionRow | undefined, after: VersionRow): 
   return `${JSON.stringify(body)}\n`;
 }
 
-function side({ version }: VersionRow, definitions: string | undefined): object {
+function describeVersion({ version }: VersionRow, definitions: string | undefined): object {
   return { version, definitions: definitions ?? 'none' };
 }
 

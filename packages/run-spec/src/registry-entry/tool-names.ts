@@ -2,7 +2,7 @@ import type { JsonObject } from '@portolan/plugin-api';
 import { memberOf, objectsIn, textMember, textsIn } from '../document/json-members.ts';
 import { PUBLISHER_PROVIDED } from './find-extension.ts';
 
-/** Vendor under whose key `portolan publish --with-tools` stores definitions. */
+/** Key under which `portolan publish --with-tools` stores definitions. Repeats that of `entry-format`, see above. */
 const PORTOLAN = 'dev.portolan';
 
 /**

@@ -27,7 +27,7 @@ export function checkRunConfig(config: RunConfig): readonly string[] {
       return [
         [
           isSet && (config.remote_url !== '' || isVirtualServer(config)),
-          `${field}: expected it for a server in a container alone, since Portolan starts and stops no other`,
+          `${field}: expected it only for a server in a container, because Portolan starts and stops no other`,
         ] as const,
         [isSet && store !== '', `${field}: expected it without session_store`] as const,
       ];

@@ -24,7 +24,7 @@ const SHORT_TABLES: readonly Readonly<Record<string, Pick<MemberField, 'flag'>>>
   TOKEN_EXCHANGE_FIELDS,
 ];
 
-/** Flags that the short form of a virtual server's members has, or that name the workload. */
+/** Flags that have another key in a workload, which members of a virtual server have too, or that name the workload. */
 const OF_SHORT_FORM: ReadonlySet<string> = new Set([
   'name',
   'members',
@@ -98,7 +98,7 @@ function readValue(fields: FieldReader, map: JsonMembers, key: string, at: strin
   }
 }
 
-/** Checks a value as the flag of `run` is checked. The parsers of named files check their content later. */
+/** Checks a value like its flag of `run`. The parsers of named files check their content later. */
 function checkValue(
   fields: FieldReader,
   row: FlagRow,

@@ -56,7 +56,7 @@ function checkName(fields: FieldReader, name: string, place: string): void {
   }
 }
 
-/** Kinds whose settings the defaults may have. */
+/** Kinds of workloads that `defaults` applies to. */
 const DEFAULTED = WORKLOAD_KINDS.filter((kind) => kind !== 'config');
 
 /** Reads `defaults`. Returns no defaults if they have problems, so that each problem is reported once. */
@@ -75,7 +75,7 @@ function readDefaults({ fields, context }: WorkloadReading, document: JsonMember
   return fields.problems.length > before ? ownMembers({}) : defaults;
 }
 
-/** Targets with which the settings of defaults are checked. */
+/** Example targets, because the parser checks `defaults` as the settings of a complete workload. */
 const EXAMPLES = { run: 'example:1', url: 'https://example.com/mcp' } as const;
 
 function readWorkloads(
@@ -108,7 +108,7 @@ function readWorkloads(
 
 /**
  * Returns the settings of a workload with the defaults that apply to its kind. In a map, such as `env`, the
- * keys of both apply, and that of the workload wins. Other values of the workload replace the default.
+ * keys of both apply, and those of the workload take precedence. Other values of the workload replace the default.
  */
 function withDefaults(map: JsonMembers, defaults: JsonMembers, kind: WorkloadKind): JsonMembers {
   const { run: target } = map;

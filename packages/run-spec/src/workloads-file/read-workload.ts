@@ -96,7 +96,7 @@ function readServerOf(
   if (kind === 'run' && isConfigFile(target)) {
     for (const key of Object.keys(map).filter((one) => one !== kind)) {
       fields.problems.push(
-        `${pathOf(place, key)}: found a setting beside a run config; expected it in that file`,
+        `${pathOf(place, key)}: found a setting next to a run config; expected it in that file`,
       );
     }
     return { target: undefined, args: [], flags: {}, config: { file: target } };
@@ -143,7 +143,7 @@ function readConfig(
   return { text };
 }
 
-/** Formats a run config as `formatRunConfig` does, so that the digest of an exported one is the same. */
+/** Formats a run config like `formatRunConfig`, so that the digest of an exported run config is the same. */
 export function formatConfig(document: object): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
@@ -156,10 +156,10 @@ function attempt(fields: FieldReader, check: () => unknown): void {
   }
 }
 
-/** Returns a problem for a key that another kind of workload has; undefined for an unknown key. */
+/** Returns what is expected of a key that another kind of workload has; undefined for an unknown key. */
 function whyRefused(key: string, kind: WorkloadKind): string | undefined {
   if (!settingKeysOf('run').includes(key) && !settingKeysOf('url').includes(key)) return undefined;
   return kind === 'config'
     ? 'expected it in the run config, which is complete'
-    : `expected it in a workload with another kind than ${kind}`;
+    : `expected it in a workload of another kind than ${kind}`;
 }

@@ -7,7 +7,7 @@ import { flagRow } from '../settings/run-flags.ts';
 import { FLAG_KEYS, flagKeysOf } from './flag-keys.ts';
 import type { WorkloadKind } from './workloads-file.ts';
 
-/** Values that a setting has without a flag, which a file does not need to repeat. */
+/** Default values of settings. The short form leaves them out. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   isolate_network: true,
   ignore_globally: true,
@@ -21,8 +21,8 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Returns a workload's settings as the short form of a workloads file, as far as it can express them. The caller
- * compares what it leads to with the run config, because it has no place for the content of policy files.
+ * Returns a workload's settings as the short form of a workloads file, as far as it can express them. It cannot
+ * express some settings, such as the content of policy files, so the caller checks that both lead to one run config.
  */
 export function shortFormOf(config: RunConfig): Readonly<Record<string, unknown>> {
   const { kind, target } = targetOf(config);
@@ -74,7 +74,7 @@ function valueAt(config: RunConfig, field: string): unknown {
   return field.split('.').reduce<unknown>((value, key) => memberOf(value, key), config);
 }
 
-/** Returns a value of the run config as the file has it; undefined for one that is not set. */
+/** Converts a value of the run config to that of the file; undefined for a value that is not set. */
 function valueFor(is: FlagType | keyof MemberFieldValues, value: unknown): unknown {
   switch (is) {
     case 'truth':

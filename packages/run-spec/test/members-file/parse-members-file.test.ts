@@ -208,9 +208,9 @@ members:
     ['a tab', 'members:\n\ta: {}', 'line 2, column 1: a tab is used as indentation; use spaces'],
     ['too much', ' '.repeat(1024 * 1024 + 1), 'it is larger than 1 MiB'],
     [
-      'a setting beside a run config',
+      'a setting next to a run config',
       '{ members: { a: { run: ./a.json, env: { X: y }, prefix: false } } }',
-      'members.a.env: found a setting beside a run config; expected it in that file',
+      'members.a.env: found a setting next to a run config; expected it in that file',
     ],
     [
       'a login without credentials',

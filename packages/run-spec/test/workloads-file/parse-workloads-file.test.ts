@@ -155,12 +155,12 @@ workloads:
       'workloads.two: found run and url of run, url, members, member_group, config; expected exactly one',
       'workloads.three: found none of run, url, members, member_group, config; expected exactly one',
       'workloads["bad name"]: "bad name" is not a workload name: it has other characters than letters, digits, ".", "_" and "-"',
-      'workloads.four.volumes: found a key that does not belong here; expected it in a workload with another kind than url',
+      'workloads.four.volumes: found a key that does not belong here; expected it in a workload of another kind than url',
       'workloads.five.forward_headers.Authorization: found a credential in plain text; expected the name of its secret in forward_headers_secret',
       'workloads.five.proxy_port: found 70000; expected a port from 1 to 65535',
       'workloads.six.config.image: found 7; expected a text',
       'workloads.six.config.image: found nothing to run; expected image, remote_url, run_target or members',
-      'workloads.seven.env: found a setting beside a run config; expected it in that file',
+      'workloads.seven.env: found a setting next to a run config; expected it in that file',
     ]);
   });
 

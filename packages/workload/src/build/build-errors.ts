@@ -178,7 +178,7 @@ export function integrityChanged(what: string, found: string, expected: string):
   return new PortolanError(
     'ERR_DRIFT_REFUSED',
     'mistake',
-    `${what} is not built: its index has the content ${found}, and the lock file names ${expected}.`,
-    { hint: 'Ask the author of the package. A published version must never change.' },
+    `${what} is not built: found the hash ${found} in its index; expected ${expected}, as in the lock file.`,
+    { hint: 'Ask the author of the package why the published version has changed. It must never change.' },
   );
 }

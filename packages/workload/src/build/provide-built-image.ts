@@ -92,7 +92,7 @@ async function checkPackage(
   }
 }
 
-/** Checks that the index has the content that the lock file names. An index without hashes has none to compare. */
+/** Throws ERR_DRIFT_REFUSED unless the index has the hash that the lock file names. */
 async function checkIntegrity(
   { integrity: expected, scheme: name }: BuildRequest,
   { recipe, scheme, credentials }: PreparedBuild,
@@ -108,7 +108,7 @@ async function checkIntegrity(
     throw credentials === undefined ? error : await credentials.clean(error);
   }
   if (found !== expected)
-    throw integrityChanged(`${name}://${formatPackage(reference)}`, found ?? 'no hash', expected);
+    throw integrityChanged(`${name}://${formatPackage(reference)}`, found ?? 'none', expected);
 }
 
 export interface PreparedBuild {

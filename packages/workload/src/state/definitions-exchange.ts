@@ -10,7 +10,7 @@ const MAX_RESPONSE_FILE_BYTES = 128 * 1024 * 1024;
 const REQUEST = /^definitions-request\.(?<id>[0-9a-f]{32})\.json$/;
 const RESPONSE = /^definitions\.[0-9a-f]{32}\.json$/;
 
-/** Response of a supervisor to a command that asked for the definitions of its server. */
+/** Response of a supervisor to a command that requested the definitions of its server. */
 export type DefinitionsResponse =
   | { readonly definitions: CurrentDefinitions }
   | {

@@ -11,8 +11,8 @@ const FILE = 'entry.json';
 const MAX_ENTRY_BYTES = 32 * 1024 * 1024;
 
 /**
- * Stores the registry entry of a workload, whose definitions are the baseline without a lock. Removes an earlier one
- * if the entry is undefined. Throws ERR_STATE_INACCESSIBLE.
+ * Stores the registry entry of a workload. Its definitions are the baseline while the workload has no lock. Removes an
+ * earlier entry if `entry` is undefined. Throws ERR_STATE_INACCESSIBLE.
  */
 export async function keepEntryDefinitions(
   name: string,

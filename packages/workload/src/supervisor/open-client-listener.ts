@@ -61,7 +61,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
     auth,
   } = await required(work.policies, 'policies');
   // Names of a virtual server's members come first in their slot: tool filters see `MEMBER/NAME`.
-  // Before the other policies, so that those that count the server's tools get its messages first.
+  // Responses pass a slot in reverse: policies in the guard's slot that count the server's tools get them first.
   const guard = work.drift?.middleware(policies) ?? [];
   const middleware = [...(server.middleware ?? []), ...guard, ...policies];
   server.usePolicies?.([...guard, ...policies]);
@@ -103,7 +103,7 @@ export async function openClientListener(work: Supervision): Promise<void> {
   work.ownRequests = ownRequests;
 }
 
-/** Returns where the proxy listens: for the supervisor alone if the workload is only read. */
+/** Returns where the proxy listens: at any free port if only the supervisor needs it, to read the definitions. */
 function placeOf({ order, config }: Supervision): Pick<RunConfig, 'host' | 'port'> {
   return order.readsDefinitions === true ? { host: '', port: 0 } : config;
 }

@@ -42,7 +42,7 @@ const STARTING = { report: 'step', step: 'container', text: 'Starting the server
 
 /** Opens the guard of what was approved, if the workload needs one. */
 async function openDrift(work: Supervision): Promise<void> {
-  // A workload that is only read has no clients, and its lock may lack what is to be locked.
+  // A workload that is started only for `portolan lock` has no clients, and its lock may not be complete yet.
   if (work.order.readsDefinitions === true) return;
   if (!(await mayDrift(work.config, work.context.directories))) return;
   // Loaded on demand, because most workloads have neither a lock nor policies.

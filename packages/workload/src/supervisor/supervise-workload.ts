@@ -69,7 +69,7 @@ async function beginSupervision(
     instance,
     url: '',
     containerId: '',
-    // A workload that is only read stays as the user left it.
+    // A workload that is started only to read its definitions stays as the user left it.
     wanted: order.readsDefinitions === true ? before.wanted : !order.foreground,
     notice: '',
     missingScopes: [],

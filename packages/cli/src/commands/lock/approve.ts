@@ -9,8 +9,8 @@ import { terminalLook } from '../../terminal/terminal-look.ts';
 export default class LockApprove extends LockCommand {
   static override summary = 'Approve what differs from the lock of a workload';
   static override description =
-    'Shows what is held, asks, and writes it into the lock file. Without a tool, approves everything of the ' +
-    'workload: its tools, prompts, templates, instructions, capabilities, and the package or image that it runs. ' +
+    'Shows the differences from the lock, asks, and writes them into the lock file. Without a tool, approves ' +
+    'everything of the workload: tools, prompts, templates, instructions, capabilities, and its package or image. ' +
     'An approval takes effect at once, also in a running workload.';
   static override usage = 'lock approve NAME[/TOOL]... [FLAGS]';
   static override examples = [

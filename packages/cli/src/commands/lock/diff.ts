@@ -8,8 +8,9 @@ import { terminalLook } from '../../terminal/terminal-look.ts';
 export default class LockDiff extends LockCommand {
   static override summary = 'Show how workloads differ from their locks';
   static override description =
-    'Marks the changed words of texts: with colours on a terminal, else as [-removed-] and {+added+}. The exit ' +
-    'status is 0 if nothing differs, 3 if something differs, and 1 if a workload could not be read.';
+    'Marks the changed words of texts: with colours on a terminal, else as [-removed-] and {+added+}. Without names, ' +
+    'shows all locked workloads. The exit status is 0 if nothing differs, 3 if something differs, and 1 if a ' +
+    'workload could not be read.';
   static override usage = 'lock diff [NAMES...] [FLAGS]';
   static override examples = ['<%= config.bin %> lock diff github'];
   static override args = workloadNames;

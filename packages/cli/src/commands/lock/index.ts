@@ -32,10 +32,10 @@ export default class Lock extends LockCommand {
   static override summary = 'Lock the tools, prompts and instructions that you approved';
   static override description =
     'Reads what the servers of workloads send, before any policy, and writes it into their lock files. Shows what ' +
-    'is new and asks for approval. A changed item stays held until `portolan lock approve`. A workload that does ' +
-    'not run is started without a listener for clients, and stopped again. Without names, the command acts on all ' +
-    'workloads. --check only compares, without names all locked workloads; its exit status is 0 if everything is ' +
-    'as locked, 3 if something differs, and 1 if a workload could not be checked.';
+    'is new and asks for approval. A changed item stays held until `portolan lock approve`. The command starts a ' +
+    'workload that does not run, without a listener for clients, and stops it again. Without names, it acts on all ' +
+    'workloads. --check only compares. Without names, it checks all locked workloads. Its exit status is 0 if ' +
+    'everything is as locked, 3 if something differs, and 1 if a workload could not be checked.';
   static override usage = 'lock [NAMES...] [FLAGS]';
   static override examples = [
     '<%= config.bin %> lock github',
@@ -59,7 +59,7 @@ export default class Lock extends LockCommand {
     if (flags.check !== true && flags.format !== 'text')
       throw badArgument(`--format ${flags.format}: found it without --check; expected both`);
     if (flags.check === true && flags.yes === true)
-      throw badArgument('--yes: found it with --check, which approves nothing');
+      throw badArgument('--yes: found it with --check, which approves nothing; expected one of the two');
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
       const names = await this.choose(args.names, context);
       if (flags.check !== true) return await this.#lock(names, flags, context, signal);
@@ -153,7 +153,7 @@ export default class Lock extends LockCommand {
   }
 }
 
-/** Returns whether `lock` approves a difference: everything of a new workload, then new items and harmless changes. */
+/** Returns whether `lock` approves a difference: at the first lock, any; later, new items and harmless changes. */
 function mayLock({ previous }: LockInspection, difference: Difference): boolean {
   return (
     previous === undefined || isNew(difference) || difference.class === 'note' || difference.class === 'none'

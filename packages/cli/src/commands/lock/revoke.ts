@@ -5,10 +5,10 @@ import { parseLockTargets } from '../../command-line/lock-targets.ts';
 import { WorkloadCommand } from '../../command-line/workload-command.ts';
 
 export default class LockRevoke extends WorkloadCommand {
-  static override summary = 'Take back the approval of tools, prompts and templates';
+  static override summary = 'Revoke the approval of tools, prompts and templates';
   static override description =
-    'The item is held again, also in a running workload. Without a tool, takes back all approvals of the workload; ' +
-    'it stays in its lock file.';
+    'Clients no longer get the item, also from a running workload. Without a tool, the command revokes all approvals ' +
+    'of the workload, which stays in its lock file.';
   static override usage = 'lock revoke NAME[/TOOL]... [FLAGS]';
   static override examples = ['<%= config.bin %> lock revoke github/search_code'];
   static override args = {
@@ -27,7 +27,7 @@ export default class LockRevoke extends WorkloadCommand {
     return await this.withWorkloads({ ...flags, settings: 'wanted' }, async (context, signal) => {
       for (const [name, items] of targets) {
         const isChanged = await revokeInLock(name, items, context, signal);
-        this.tell([`${name}: ${isChanged ? 'approval taken back' : 'unchanged'}`]);
+        this.tell([`${name}: ${isChanged ? 'approval revoked' : 'unchanged'}`]);
       }
       return 0;
     });

@@ -6,7 +6,7 @@ import type { DriftReport, ReportedDifference } from './drift-report.ts';
 
 interface SarifTool {
   readonly version: string;
-  /** Folder to which paths of lock files are relative, where they are in it. */
+  /** The path of a lock file inside this folder is reported relative to it. */
   readonly workingDirectory: string;
 }
 

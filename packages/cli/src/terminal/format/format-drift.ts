@@ -17,7 +17,7 @@ const MAX_SAME_LENGTH = 240;
 const SIGNS = { added: '+', removed: '-', changed: '~', unreadable: '!' } as const;
 const [RED, GREEN, PLAIN] = ['\u001b[31;9m', '\u001b[32;4m', '\u001b[0m'];
 
-/** Formats how a workload differs from its lock, with hidden text in what would be approved. No final line break. */
+/** Formats the differences of a workload from its lock, with warnings about hidden text. No final line break. */
 export function formatDrift(inspection: LockInspection, look: DriftLook): string {
   const { name, previous, differences } = inspection;
   if (previous !== undefined && differences.length === 0) return `${name}: as locked`;
@@ -53,7 +53,7 @@ function formatOne(difference: DetailedDifference, look: DriftLook): readonly st
   ];
 }
 
-/** Returns a name with its line breaks as blanks. */
+/** Returns a name on one line, with its hidden characters visible. */
 function onOneLine(name: string): string {
   return visibleText(name).replaceAll(/[\n\t]/g, ' ');
 }

@@ -4,7 +4,10 @@ export interface TextPart {
   readonly text: string;
 }
 
-/** Maximum number of cells of the table that aligns two texts. Longer texts are marked from their first difference. */
+/**
+ * Maximum number of cells of the table that aligns two texts. In longer texts, everything from the first to the last
+ * difference is marked.
+ */
 const MAX_CELLS = 4_000_000;
 const WORDS = /\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu;
 

@@ -13,8 +13,8 @@ type Pending = Pick<RequestMessage, 'method' | 'params'>;
 const TASK_STATUS: readonly string[] = ['notifications/tasks/status', 'notifications/tasks'];
 
 /**
- * Current uses of a connection: requests without a response, subscriptions and tasks. While there is one, the server
- * may not stop.
+ * Current uses of a connection: requests without a response, subscriptions and tasks. The server may stop only while
+ * there is none.
  */
 export class ConnectionActivity {
   readonly #nowMs: () => number;
@@ -50,7 +50,10 @@ export class ConnectionActivity {
     this.touch();
   }
 
-  /** Records the response to a request of the client. Returns false when the client sent none with this id. */
+  /**
+   * Records the response to a request of the client; undefined for a request that gets no response. Returns false when
+   * the client sent no request with this id.
+   */
   settle(id: MessageId, response: ResponseMessage | undefined): boolean {
     const request = this.#pending.get(id.key);
     if (request === undefined) return false;
@@ -66,7 +69,7 @@ export class ConnectionActivity {
   }
 
   /** Records that the server cancelled a request of its own. */
-  takenBack({ key }: MessageId): void {
+  cancelledByServer({ key }: MessageId): void {
     this.#ofServer.delete(key);
   }
 

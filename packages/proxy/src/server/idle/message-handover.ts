@@ -5,7 +5,7 @@ interface Offer {
   readonly taken: () => void;
 }
 
-/** Messages for one reader. A sender waits until its message is taken, so that a slow reader slows the server. */
+/** Queue of messages for one reader. Senders wait until the reader takes a message, so a slow reader slows the server. */
 export class MessageHandover implements AsyncIterable<ReceivedMessage> {
   #offers: Offer[] = [];
   #reader: PromiseWithResolvers<IteratorResult<ReceivedMessage>> | undefined;
@@ -33,12 +33,12 @@ export class MessageHandover implements AsyncIterable<ReceivedMessage> {
     return Promise.resolve();
   }
 
-  /** Lets all senders continue. Their messages stay for the reader. */
+  /** Lets all senders continue. Their messages stay in the queue. */
   release(): void {
     for (const { taken } of this.#offers) taken();
   }
 
-  /** Ends the messages after those that wait. With an error, the reader gets it. Idempotent. */
+  /** Ends the queue after the messages in it. The reader then gets the error, if there is one. Idempotent. */
   end(error?: unknown): void {
     if (this.#end !== undefined) return;
     this.#end = { error };

@@ -46,8 +46,8 @@ export interface RestingOptions {
 const ENDS_CONNECTION: readonly string[] = ['ERR_SESSION_UNKNOWN'];
 
 /**
- * Connection that outlives its process. `rest` ends the process. The next request starts another one, which first
- * gets the handshake of the first. Clients notice nothing but the delay.
+ * Connection that outlives its process. `rest` ends the process. The next request starts another process, to which
+ * the connection first repeats the handshake. Clients notice only the delay.
  */
 export class RestingConnection implements ServerConnection {
   readonly #options: RestingOptions;
@@ -57,6 +57,7 @@ export class RestingConnection implements ServerConnection {
   readonly #stop = new AbortController();
   /** Requests that neither start the server nor keep it running, such as pings, until their response. */
   readonly #quiet = new Map<string, RequestMessage>();
+  /** Ids of repeated requests, whose responses are not for the client. */
   #unwanted: ReadonlySet<string> = new Set();
   #inner: ServerConnection | undefined;
   #waking: Promise<ServerConnection> | undefined;
@@ -106,7 +107,7 @@ export class RestingConnection implements ServerConnection {
     const parsed = parseServerMessage(text);
     const message = typeof parsed === 'string' ? undefined : parsed;
     if (message !== undefined) {
-      if (this.#respondWithout(message) || (this.isResting && this.#respondAtRest(message))) return;
+      if (this.#respondFromKnown(message) || (this.isResting && this.#respondAtRest(message))) return;
       this.#noteSent(message);
     }
     let inner = this.#inner;
@@ -161,8 +162,8 @@ export class RestingConnection implements ServerConnection {
     }
   }
 
-  /** Responds to a request from what is known of a server that does not run. Returns whether it has. */
-  #respondWithout(message: Message): boolean {
+  /** Responds to a request with `respond` of the options. Returns false if the response is not known. */
+  #respondFromKnown(message: Message): boolean {
     if (message.kind !== 'request' || this.#options.respond === undefined) return false;
     const isHandshake = message.method === 'initialize';
     // A running process needs the handshake itself.
@@ -177,7 +178,10 @@ export class RestingConnection implements ServerConnection {
     return true;
   }
 
-  /** Responds to a message without the server where that is possible. Returns whether it has. */
+  /**
+   * Handles a message that does not need to start the server: responds to a ping and a repeated `server/discover`,
+   * records what the next start sends, and drops responses. Returns false for a message that needs the server.
+   */
   #respondAtRest(message: Message): boolean {
     if (message.kind === 'notification') this.#handshake.sent(message);
     if (message.kind !== 'request') return true;
@@ -245,7 +249,7 @@ export class RestingConnection implements ServerConnection {
     }
   }
 
-  /** Fails a message that waited for the start. Without any response before, the whole connection ends. */
+  /** Fails a message that waited for the start. If the server has never responded, ends the whole connection. */
   #fail(message: Message | undefined, error: unknown): void {
     const reason = reasonOf(error);
     if (!this.#hasResponded || ENDS_CONNECTION.includes(reason.code)) {
@@ -262,7 +266,7 @@ export class RestingConnection implements ServerConnection {
     try {
       await inner.send(text, sender);
     } catch (error) {
-      // A connection that rests no longer delivers notifications.
+      // A message to a connection that rests by now was a notification, which the server no longer needs.
       if (this.#inner === inner || this.#isOver) throw error;
     }
   }
@@ -279,7 +283,7 @@ export class RestingConnection implements ServerConnection {
       for (;;) {
         const { done, value } = await messages.next();
         if (done === true) break;
-        // A container engine does not end a server whose output is not read.
+        // Read on after `rest`: a container engine does not end a server whose output is not read.
         if (this.#inner === inner && this.#receive(value)) await this.#handover.offer(value);
       }
     } catch (error) {
@@ -297,7 +301,7 @@ export class RestingConnection implements ServerConnection {
       this.#settle(value.id.key, () => this.#activity.settle(value.id, undefined));
       return true;
     }
-    // A large response is not parsed twice: it ends its request, with any content.
+    // A large response is not parsed here, only to find which request it ends. The proxy parses it later.
     if (typeof value !== 'string' || value.length >= LARGE_MESSAGE) {
       const id = findAnsweredId(typeof value === 'string' ? value : value.beginning);
       if (id !== undefined) this.#settle(id.key, () => this.#activity.settle(id, undefined));
@@ -330,7 +334,7 @@ export class RestingConnection implements ServerConnection {
 
   #noteNotification(message: NotificationMessage): void {
     this.#activity.notified(message);
-    this.#noteCancelled(message, (id) => this.#activity.takenBack(id));
+    this.#noteCancelled(message, (id) => this.#activity.cancelledByServer(id));
   }
 
   /** Forgets a cancelled request, since it may get no response. */
@@ -357,7 +361,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Reads what is left, because a container engine does not end a server whose output is not read. */
+/** Reads the remaining messages, because a container engine does not end a server whose output is not read. */
 async function drain(messages: AsyncIterator<ReceivedMessage>): Promise<void> {
   try {
     while ((await messages.next()).done !== true);

@@ -28,25 +28,21 @@ export class RunningTasks {
 
   /** Records the tasks in the result of a request with these parameters. */
   noteResult(method: string, params: JsonRecord | undefined, result: unknown): void {
-    const asked = memberOf(params, 'taskId');
-    if (method === 'tasks/result' && typeof asked === 'string') this.#endsMs.delete(asked);
+    const id = memberOf(params, 'taskId');
+    if (method === 'tasks/result' && typeof id === 'string') this.#endsMs.delete(id);
     else if (isJsonObject(result)) this.#noteTask(result);
   }
 
-  /** Records that the server does not know the task of a request, or refuses to cancel it. */
+  /** Records an error response. An error of `tasks/get` means that the server no longer knows the task. */
   noteError(method: string, params: JsonRecord | undefined): void {
-    const asked = memberOf(params, 'taskId');
-    if (method === 'tasks/get' && typeof asked === 'string') this.#endsMs.delete(asked);
+    const id = memberOf(params, 'taskId');
+    if (method === 'tasks/get' && typeof id === 'string') this.#endsMs.delete(id);
   }
 
   /** Records the status of a task that a notification carries. */
   noteStatus(params: JsonRecord | undefined): void {
     const id = memberOf(params, 'taskId');
     if (typeof id === 'string' && FAILED.includes(memberOf(params, 'status'))) this.#endsMs.delete(id);
-  }
-
-  clear(): void {
-    this.#endsMs.clear();
   }
 
   #noteTask(result: JsonRecord): void {
@@ -65,7 +61,7 @@ export class RunningTasks {
     const lifetimeMs = memberOf(task, 'ttl') ?? memberOf(task, 'ttlMs');
     const isLimited = typeof lifetimeMs === 'number' && lifetimeMs >= 0;
     const fromNowMs = Math.min(isLimited ? lifetimeMs : MAX_UNSEEN_TASK_MS, MAX_UNSEEN_TASK_MS);
-    // The lifetime counts from the creation of the task; without one, each look at the task renews it.
+    // A lifetime counts from the creation of the task. Without a lifetime, each status of the task renews the limit.
     const known = isLimited ? this.#endsMs.get(id) : undefined;
     this.#endsMs.set(id, known ?? this.#nowMs() + fromNowMs);
     const [oldest] = this.#endsMs.keys();

@@ -34,20 +34,20 @@ export class SessionHandshake {
   readonly #listens = new Map<string, string>();
   readonly #discoveries = new Set<string>();
 
-  /** Returns whether a request is a subscription of the proxy itself, which shows no use of the server. */
+  /** Returns whether a request is a subscription of the proxy itself. Such a request is no use of the server. */
   static isOwnListen({ method, params }: RequestMessage): boolean {
     if (method !== LISTEN) return false;
     const info = memberOf(metaOf(params), META.clientInfo);
-    const wanted = memberOf(params, 'notifications');
+    const filter = memberOf(params, 'notifications');
     return (
       isJsonObject(info) &&
       memberOf(info, 'name') === 'portolan' &&
-      isJsonObject(wanted) &&
-      Object.keys(wanted).every((name) => name.endsWith('ListChanged'))
+      isJsonObject(filter) &&
+      Object.keys(filter).every((name) => name.endsWith('ListChanged'))
     );
   }
 
-  /** Last response to `server/discover`, under the id of another request. Undefined before the first one. */
+  /** Returns the last response to `server/discover`, with the id of this request. Undefined before the first one. */
   discoveryFor({ id }: RequestMessage): string | undefined {
     const text = this.#discovery?.text;
     return text === undefined ? undefined : rewriteMessage(text, [{ path: ['id'], by: id.text }]);

@@ -96,7 +96,7 @@ export function checkDuration(text: string, place: string): string {
   throw badSetting(place, text, 'a duration that is not negative, such as 45m0s');
 }
 
-/** Shortest idle time after which a server may stop, in milliseconds. A shorter one would stop it between calls. */
+/** Minimum idle time after which a server stops, in milliseconds. A shorter time would stop it between calls. */
 const MIN_IDLE_MS = 1000;
 
 export function checkIdleTime(text: string, place: string): string {

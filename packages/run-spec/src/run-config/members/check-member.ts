@@ -84,7 +84,7 @@ const OWN_SETTINGS = [
 function refuseBesideFile(fields: FieldReader, member: Member, place: string): void {
   for (const key of Object.keys(member).filter((one) => !OWN_SETTINGS.includes(one))) {
     fields.problems.push(
-      `${pathOf(place, key)}: found a setting beside a run config; expected it in that file`,
+      `${pathOf(place, key)}: found a setting next to a run config; expected it in that file`,
     );
   }
 }

@@ -8,7 +8,7 @@ export const LOCK_FLAGS = {
     is: 'text',
     group: 'TOOLS AND POLICY',
     description: 'lock file with the approved tools, prompts, resource templates and instructions',
-    fallback: 'the setting lock.file, else the lock file among its own files',
+    fallback: 'the setting lock.file, else a lock file in the data folder of the workload',
     helpValue: 'FILE',
     field: 'lock_file',
     setting: {
@@ -22,7 +22,7 @@ export const LOCK_FLAGS = {
     group: 'TOOLS AND POLICY',
     choices: DRIFT_REACTIONS,
     description:
-      'reaction to a change of what was approved: only report it, hold the item back, or do not run',
+      'reaction to a difference from what was approved: warn reports it; hold also hides it; refuse does not run',
     fallback: 'hold for a workload in a lock file, else warn',
     helpValue: 'warn|hold|refuse',
     field: 'drift',
@@ -35,7 +35,7 @@ export const LOCK_FLAGS = {
     flag: 'frozen',
     is: 'truth',
     group: 'TOOLS AND POLICY',
-    description: 'do not run unless the workload is in the lock file and everything is as it says',
+    description: 'do not run unless the workload is in the lock file and nothing differs from it',
     fallback: 'false',
     field: 'frozen',
     setting: { default: false },

@@ -39,7 +39,7 @@ export function planInputsMissing(name: string, inputs: readonly string[]): Port
     'ERR_INPUTS_MISSING',
     'mistake',
     `${name} lacks values that its registry entry requires: ${inputs.join(', ')}.`,
-    { hint: 'Add them to the file, as env or secrets of the workload.' },
+    { hint: 'Add them to the file, as `env` or `secrets` of the workload.' },
   );
 }
 

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import path from 'node:path';
 import { withLock } from '../../state/file-lock.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
+import { STANDARD_INPUT } from '../steps/read/run-config-file.ts';
 import { planOutdated } from './apply-errors.ts';
 import type { ApplyPlan, PreparedWorkload } from './apply-plan.ts';
 import { type AppliedWorkload, type ApplyOptions, applyWorkloads } from './apply-workloads.ts';
@@ -13,7 +14,7 @@ export interface ApplyFileOptions extends ApplyOptions, PlanWorkloadsOptions {
   /** Reads the file again, to notice an edit after the plan was shown. */
   readonly reread: () => Promise<Pick<WorkloadsSource, 'text'>>;
   /**
-   * Shows the plan, and rejects if the user declines. It is called without a lock if it may wait for the user.
+   * Shows the plan, and rejects if the user declines. `applyFile` holds no lock during the call if `asks` is set.
    */
   readonly confirm: (plan: ApplyPlan) => Promise<void>;
   /** Whether `confirm` may wait for the user. */
@@ -26,10 +27,9 @@ export interface AppliedFile {
 }
 
 /**
- * Plans a workloads file, has the plan confirmed, and applies it. Two runs for files of one name wait for each
- * other, so that each applies to what the other has left. After a question, the file and its workloads must be
- * as they were. Throws ERR_WORKLOAD_CHANGED if they are not, ERR_STATE_BUSY if another run takes too long, and
- * what `planWorkloads` and `confirm` throw.
+ * Plans a workloads file, calls `confirm` with the plan, and applies it. Concurrent calls for files with the same
+ * name wait for each other. Throws ERR_WORKLOAD_CHANGED if the file or its workloads changed while the user decided,
+ * ERR_STATE_BUSY if another call takes too long, and what `planWorkloads` and `confirm` throw.
  */
 export async function applyFile(
   source: WorkloadsSource,
@@ -57,7 +57,7 @@ export async function applyFile(
       const planned = await plan();
       if (shown === undefined) await confirm(planned);
       else if ((await reread()).text !== source.text || !isSamePlan(shown, planned))
-        throw planOutdated(source.file);
+        throw planOutdated(nameOfSource(source));
       return await apply(planned);
     },
     { timeoutMs: LOCK_TIMEOUT_MS, signal },
@@ -72,7 +72,13 @@ function lockFolderOf(name: string, { directories }: Pick<WorkloadContext, 'dire
   return path.join(directories.statuses, '.locks', `apply-${id}`);
 }
 
-/** Returns whether two plans do the same. */
+/** Returns the name of a source in messages. Servers of clients have no workloads file. */
+function nameOfSource({ file }: WorkloadsSource): string {
+  if (file === '') return 'A file of a client';
+  return file === STANDARD_INPUT ? 'Standard input' : file;
+}
+
+/** Returns whether two plans have the same effect. */
 function isSamePlan(one: ApplyPlan, other: ApplyPlan): boolean {
   return isDeepStrictEqual(one.workloads.map(effectOf), other.workloads.map(effectOf));
 }

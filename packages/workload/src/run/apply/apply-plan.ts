@@ -5,8 +5,8 @@ import type { PlannedChange, PlannedGrant, RunPlan } from '../run-plan.ts';
 
 /**
  * Action of `apply` for a workload: `create` it, `replace` it by one with other settings, `start` it again with
- * its settings, `remove` it, `leave` it although the file no longer has it, or `keep` it as it is. A workload
- * that `fails` has a problem that a run would meet, too.
+ * its settings, `remove` it, `leave` it although the file no longer has it, or `keep` it as it is. `fails` means
+ * that the workload has a problem with which it cannot run.
  */
 export type ApplyAction = 'create' | 'replace' | 'start' | 'remove' | 'leave' | 'keep' | 'fails';
 

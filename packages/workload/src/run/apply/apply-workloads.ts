@@ -17,7 +17,7 @@ export const MAX_APPLIES_AT_ONCE = 4;
 export interface ApplyOptions
   extends Omit<StartOptions, 'observer' | 'detachEarly' | 'foreground' | 'supervisor'> {
   readonly observerOf: (name: string) => RunObserver;
-  /** Whether the user has accepted the plan with its grants. Otherwise a run asks no one and fails. */
+  /** Whether the user has accepted the plan with its grants. Otherwise, a run that needs a grant fails. */
   readonly acceptsGrants: boolean;
 }
 
@@ -33,8 +33,8 @@ export interface AppliedWorkload {
 
 /**
  * Applies a plan: creates groups, runs and starts workloads several at a time, then virtual servers, and removes
- * workloads. Volumes stay. A workload that fails does not stop the others; one that was running with other
- * settings runs with them again. Rejects only with the reason of the signal.
+ * workloads. Volumes stay. A workload that fails does not stop the others. If its earlier version was running, that
+ * version is started again. Rejects only with the reason of the signal.
  */
 export async function applyWorkloads(
   { groups, workloads }: ApplyPlan,
@@ -75,8 +75,8 @@ interface Wave {
 }
 
 /**
- * Returns what is applied one after the other: servers in containers; remote servers, one at a time if a user
- * may have to log in at the terminal; and virtual servers, whose members may be workloads of the file.
+ * Divides the workloads into waves, which are applied one after the other: servers in containers; remote servers, one
+ * at a time if a user may have to log in at the terminal; and virtual servers, whose members may be in the file.
  */
 function wavesOf(workloads: readonly PreparedWorkload[], { observerOf }: ApplyOptions): readonly Wave[] {
   const toRun = workloads.filter(({ action }) => ['create', 'replace', 'start'].includes(action));
@@ -154,8 +154,8 @@ async function isAsBefore({ name }: PreparedWorkload, { store }: WorkloadContext
 }
 
 /**
- * Returns an observer that gives the consent which the user gave to the plan: only to grants that the plan
- * showed. It never asks, because several workloads run at once.
+ * Returns an observer that consents to the grants that the plan showed, if the user accepted the plan. It never asks,
+ * because several workloads run at once.
  */
 function withConsent(
   observer: RunObserver,

@@ -2,7 +2,7 @@ import type { RunConfig } from '@portolan/run-spec';
 
 /**
  * Returns the target with the version that the workload already runs, if the file names a package without a
- * version. `portolan update` looks for a newer version; an unchanged file restarts nothing.
+ * version. Thus an unchanged file restarts nothing. `portolan update` looks for a newer version.
  */
 export function keepVersion(target: string | undefined, earlier: RunConfig | undefined): string | undefined {
   if (target === undefined || earlier === undefined || !target.includes('://')) return target;

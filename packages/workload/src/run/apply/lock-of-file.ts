@@ -22,8 +22,9 @@ export async function findLockOfFile(file: string, folder: string): Promise<File
 }
 
 /**
- * Returns the lock file as a flag of `run`, so that `portolan lock` writes it there. A workload that has another
- * one, or none, is not restarted for a lock file that does not exist. A run config names its own.
+ * Returns the flag of `run` for the lock file, so that `portolan lock` writes to it. Returns no flag for a run config,
+ * which names its own lock file. While the lock file does not exist, existing workloads do not get the flag, because
+ * `apply` would restart them without an effect.
  */
 export function lockFlagOf(
   request: RunRequest,

@@ -53,8 +53,8 @@ export async function planWorkloads(
   signal: AbortSignal,
 ): Promise<ApplyPlan> {
   const { name: file, workloads } = source;
-  const lacking = await findMissingSecrets(source.secrets, context, signal);
-  if (lacking.length > 0) throw fileSecretsMissing(lacking);
+  const missing = await findMissingSecrets(source.secrets, context, signal);
+  if (missing.length > 0) throw fileSecretsMissing(missing);
   const groups = await findNewGroups(workloads, context);
   const stored = await context.store.list();
   const named = new Map(workloads.map((workload) => [workload.name, workload]));
@@ -102,18 +102,18 @@ async function planOne(
   const base = earlier?.config;
   const owner = base?.applied_by ?? '';
   if (![owner, file].includes('') && owner !== file) throw workloadOfOtherFile(name, owner);
-  const kept: RunRequest = {
+  const effective: RunRequest = {
     ...request,
     target: keepVersion(request.target, base),
     flags: { ...keptGroup(request, base), ...lockFlagOf(request, base, lock), ...request.flags },
     // A workload that existed before the file is never removed by it.
     appliedBy: earlier === undefined ? file : owner,
   };
-  const run = await planRun(kept, context, signal);
+  const run = await planRun(effective, context, signal);
   if (run.missing.length > 0) throw planInputsMissing(name, run.missing);
-  const secrets = secretsOf(run, kept).filter((secret) => !plannedSecrets.has(secret));
-  const lacking = await findMissingSecrets(secrets, context, signal);
-  if (lacking.length > 0) throw fileSecretsMissing(lacking);
+  const secrets = secretsOf(run, effective).filter((secret) => !plannedSecrets.has(secret));
+  const missing = await findMissingSecrets(secrets, context, signal);
+  if (missing.length > 0) throw fileSecretsMissing(missing);
   const changes = findRealChanges(run);
   const isRunning = await runs(earlier);
   const action = decideAction({ earlier, changes, isRunning });
@@ -128,7 +128,7 @@ async function planOne(
     warnings: run.warnings,
     run,
     error: undefined,
-    request: kept,
+    request: effective,
     base,
     isRunning,
   };
@@ -148,7 +148,7 @@ function decideAction({
   return isRunning ? 'keep' : 'start';
 }
 
-/** Returns the group of the existing workload as a flag, if the file names none. A run config names its own. */
+/** Returns the flag of `run` for the group of the existing workload. A run config names its own group. */
 function keptGroup(request: RunRequest, base: RunConfig | undefined): RunRequest['flags'] {
   if (base === undefined || base.group === '' || request.fromConfig !== undefined) return {};
   return { group: base.group };
@@ -164,8 +164,8 @@ async function runs(workload: StoredWorkload | undefined): Promise<boolean> {
 /** Returns the names of the user's secrets that a run needs. Those that Portolan stores itself are left out. */
 function secretsOf({ secrets }: RunPlan, { flags }: RunRequest): readonly string[] {
   const headers = (flags.remoteForwardHeadersSecret ?? []).map((text) => text.slice(text.indexOf('=') + 1));
-  const given = (flags.secrets ?? []).map((text) => findSecretReference(text)?.name ?? '');
-  return [...new Set([...secrets.map(({ secret }) => secret), ...headers, ...given])].filter(
+  const ofFlags = (flags.secrets ?? []).map((text) => findSecretReference(text)?.name ?? '');
+  return [...new Set([...secrets.map(({ secret }) => secret), ...headers, ...ofFlags])].filter(
     (one) => one !== '' && !isReservedSecret(one),
   );
 }

@@ -1,8 +1,8 @@
 import type { PlannedChange, RunPlan } from '../run-plan.ts';
 
 /**
- * Returns the changes of a plan that a user would call changes. Leaves out a port that is free at the moment, an
- * image that is not on the engine now, and the stored login of a remote server.
+ * Returns the changes of a plan that the file or its entries cause. Leaves out a port that the plan chose because it is
+ * free, an image that is not on the engine now, and the stored login of a remote server.
  */
 export function findRealChanges({
   changes,

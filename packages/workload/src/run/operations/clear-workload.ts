@@ -65,7 +65,7 @@ export async function removeFiles(name: string, context: WorkloadContext): Promi
   await removeTraces(name, context);
 }
 
-/** Removes logs and recorded data. A lock among them stays if the workload is only replaced: it holds approvals. */
+/** Removes logs and recorded data. With `keepsLock`, the lock file stays, because it holds approvals. */
 export async function removeTraces(
   name: string,
   { directories }: Pick<WorkloadContext, 'directories'>,

@@ -10,7 +10,7 @@ const NAMES_ONLY = ['env_vars', 'header_forward', 'telemetry_config.headers'] as
  * Hides values of variables and headers, and secrets in clear text.
  */
 export function findChanges(before: RunConfig, after: RunConfig): readonly PlannedChange[] {
-  // The file that created a workload is no setting of it.
+  // The workloads file that created a workload is not one of its settings.
   const [old, next] = [before, after].map((config) => runConfigDocument({ ...config, applied_by: '' }));
   const hidden = [...NAMES_ONLY, ...liftSecrets(after).secrets.map(({ place }) => place)];
   return membersOf(old, next).flatMap((field) =>

@@ -66,20 +66,20 @@ export interface FileGates {
 export async function prepareFile(
   named: string,
   context: WorkloadContext,
-  { decide, own, text: given }: FileGates,
+  { decide, own, text: knownText }: FileGates,
   signal: AbortSignal,
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
   const file =
-    isInput || isOwn || given !== undefined ? named : path.resolve(context.workingDirectory, named);
+    isInput || isOwn || knownText !== undefined ? named : path.resolve(context.workingDirectory, named);
   // Relative paths refer to the working directory of this command, because the supervisor has a different
   // working directory.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
   const read = isOwn
     ? { ...parseRunConfig(own, named, paths), text: own }
-    : given !== undefined
-      ? { ...parseRunConfig(given, named, paths), text: given }
+    : knownText !== undefined
+      ? { ...parseRunConfig(knownText, named, paths), text: knownText }
       : isInput
         ? await readInput(context, paths, signal)
         : await readRunConfigFile(file, paths, signal);

@@ -70,7 +70,7 @@ export async function settleRequest(
   };
 }
 
-/** Returns an entry that publishes definitions, with which those of the server are compared. */
+/** Returns the entry if it publishes definitions, with which the guard compares those of the server. */
 async function publishedIn(entry: JsonObject | undefined): Promise<Pick<SettledRun, 'entry'>> {
   if (entry === undefined || entry['_meta'] === undefined) return {};
   // Loaded on demand, because most entries publish none.

@@ -61,12 +61,12 @@ export const KNOWN_SETTINGS: readonly KnownSetting[] = [
   {
     key: 'lock.file',
     is: 'text',
-    description: 'lock file of workloads that name none, with what was approved',
+    description: 'lock file with the approved definitions, for workloads that name none',
   },
   {
     key: 'lock.drift',
     is: 'text',
-    description: 'reaction to a change of what was approved: warn, hold or refuse',
+    description: 'reaction to a difference from what was approved: warn, hold or refuse',
     expects: (text) => (DRIFT_REACTIONS.some((one) => one === text) ? undefined : oneOf(DRIFT_REACTIONS)),
   },
   {

@@ -10,8 +10,8 @@ export interface OwnRequestOptions {
 }
 
 /**
- * Returns a function that sends requests to the workload's own proxy. Each has a one-time key, by which it passes the
- * login and the middleware. Rejects with an `HttpFault` when the proxy cannot be reached.
+ * Returns a function that sends requests to the workload's own proxy. Each request has a one-time key, with which it
+ * bypasses the login and the middleware. The function rejects with an `HttpFault` when the proxy is unreachable.
  */
 export function sendOwnRequests({ ownRequests, endpointPrefix }: OwnRequestOptions): HttpRequest {
   return async (question) => {

@@ -1,7 +1,7 @@
 import type { AuthProvider } from '@portolan/plugin-api';
 
 /**
- * Auth provider that rejects every caller. Requests of the supervisor itself do not reach it, because they have keys.
+ * Auth provider that rejects every caller. Requests of the supervisor bypass it, because they have one-time keys.
  */
 export const OWN_REQUESTS_ONLY: AuthProvider = {
   verify: () => {

@@ -22,7 +22,7 @@ const MAX_READ_MS = 60_000;
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
 /**
- * Reads the definitions of a workload's server through its own proxy, as no policy has changed them: its response to
+ * Reads the definitions of a workload's server through its own proxy, before any policy changes them: its response to
  * `initialize` or `server/discover`, and all pages of its tools, prompts and templates. A list that the server does
  * not have is empty. Throws ERR_DEFINITIONS_UNREADABLE, and ERR_DEFINITIONS_NEED_LOGIN for a server that requires
  * the login of each caller.
@@ -97,7 +97,7 @@ async function greetServer(
   const greeted = await session.request('initialize', ownGreeting(version));
   if (!greeted.isError) {
     await session.notify('notifications/initialized');
-    // The newest revision with a handshake, since the greeting names the newest one.
+    // The newest revision of the server with a handshake, because the request names the newest known one.
     const { result } = greeted;
     const revision = isJsonObject(result) ? memberOf(result, 'protocolVersion') : undefined;
     const server = serverOf(greeted, 'initialize');

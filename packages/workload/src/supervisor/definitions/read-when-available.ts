@@ -4,19 +4,20 @@ import type { Supervision } from '../supervision.ts';
 import { definitionsUnreadable } from './definitions-errors.ts';
 import { readDefinitions } from './read-definitions.ts';
 
-/** Milliseconds in which members of a running virtual server must become available. */
+/** Maximum milliseconds to wait for the members of a running virtual server. */
 const MEMBERS_MS = 5000;
 const RETRY_MS = 500;
 
 /**
- * Reads the definitions like `readDefinitions`, those of a virtual server once every member is available: the lists of
- * others would be missing, and look removed. Throws ERR_DEFINITIONS_UNREADABLE when a member stays unavailable.
+ * Reads the definitions like `readDefinitions`. For a virtual server, waits until every member is available, because
+ * the tools of an unavailable member would look removed. Throws ERR_DEFINITIONS_UNREADABLE when a member stays
+ * unavailable.
  */
 export async function readWhenAvailable(work: Supervision, signal: AbortSignal): Promise<CurrentDefinitions> {
   const { order, config } = work;
   const endMs = performance.now() + (order.readsDefinitions === true ? order.startTimeoutMs : MEMBERS_MS);
   for (;;) {
-    // A virtual server announces the capabilities of members that it knows, so that they count only afterwards.
+    // A virtual server announces only capabilities of available members, so all must be available before the read, too.
     const wasComplete = work.server?.findUnavailable?.() === undefined;
     const definitions = await readDefinitions(work, signal);
     const member = work.server?.findUnavailable?.();

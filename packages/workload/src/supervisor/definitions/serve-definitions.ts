@@ -37,22 +37,22 @@ export async function serveDefinitions(work: Supervision): Promise<void> {
   }
   const folder = exchangeFolderOf(config.name, context.directories);
   await makeFolders(folder, 0o700);
-  const desk = new DefinitionsDesk(work, folder);
+  const service = new DefinitionsService(work, folder);
   const watch = watchFolder({
     folder,
     isWatched: (file) => requestIdIn(file) !== undefined,
-    changed: () => desk.look(),
+    changed: () => service.look(),
     settleMs: SETTLE_MS,
   });
   opened.push('definitions', async () => {
     watch.close();
-    await desk.close();
+    await service.close();
   });
-  desk.look();
+  service.look();
 }
 
 /** Serves the request files of a folder, one read at a time. */
-class DefinitionsDesk {
+class DefinitionsService {
   readonly #work: Supervision;
   readonly #folder: string;
   #serving: Promise<void> | undefined;

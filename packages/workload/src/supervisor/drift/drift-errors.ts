@@ -12,13 +12,13 @@ export function nameDifferences(differences: readonly Difference[]): string {
   return `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
-/** Creates the error for a workload that is not in the lock file that it needs. */
+/** Creates the error for a workload that is frozen, or was locked before, and is not in its lock file. */
 export function workloadNotLocked(name: string, file: string): PortolanError {
   return new PortolanError(
     'ERR_NOT_LOCKED',
     'mistake',
-    `"${name}" needs its lock, but it is not in the lock file ${quote(file)}.`,
-    { hint: 'Restore the lock file, or run the workload without --frozen and approve what its server has.' },
+    `"${name}" runs only with its lock, but it is not in the lock file ${quote(file)}.`,
+    { hint: 'Restore the lock file, or run the workload without --frozen and lock it with `portolan lock`.' },
   );
 }
 
@@ -28,6 +28,8 @@ export function driftRefused(name: string, differences: readonly Difference[]): 
     'ERR_DRIFT_REFUSED',
     'mistake',
     `"${name}" does not run, because its server differs from what was approved: ${nameDifferences(differences)}.`,
-    { hint: 'Run it with --drift hold, which hides what has changed until it is approved.' },
+    {
+      hint: 'Run it with --drift hold and without --frozen: this hides the differences until you approve them.',
+    },
   );
 }

@@ -8,8 +8,9 @@ const LIST_CHANGES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a guard as middleware: calls are judged with their final text, responses before all other middleware of the
- * same slot changes them. `listChanged` is called when the server announces a changed list.
+ * Returns a guard as middleware. It judges calls after middleware of earlier slots has changed them. Responses pass the
+ * slots in reverse, so it judges them before middleware of earlier slots, such as tool filters, changes them. It calls
+ * `listChanged` when the server announces a changed list.
  */
 export function guardMiddleware(
   guard: DriftGuard,

@@ -13,9 +13,10 @@ export interface DriftRule extends GuardBaseline {
 }
 
 /**
- * Reads what was approved for a workload, without a lock what its entry publishes, and decides the reaction to changes: that of the run config, else `hold`
- * with a lock and `warn` without one. Throws ERR_LOCK_FILE for a damaged lock file, ERR_STATE_INACCESSIBLE, and
- * ERR_NOT_LOCKED for a frozen workload that is not in the lock file.
+ * Reads the baseline of a workload: what its lock file has, or without a lock what its entry publishes. Also decides
+ * the reaction to differences: that of the run config, else `hold` with a lock and `warn` without one. Throws
+ * ERR_LOCK_FILE for a damaged lock file, ERR_STATE_INACCESSIBLE, and ERR_NOT_LOCKED for a frozen workload that is not
+ * in the lock file.
  */
 export async function readDriftRule(
   config: Pick<RunConfig, 'name' | 'lock_file' | 'drift' | 'frozen'>,

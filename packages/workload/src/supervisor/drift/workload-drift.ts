@@ -6,6 +6,7 @@ import {
   type Difference,
   DriftGuard,
   describeDifference,
+  isHeldClass,
   respondFromBaseline,
 } from '@portolan/lock';
 import { type DriftEvent, isPortolanError, type RequestAtRest } from '@portolan/plugin-api';
@@ -27,14 +28,14 @@ const SPEAKER = 'drift';
 const MIN_READING_MS = 2000;
 
 /**
- * Keeps a running workload as it was approved: guards its messages, reports differences, and follows the lock file,
- * so that an approval takes effect at once.
+ * Guard of a running workload: compares its messages with what was approved, reports differences, and follows the lock
+ * file, so that an approval takes effect at once.
  */
 export class WorkloadDrift implements DriftControl {
   readonly #work: Supervision;
   readonly #guard: DriftGuard;
   #rule: DriftRule;
-  /** Time and size of the lock file that was read last. */
+  /** Stamp of the lock file that was read last; see `stampOf`. */
   #stamp: string | undefined;
   #watch: FolderWatch | undefined;
   #last: Promise<void> = Promise.resolve();
@@ -105,13 +106,13 @@ export class WorkloadDrift implements DriftControl {
 
   async #read(): Promise<CurrentDefinitions | undefined> {
     const { config, context, lifecycle, output, server } = this.#work;
-    // A comparison does not start a server that no client uses. The next start, or the next list, is compared.
+    // A comparison does not start an idle server. The next start, or the next list, is compared instead.
     if (server?.isIdle === true) return undefined;
     try {
       return await readDefinitions(this.#work, lifecycle.signal);
     } catch (error) {
       if (lifecycle.isOver || this.#rule.reaction === 'refuse') throw error;
-      const text = `what was approved for ${config.name} is compared with what clients list: ${textOf(error)}`;
+      const text = `the definitions of ${config.name} are compared later, when clients list them: ${textOf(error)}`;
       context.logger.info({ err: error }, text);
       output.remark(text);
       return undefined;
@@ -141,10 +142,7 @@ export class WorkloadDrift implements DriftControl {
       try {
         instance.onDrift?.(event);
       } catch (error) {
-        this.#work.context.logger.error(
-          { err: error, middleware },
-          'a changed definition cannot be reported',
-        );
+        this.#work.context.logger.error({ err: error, middleware }, 'onDrift of a middleware failed');
       }
     }
   }
@@ -195,7 +193,7 @@ export class WorkloadDrift implements DriftControl {
     this.#last = this.#last.then(work).catch((error: unknown) => {
       if (lifecycle.isOver) return;
       context.logger.warn({ err: error }, 'a change of the lock file or of the server cannot be compared');
-      notices.say(SPEAKER, `What was approved before remains in force: ${textOf(error)}`);
+      notices.say(SPEAKER, `The earlier approvals remain in force: ${textOf(error)}`);
     });
   }
 
@@ -215,8 +213,4 @@ async function stampOf(file: string): Promise<string> {
     if (codeOf(error) === 'ENOENT') return '';
     throw error;
   }
-}
-
-function isHeldClass({ class: found }: Difference): boolean {
-  return found === 'held' || found === 'refused';
 }

@@ -5,8 +5,8 @@ import type { StateWriter } from '../process/state-record.ts';
 import type { Supervision } from '../supervision.ts';
 
 /**
- * Returns the supervision of one run of a server that stops while it is idle. It has its own lifecycle, and closes
- * its containers and network itself. The rest belongs to the workload, which outlives the run.
+ * Returns the supervision of one run of a server that stops while it is idle. The run has its own lifecycle, and closes
+ * its own containers and network. It shares everything else with the workload, which outlives the run.
  */
 export function beginRun(
   parent: Supervision,
@@ -19,7 +19,7 @@ export function beginRun(
     lifecycle: new Lifecycle(),
     opened: new UndoStack(parent.context.logger),
     record,
-    // After its start, a workload reports only the output of the server, which has its own way.
+    // After its start, a workload sends no more reports to the command that started it, except output of the server.
     report: (report) => {
       if (parent.lifecycle.isStarting) parent.report(report);
     },
@@ -39,13 +39,13 @@ export function beginRun(
   };
 }
 
-/** Record of a state, and the state with the changes that were recorded. */
+/** Writer of a state, and the state with all changes so far. */
 export interface TrackedState {
   readonly record: StateWriter;
   readonly current: () => WorkloadState;
 }
 
-/** Wraps a record so that the state with its changes is also at hand, for the next run. */
+/** Wraps a state writer so that the next run can read the current state. */
 export function trackState(record: StateWriter, before: WorkloadState): TrackedState {
   let state = before;
   return {

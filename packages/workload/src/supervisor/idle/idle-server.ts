@@ -10,7 +10,7 @@ import { timerMs } from '../timer-ms.ts';
 import { beginRun, type TrackedState, trackState } from './begin-run.ts';
 import { type RunParts, ServerRun } from './server-run.ts';
 
-/** Number of checks within one idle time. A server stops at most this fraction of the time too late. */
+/** Number of checks within one idle time. A server thus stops at most one eighth of the idle time too late. */
 const CHECKS_PER_IDLE_TIME = 8;
 /** Maximum time between two checks whether the server is idle, in milliseconds. */
 const MAX_CHECK_MS = 15_000;
@@ -31,7 +31,7 @@ export class IdleServer implements ServerSide {
   readonly #options: IdleOptions;
   readonly #nowMs: () => number;
   readonly #idleMs: number;
-  /** Whether connections have a common server, so that they rest together. Otherwise each has its own process. */
+  /** Whether all connections share one process, so that they rest together. Otherwise, each has its own process. */
   readonly #isCommon: boolean;
   readonly #tracked: TrackedState;
   readonly #connections = new Set<RestingConnection>();
@@ -106,7 +106,7 @@ export class IdleServer implements ServerSide {
     await this.#run?.close();
   }
 
-  /** Stops what was idle for long enough. A timer calls this method. */
+  /** Ends processes that were idle for long enough, and stops the server when none is left. A timer calls this. */
   look(): void {
     const { lifecycle, member } = this.#work;
     // A member counts as starting until its first message, which may never come.
@@ -119,7 +119,7 @@ export class IdleServer implements ServerSide {
     if (this.#run !== undefined && !isUsed && this.#isOver(this.#lastMs)) this.#stopRun(this.#run);
   }
 
-  /** Whether the workload starts its server. Its start fails if the server does not start. */
+  /** Whether the workload itself starts, together with its server. It then fails if the server does not start. */
   get #isFirstStart(): boolean {
     return this.#work.lifecycle.isStarting && !this.startsLater;
   }
@@ -202,8 +202,8 @@ export class IdleServer implements ServerSide {
   }
 
   /**
-   * Ends the workload with a run that has ended by itself. A server that could not be started again stays idle, and
-   * the next request tries it with a delay.
+   * Handles the end of a run that was not requested: ends the workload. A server that could not be started again stays
+   * idle instead, and the next request starts it after a delay.
    */
   #ended(run: ServerRun, end: SupervisedEnd): void {
     const { lifecycle } = this.#work;

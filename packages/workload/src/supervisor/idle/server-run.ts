@@ -1,6 +1,5 @@
 import type { HttpBackend, MessageBackend, ServerConnection } from '@portolan/plugin-api';
 import { MemberHealth } from '../members/member-health.ts';
-import type { SupervisedEnd } from '../process/supervised-end.ts';
 import { askBackend } from '../server/ask-backend.ts';
 import type { ServerSide } from '../server/server-side.ts';
 import { startFailed } from '../supervise-errors.ts';
@@ -48,7 +47,7 @@ export class ServerRun {
     this.#ready.catch(() => undefined); // `ready` and each connection report the error
   }
 
-  /** Resolves when all that remains is to wait for the engine, or when the start has failed. */
+  /** Resolves when the start only waits for the container engine, or has failed. */
   get begun(): Promise<void> {
     return this.#begun.promise;
   }
@@ -64,12 +63,6 @@ export class ServerRun {
     if (backend.carries === 'messages') return await backend.openConnection(combined);
     this.#messages ??= this.#openMessages(backend);
     return await (await this.#messages).backend.openConnection(combined);
-  }
-
-  /** Why the run has ended by itself. Undefined while it runs, and after `close`. */
-  get fault(): SupervisedEnd | undefined {
-    const { end } = this.work.lifecycle;
-    return end?.how === 'stopped' ? undefined : end;
   }
 
   notAnswering(reason: string): void {
@@ -133,7 +126,7 @@ export class ServerRun {
     };
   }
 
-  /** Lets failed requests check a server that speaks HTTP. One that hangs is started again. */
+  /** Checks the health of a server that speaks HTTP after a failed request. A server that hangs is restarted. */
   #checkHealth(backend: HttpBackend, server: ServerSide): void {
     const { work } = this;
     work.ask = (signal) => askBackend(backend, work, signal);

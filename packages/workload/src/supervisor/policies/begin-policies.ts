@@ -20,7 +20,7 @@ export interface OpenPolicies {
   readonly sessionTtlMs: number | undefined;
 }
 
-/** Policies of a workload that is only read: every caller is rejected, so that nothing else is necessary. */
+/** Policies of a workload that is started only to read its definitions: they reject every caller. */
 const NO_CLIENTS: OpenPolicies = {
   middleware: [],
   auth: { authProvider: OWN_REQUESTS_ONLY, callersProve: true },

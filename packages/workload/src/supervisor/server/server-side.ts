@@ -17,12 +17,12 @@ export interface ServerSide {
    * server does not start.
    */
   start(): Promise<void>;
-  /** Whether the first request starts the server, and not the workload. Default: false. */
+  /** Whether the first request starts the server. Otherwise, the start of the workload does. Default: false. */
   readonly startsLater?: boolean;
   /** Whether the server does not run now, because no client uses it. Default: false. */
   readonly isIdle?: boolean;
   notAnswering(reason: string): void;
-  /** Checks the server, because a request has failed. Servers without this method need no such check. */
+  /** Checks the server after a failed request. Servers without this method need no such check. */
   suspect?(): void;
   /** Returns the name of a member whose lists are missing now; undefined when all are available. */
   findUnavailable?(): string | undefined;

@@ -86,7 +86,7 @@ async function findShortForms(
       parsed.push(...parseWorkloadsFile(text, 'the exported file').workloads);
       forms.set(config.name, form);
     } catch {
-      // The short form has no place for a setting, so that the file gets the run config.
+      // The short form cannot express a setting, so the file gets the run config.
     }
   }
   const source = { name: '', file: '', secrets: [], workloads: parsed };
@@ -104,8 +104,8 @@ async function completeForm(config: RunConfig, context: WorkloadContext): Promis
 
 function severalOwners(owners: readonly string[]): string {
   return (
-    `The workloads are those of several workloads files: ${owners.join(', ')}. The exported file is for another ` +
-    'machine; this one refuses it, because each of its workloads belongs to one file.'
+    `Several workloads files created these workloads: ${owners.join(', ')}. Apply the exported file on another ` +
+    'machine only: here, each workload belongs to the file that created it.'
   );
 }
 

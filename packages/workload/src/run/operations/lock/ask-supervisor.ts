@@ -16,22 +16,22 @@ import { writeAtomically } from '../../../state/write-atomically.ts';
 import { definitionsUnreadable } from '../../../supervisor/definitions/definitions-errors.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 
-/** Maximum milliseconds for a supervisor to read the definitions, which itself takes at most 60 s. */
-const MAX_ANSWER_MS = 75_000;
+/** Maximum milliseconds until the response of a supervisor, which reads the definitions for at most 60 s. */
+const MAX_RESPONSE_MS = 75_000;
 const SETTLE_MS = 5;
 /** Interval in milliseconds between two checks whether the supervisor is alive. */
 const LOOK_MS = 500;
 
 /**
- * Asks the supervisor of a running workload for its definitions, by files in the private folder of the workload.
- * Removes the files in every case. Undefined if the supervisor ends before it responds. Throws
+ * Requests the definitions from the supervisor of a running workload, by files in the private folder of the workload.
+ * Always removes the files. Returns undefined if the supervisor ends before it responds. Throws
  * ERR_DEFINITIONS_UNREADABLE if it does not respond in time, and the errors of `readDefinitions`.
  */
 export async function askSupervisor(
   name: string,
   context: Pick<WorkloadContext, 'directories' | 'store'>,
   signal: AbortSignal,
-  maxMs: number = MAX_ANSWER_MS,
+  maxMs: number = MAX_RESPONSE_MS,
 ): Promise<CurrentDefinitions | undefined> {
   const folder = exchangeFolderOf(name, context.directories);
   const id = randomBytes(16).toString('hex');
@@ -65,7 +65,7 @@ async function waitForResponse(
   const { promise, resolve, reject } = Promise.withResolvers<DefinitionsResponse | undefined>();
   let isLooking = false;
   const look = async (): Promise<void> => {
-    // A supervisor writes its response before it ends, so its end is checked first.
+    // A supervisor may write its response and end between the two checks, so look for the response last.
     const supervisor = (await store.find(name))?.supervisor;
     const isGone = supervisor === undefined || !(await isAlive(supervisor));
     const received = await readResponseFile(response);

@@ -21,7 +21,7 @@ import { findLockFacts } from './lock-facts.ts';
 import { readCurrent } from './read-current.ts';
 import type { ReadOptions } from './read-stopped.ts';
 
-/** A workload's lock, what its server sends now, and how they differ. */
+/** Comparison of a workload's lock with what its server sends now. */
 export interface LockInspection {
   readonly name: string;
   /** Path of the lock file, which need not exist. */
@@ -32,7 +32,7 @@ export interface LockInspection {
   readonly current: CurrentDefinitions;
   /** Without a lock, every item is a difference. */
   readonly differences: readonly DetailedDifference[];
-  /** Whether the workload runs without a guard, so that only its next start follows a lock. */
+  /** Whether the workload runs without a guard, so that a lock applies only from its next start. */
   readonly needsRestart: boolean;
   /** Definitions that cannot be approved. */
   readonly faults: readonly DefinitionFault[];
@@ -60,8 +60,8 @@ export async function findLock(
 }
 
 /**
- * Compares a workload with its lock. A workload that does not run is started for it; see `readCurrent`. Throws the
- * errors of `findLock`, `readCurrent` and `findLockFacts`.
+ * Compares a workload with its lock. A workload that does not run is started for the comparison; see `readCurrent`.
+ * Throws the errors of `findLock`, `readCurrent` and `findLockFacts`.
  */
 export async function inspectLock(
   name: string,
@@ -71,7 +71,7 @@ export async function inspectLock(
 ): Promise<LockInspection> {
   const { file, previous } = await findLock(name, context);
   const definitions = await readCurrent(name, context, options, signal);
-  // After the read, because a start provides the image.
+  // Read the state after the definitions, because a start provides the image.
   const stored = await context.store.find(name);
   if (stored?.config === undefined) throw notStartable(name, stored?.faults ?? []);
   const { facts, resolved } = await findLockFacts(

@@ -24,8 +24,8 @@ export function lockChanged(name: string, file: string): PortolanError {
   return new PortolanError(
     'ERR_LOCK_CHANGED',
     'refused',
-    `The lock of "${name}" was removed from ${file} meanwhile; nothing was changed.`,
-    { hint: 'Run the command again.' },
+    `The lock of "${name}" was removed from ${file} while the command ran; nothing was changed.`,
+    { hint: `Run \`portolan lock ${quote(name)}\`, which shows everything as new.` },
   );
 }
 

@@ -10,7 +10,7 @@ import type { StoredWorkload } from '../../../state/workload-store.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 import { findPackageIntegrity } from './package-integrity.ts';
 
-/** What the files of a workload, and the index of its package, say about what it runs. */
+/** Facts about what a workload runs, from its files and the index of its package. */
 export interface LockFacts {
   readonly facts: WorkloadFacts;
   /** Undefined for a remote server, and for an image or package without a digest that every machine shares. */
@@ -21,7 +21,7 @@ export interface LockFacts {
 const VIRTUAL = 'virtual-server';
 
 /**
- * Returns the facts of a workload for its lock. Nothing in it depends on the machine. Throws the errors of a look-up in
+ * Returns the facts of a workload for its lock. They are the same on every machine. Throws the errors of a look-up in
  * the package index, which is necessary only for a version that the lock does not have.
  */
 export async function findLockFacts(
@@ -38,7 +38,7 @@ export async function findLockFacts(
     ...(profile === undefined ? {} : { profile }),
   };
   const digest = state?.imageDigest ?? '';
-  // The id of an image that was built on this machine has no name before it.
+  // An image that was built on this machine has an id, without `NAME@` in front, that no other machine has.
   if (digest.includes('@'))
     return { facts, resolved: { image: config.image, digest: digest.slice(digest.lastIndexOf('@') + 1) } };
   const resolved = await findPackageIntegrity(config, previous?.workload.resolved, context, signal);
@@ -51,7 +51,7 @@ function targetOf(config: RunConfig): string {
   return sourceOf(url || target || image);
 }
 
-/** Returns the digest of the network permissions. Mounts are paths of this machine. */
+/** Returns the digest of the network permissions. It leaves out mounts, which are paths of this machine. */
 function profileDigestOf({ permission_profile: profile }: RunConfig): string | undefined {
   if (profile === undefined) return undefined;
   const { network, privileged } = profile;

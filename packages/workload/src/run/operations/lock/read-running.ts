@@ -5,7 +5,7 @@ import { reachWorkload } from '../list/reach-workload.ts';
 import { askSupervisor } from './ask-supervisor.ts';
 
 /**
- * Returns the definitions of a running workload's server as no policy has changed them. Starts nothing. Throws
+ * Returns the definitions of a running workload's server before any policy changes them. Starts nothing. Throws
  * ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING, ERR_STATE_BUSY, ERR_DEFINITIONS_UNREADABLE and
  * ERR_DEFINITIONS_NEED_LOGIN.
  */

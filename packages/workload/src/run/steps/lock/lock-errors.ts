@@ -1,7 +1,7 @@
 import { PortolanError } from '@portolan/plugin-api';
 import { quote } from '@portolan/run-spec';
 
-/** Creates the error for a run of something else than what its lock file names. */
+/** Creates the error for a run of another package, version or image than the lock file names. */
 export function sourceNotLocked(
   name: string,
   { file, locked, requested }: { readonly file: string; readonly locked: string; readonly requested: string },
@@ -11,7 +11,7 @@ export function sourceNotLocked(
     'mistake',
     `"${name}" does not start: its lock file ${quote(file)} names ${locked}, and ${quote(requested)} was requested.`,
     {
-      hint: `Request what is locked, or move the lock to another version with \`portolan update ${quote(name)}\`.`,
+      hint: `Run what the lock file names, or lock another version with \`portolan update ${quote(name)}\`.`,
     },
   );
 }

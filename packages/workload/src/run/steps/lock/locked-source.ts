@@ -42,7 +42,7 @@ export async function lockSource(
   const { file, isLocked, reaction, baseline } = await readDriftRule(settings, directories);
   const resolved = baseline?.resolved ?? undefined;
   if (!isLocked || resolved === undefined || source === undefined) return asIs;
-  const locked = settle(source, resolved);
+  const locked = pinSource(source, resolved);
   if (locked !== undefined) return { ...locked, warnings: [] };
   const error = sourceNotLocked(settings.name, {
     file,
@@ -53,8 +53,8 @@ export async function lockSource(
   return { ...asIs, warnings: [error.message] };
 }
 
-/** Returns a source as the lock file resolves it. Undefined for another package, version or image. */
-function settle(source: ImageSource, resolved: Resolved): Omit<LockedSource, 'warnings'> | undefined {
+/** Returns a source with the version or digest of the lock file. Undefined for another package, version or image. */
+function pinSource(source: ImageSource, resolved: Resolved): Omit<LockedSource, 'warnings'> | undefined {
   if (source.form === 'image') {
     if (!('image' in resolved) || resolved.image !== source.reference) return undefined;
     return { source, pinned: byDigest(resolved.image, resolved.digest) };

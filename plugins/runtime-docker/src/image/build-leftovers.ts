@@ -15,6 +15,10 @@ interface KnownImage {
 
 const GONE_MS = 10_000;
 const LOOK_MS = 50;
+/** Time in milliseconds in which the engine ends a step that is running when a build is aborted. */
+const STEP_MS = 500;
+/** Maximum number of looks for what an aborted build has left. */
+const MAX_LOOKS = 10;
 /** Statuses of a removal that need no retry: the resource is absent, or still in use elsewhere. */
 const SETTLED: ReadonlySet<number | undefined> = new Set([404, 409]);
 
@@ -28,6 +32,19 @@ export async function removeLeftovers(
   keep: string | undefined,
 ): Promise<void> {
   if (buildId === undefined) return;
+  // After an abort, the engine still finishes the step that it runs, and commits its image.
+  for (let look = 1; (await removeFound(client, buildId, keep)) || look === 1; look += 1) {
+    if (keep !== undefined || look === MAX_LOOKS) return;
+    await sleep(STEP_MS);
+  }
+}
+
+/** Removes what exists now. Returns whether there was anything to remove. */
+async function removeFound(
+  client: EngineClient,
+  buildId: string,
+  keep: string | undefined,
+): Promise<boolean> {
   const labelled = { label: [`${BUILD_LABEL}=${buildId}`] };
   const containers = await listContainers(client, labelled);
   await Promise.all(containers.map((id) => containerGone(client, id)));
@@ -40,6 +57,7 @@ export async function removeLeftovers(
   for (const { id } of byDepth) {
     await removeImage(client, id);
   }
+  return containers.length + made.length > 0;
 }
 
 function ancestry(id: string, parents: ReadonlyMap<string, string>): ReadonlySet<string> {

@@ -38,6 +38,13 @@ interface GuardedList {
   readonly id: string;
 }
 
+/** Comparison of one page. */
+interface ComparedList {
+  readonly verdict: ServerVerdict | undefined;
+  readonly names: readonly string[];
+  readonly differences: readonly Difference[];
+}
+
 export interface GuardListener {
   /** Called once for each difference, when it is first seen or when the baseline has changed. */
   readonly found: (difference: Difference, isHeld: boolean) => void;
@@ -61,8 +68,8 @@ export class DriftGuard {
   #rule: GuardBaseline;
   #seen: SeenDrift;
   #first: FirstLists;
-  /** Verdicts by result. The proxy passes the same frozen object while a list is unchanged. */
-  #verdicts = new WeakMap<object, { readonly is: ServerVerdict | undefined }>();
+  /** Comparisons by result, then by method. The proxy passes the same frozen object while a result is unchanged. */
+  #compared = new WeakMap<object, Map<string, ComparedList>>();
 
   constructor(rule: GuardBaseline, listener: GuardListener) {
     this.#listener = listener;
@@ -83,9 +90,12 @@ export class DriftGuard {
   /** Takes over a changed baseline, and compares again what the server has sent. */
   replace(rule: GuardBaseline, current?: CurrentDefinitions): void {
     this.#rule = rule;
+    const before = this.#seen;
     this.#seen = new SeenDrift(rule.baseline);
+    // What the server has sent is unknown until it is read or listed, but what was held stays held meanwhile.
+    this.#seen.keepFrom(before);
     this.#first = new FirstLists();
-    this.#verdicts = new WeakMap();
+    this.#compared = new WeakMap();
     if (current !== undefined) this.check(current);
     this.#listener.changed?.();
   }
@@ -127,43 +137,47 @@ export class DriftGuard {
   ): ServerVerdict | undefined {
     const { result } = message;
     const isKept = typeof result === 'object' && result !== null && Object.isFrozen(result);
-    const known = isKept ? this.#verdicts.get(result) : undefined;
-    if (known !== undefined) return known.is;
-    const is = this.#judgeList(method, list, message, params);
-    if (isKept) this.#verdicts.set(result, { is });
-    return is;
+    const known = isKept ? this.#compared.get(result)?.get(method) : undefined;
+    const compared = known ?? this.#compareList(method, list, message, params);
+    // Also for a known one, because the server may have sent another list meanwhile.
+    this.#seen.noteList(list.kind, compared.names, compared.differences);
+    for (const difference of compared.differences) this.#report(difference);
+    if (isKept && known === undefined) {
+      const byMethod = this.#compared.get(result) ?? new Map<string, ComparedList>();
+      this.#compared.set(result, byMethod.set(method, compared));
+    }
+    return compared.verdict;
   }
 
-  #judgeList(
+  #compareList(
     method: string,
     { kind, items: member, id }: GuardedList,
     { text, result }: ResponseView,
     params: Readonly<Record<string, unknown>> | undefined,
-  ): ServerVerdict | undefined {
+  ): ComparedList {
     const items = soleMemberOf(result, member);
     const span = findValue(text, ['result', member]);
+    const uncompared = { verdict: undefined, names: [], differences: [] };
     if (!Array.isArray(items) || span === undefined)
-      return this.#unreadable(method, `it has no array "${member}", or two`);
+      return { ...uncompared, verdict: this.#unreadable(method, `it has no array "${member}", or two`) };
     const list = text.slice(span.start, span.end);
     if (!this.#seen.knows(kind)) {
       const whole = this.#first.add(kind, items, params?.['cursor'], memberOf(result, 'nextCursor'));
-      if (whole !== undefined) this.#seen.approve(kind, whole);
-      return undefined;
+      if (whole !== undefined) {
+        this.#seen.approve(kind, whole);
+        this.#compared = new WeakMap();
+      }
+      return uncompared;
     }
-    const differences = this.#seen.compareList(
-      kind,
-      list,
-      items.map((item) => nameIn(item, id)),
-    );
-    for (const difference of differences) this.#report(difference);
-    if (!this.isHolding) return undefined;
+    const names = items.map((item) => nameIn(item, id));
+    const differences = this.#seen.compareList(kind, list);
     const held = new Set(differences.filter(isHeldClass).map(({ name }) => name));
-    const change = items.flatMap((item, index): readonly MessageChange[] => {
-      const name = nameIn(item, id);
-      const isHeld = name === '' || held.has(name);
-      return isHeld ? [{ path: ['result', member, index], json: undefined }] : [];
-    });
-    return change.length === 0 ? undefined : { change };
+    const change = names.flatMap((name, index): readonly MessageChange[] =>
+      this.isHolding && (name === '' || held.has(name))
+        ? [{ path: ['result', member, index], json: undefined }]
+        : [],
+    );
+    return { verdict: change.length === 0 ? undefined : { change }, names, differences };
   }
 
   #judgeServer(method: string, { result, text }: ResponseView): ServerVerdict | undefined {

@@ -13,7 +13,7 @@ import {
 } from '@portolan/plugin-api';
 import { findRepeatedName, findValue } from '@portolan/mcp-protocol';
 import { compareServer } from '../compare/compare-server.ts';
-import type { CurrentDefinitions } from '../compare/baseline.ts';
+import type { Baseline, CurrentDefinitions } from '../compare/baseline.ts';
 import type { Difference, ListKind } from '../compare/difference.ts';
 import { readServer } from '../compare/read-server.ts';
 import { FirstLists } from './first-lists.ts';
@@ -81,6 +81,11 @@ export class DriftGuard {
   /** All differences that the server has shown since the last approval, the newest of each item. */
   get differences(): readonly Difference[] {
     return this.#seen.differences;
+  }
+
+  /** What was approved and is not held, which clients may get while the server does not run. */
+  get offered(): Baseline {
+    return this.#seen.unchanged;
   }
 
   get isHolding(): boolean {

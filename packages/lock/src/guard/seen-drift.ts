@@ -34,6 +34,16 @@ export class SeenDrift {
     return [...this.#newest.values()];
   }
 
+  /** Baseline without the items that the server has changed and that are held for it. */
+  get unchanged(): Baseline {
+    if (this.#newest.size === 0) return this.#baseline;
+    const lists = LIST_KINDS.map((kind) => {
+      const items = [...(this.#baseline[LISTS[kind]] ?? [])].filter(([name]) => !this.#isChanged(kind, name));
+      return [LISTS[kind], this.knows(kind) ? new Map(items) : undefined] as const;
+    });
+    return { ...this.#baseline, ...Object.fromEntries(lists) };
+  }
+
   /** Returns whether the baseline has a list of this kind. */
   knows(kind: ListKind): boolean {
     return this.#baseline[LISTS[kind]] !== undefined;

@@ -233,6 +233,13 @@ describe('drift guard', () => {
       expect(guard.differences).to.deep.equal([]);
     });
 
+    it('offers no approved item while a changed one has its name', () => {
+      const guard = guardOf('hold');
+      list(guard, 'tools', [replace(TOOL, ['title'], 'Other'), OTHER_TOOL]);
+      expect([...(guard.offered.tools?.keys() ?? [])]).to.deep.equal([OTHER_TOOL.name]);
+      expect([...(guard.offered.prompts?.keys() ?? [])]).to.deep.equal([PROMPT.name]);
+    });
+
     it('compares a cached result for each method that gets it', () => {
       const guard = guardOf('hold');
       const added = { ...PROMPT, name: 'obey' };

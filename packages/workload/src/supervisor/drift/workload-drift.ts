@@ -74,23 +74,22 @@ export class WorkloadDrift implements DriftControl {
    */
   async check(): Promise<void> {
     if (!this.#rule.isLocked || this.#rule.reaction === 'warn') return;
-    const current = await this.#read();
-    if (current !== undefined) this.#guard.check(current);
+    await this.#compare();
     this.#requireAllowed();
   }
 
   /** Returns the response to a request from what was approved, for a server that does not run. */
   respond(request: RequestAtRest): string | undefined {
-    const { isLocked, reaction, baseline } = this.#rule;
-    if (!isLocked || reaction === 'warn' || baseline === undefined) return undefined;
-    return respondFromBaseline(baseline, request);
+    const { isLocked, reaction } = this.#rule;
+    const isRead = (this.#work.reads ?? 0) > 0;
+    if (!isLocked || reaction === 'warn' || isRead) return undefined;
+    return respondFromBaseline(this.#guard.offered, request);
   }
 
   /** Compares like `check` after a request has started the server. Ends the workload when changes are refused. */
   compareStarted(): void {
     const { lifecycle } = this.#work;
-    const countHeld = (): number => this.#guard.differences.filter(isHeldClass).length;
-    const before = countHeld();
+    const before = this.#heldItems();
     this.#inTurn(async () => {
       try {
         await this.check();
@@ -99,7 +98,7 @@ export class WorkloadDrift implements DriftControl {
         const reason = isPortolanError(error) ? error : startFailed(this.#work.config.name, error);
         lifecycle.finish({ how: 'failed', error: reason });
       }
-      if (countHeld() > before) this.#work.proxy?.announceListChanges();
+      if (!isDeepStrictEqual(this.#heldItems(), before)) this.#work.proxy?.announceListChanges();
     });
   }
 
@@ -116,6 +115,20 @@ export class WorkloadDrift implements DriftControl {
       output.remark(text);
       return undefined;
     }
+  }
+
+  /** Reads the server and compares. Changes the notice only if other items are held than before. */
+  async #compare(): Promise<void> {
+    const current = await this.#read();
+    if (current === undefined) return;
+    const before = this.#heldItems();
+    this.#guard.check(current);
+    if (!isDeepStrictEqual(this.#heldItems(), before)) this.#notice();
+  }
+
+  #heldItems(): readonly string[] {
+    const held = this.#guard.differences.filter(isHeldClass);
+    return held.map(({ kind, name }) => `${kind} ${name}`).toSorted();
   }
 
   #requireAllowed(): void {
@@ -163,10 +176,7 @@ export class WorkloadDrift implements DriftControl {
     if (!this.#rule.isLocked || this.#reading !== undefined) return;
     this.#reading = setTimeout(() => {
       this.#reading = undefined;
-      this.#inTurn(async () => {
-        const current = await this.#read();
-        if (current !== undefined) this.#guard.check(current);
-      });
+      this.#inTurn(() => this.#compare());
     }, MIN_READING_MS).unref();
   }
 
@@ -176,7 +186,11 @@ export class WorkloadDrift implements DriftControl {
     if (stamp === this.#stamp) return;
     const rule = await readDriftRule(this.#work.config, this.#work.context.directories);
     this.#stamp = stamp;
-    if (isDeepStrictEqual(rule, before)) return;
+    if (isDeepStrictEqual(rule, before)) {
+      // The file may have been damaged or lost before.
+      this.#notice();
+      return;
+    }
     // A checkout of git removes the file for a moment, and a lost file must not open what was held.
     if (before.isLocked && !rule.isLocked) throw workloadNotLocked(this.#work.config.name, before.file);
     const held = this.#guard.differences.filter(isHeldClass);

@@ -36,6 +36,8 @@ export class WorkloadDrift implements DriftControl {
   #rule: DriftRule;
   /** Time and size of the lock file that was read last. */
   #stamp: string | undefined;
+  /** Held items when the notice was written last. */
+  #noticed: readonly string[] = [];
   #watch: FolderWatch | undefined;
   #last: Promise<void> = Promise.resolve();
   #reading: NodeJS.Timeout | undefined;
@@ -69,11 +71,12 @@ export class WorkloadDrift implements DriftControl {
   }
 
   /**
-   * Compares what the server has with what was approved, before the first client. Without a lock, does nothing.
-   * Throws ERR_DRIFT_REFUSED when changes are refused, and then also when the server cannot be read.
+   * Compares what the server has with what was approved, before the first client. Without a lock and an entry with
+   * definitions, does nothing. Throws ERR_DRIFT_REFUSED when changes are refused, and then also when the server cannot be read.
    */
   async check(): Promise<void> {
-    if (!this.#rule.isLocked || this.#rule.reaction === 'warn') return;
+    const { baseline, reaction } = this.#rule;
+    if (baseline === undefined || reaction === 'warn') return;
     await this.#compare();
     this.#requireAllowed();
   }
@@ -117,13 +120,12 @@ export class WorkloadDrift implements DriftControl {
     }
   }
 
-  /** Reads the server and compares. Changes the notice only if other items are held than before. */
+  /** Reads the server and compares. Changes the notice only if other items are held than it names. */
   async #compare(): Promise<void> {
     const current = await this.#read();
     if (current === undefined) return;
-    const before = this.#heldItems();
     this.#guard.check(current);
-    if (!isDeepStrictEqual(this.#heldItems(), before)) this.#notice();
+    if (!isDeepStrictEqual(this.#heldItems(), this.#noticed)) this.#notice();
   }
 
   #heldItems(): readonly string[] {
@@ -164,6 +166,7 @@ export class WorkloadDrift implements DriftControl {
 
   #notice(): void {
     const { config, notices } = this.#work;
+    this.#noticed = this.#heldItems();
     const all = this.#guard.differences.filter((one) => one.class !== 'none');
     const held = all.filter(isHeldClass);
     const shown = held.length > 0 ? held : all;
@@ -173,10 +176,15 @@ export class WorkloadDrift implements DriftControl {
   }
 
   #readSoon(): void {
-    if (!this.#rule.isLocked || this.#reading !== undefined) return;
+    const { isLocked, baseline } = this.#rule;
+    const isCompared = isLocked || (this.#guard.isHolding && baseline !== undefined);
+    if (!isCompared || this.#reading !== undefined) return;
     this.#reading = setTimeout(() => {
-      this.#reading = undefined;
-      this.#inTurn(() => this.#compare());
+      this.#inTurn(() => {
+        // Not before: a server could announce changes faster than it lets them be read, and delay approvals forever.
+        this.#reading = undefined;
+        return this.#compare();
+      });
     }, MIN_READING_MS).unref();
   }
 

@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -160,17 +160,18 @@ describe('WorkloadDrift', () => {
   });
 
   it('WorkloadDrift › removes the notice of an item that the server has restored for a client', async () => {
-    const server = createServer((request, response) => {
-      void text(request).then((body) => {
-        const { id, method } = JSON.parse(body) as { id?: number; method: string };
-        const result =
-          method === 'initialize'
-            ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: SERVER_INFO }
-            : { tools: [TOOL, OTHER_TOOL] };
-        response.writeHead(id === undefined ? 202 : 200, { 'Content-Type': 'application/json' });
-        response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, result }));
-      });
-    });
+    const reads = new Set<number | undefined>();
+    const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      const { id, method } = JSON.parse(await text(request)) as { id?: number; method: string };
+      reads.add(work.reads);
+      const result =
+        method === 'initialize'
+          ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: SERVER_INFO }
+          : { tools: [TOOL, OTHER_TOOL] };
+      response.writeHead(id === undefined ? 202 : 200, { 'Content-Type': 'application/json' });
+      response.end(id === undefined ? '' : JSON.stringify({ jsonrpc: '2.0', id, result }));
+    };
+    const server = createServer((request, response) => void serve(request, response));
     const url = await listen(server);
     Object.assign(work, { server: { isIdle: false }, proxy: { url }, ownRequests: new OwnRequests() });
     try {
@@ -179,6 +180,7 @@ describe('WorkloadDrift', () => {
       send([TOOL, OTHER_TOOL]);
       await drift.check();
       expect(notice).to.equal('');
+      expect([...reads, work.reads]).to.deep.equal([1, 0]);
     } finally {
       server.close();
     }

@@ -24,7 +24,7 @@ export function approveDefinitions({ isApproved, ...request }: ApprovalRequest):
   if (full === undefined) return { locked: previous, faults };
   const baseline = baselineOf(previous.workload, previous.contents);
   const differences = compareDefinitions(baseline, current, { reportRemoved: true });
-  const refused = differences.filter((one) => !isApproved(one));
+  const refused = differences.filter((one) => one.change === 'unreadable' || !isApproved(one));
   const isRefused = (kind: Difference['kind']): boolean => refused.some((one) => one.kind === kind);
   const [before, now] = [previous.workload, full.workload];
   const ofImage = isRefused('package') || isRefused('image');

@@ -111,7 +111,8 @@ function nodeOf(value: Exclude<Value, undefined>): Scalar | YAMLMap | YAMLSeq {
 
 function scalar(text: string): Scalar {
   const node = new Scalar(text);
-  if (hasInvisible(text) || !text.isWellFormed()) node.type = Scalar.QUOTE_DOUBLE;
+  // Single quotes would keep a tab as it is.
+  if (hasInvisible(text) || text.includes('\t') || !text.isWellFormed()) node.type = Scalar.QUOTE_DOUBLE;
   return node;
 }
 

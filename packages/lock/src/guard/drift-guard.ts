@@ -13,7 +13,7 @@ import {
 } from '@portolan/plugin-api';
 import { findRepeatedName, findValue } from '@portolan/mcp-protocol';
 import { compareServer } from '../compare/compare-server.ts';
-import type { CurrentDefinitions } from '../compare/baseline.ts';
+import type { Baseline, CurrentDefinitions } from '../compare/baseline.ts';
 import type { Difference, ListKind } from '../compare/difference.ts';
 import { readServer } from '../compare/read-server.ts';
 import { FirstLists } from './first-lists.ts';
@@ -36,6 +36,13 @@ interface GuardedList {
   readonly kind: ListKind;
   readonly items: string;
   readonly id: string;
+}
+
+/** Comparison of one page. */
+interface ComparedList {
+  readonly verdict: ServerVerdict | undefined;
+  readonly names: readonly string[];
+  readonly differences: readonly Difference[];
 }
 
 export interface GuardListener {
@@ -61,8 +68,8 @@ export class DriftGuard {
   #rule: GuardBaseline;
   #seen: SeenDrift;
   #first: FirstLists;
-  /** Cache of verdicts by result: the proxy passes the same frozen object while a list is unchanged. */
-  #verdicts = new WeakMap<object, { readonly is: ServerVerdict | undefined }>();
+  /** Comparisons by result, then by method. The proxy passes the same frozen object while a result is unchanged. */
+  #compared = new WeakMap<object, Map<string, ComparedList>>();
 
   constructor(rule: GuardBaseline, listener: GuardListener) {
     this.#listener = listener;
@@ -76,6 +83,11 @@ export class DriftGuard {
     return this.#seen.differences;
   }
 
+  /** Approved definitions that are not held, which clients may get while the server does not run. */
+  get offered(): Baseline {
+    return this.#seen.unchanged;
+  }
+
   get isHolding(): boolean {
     return this.#rule.reaction !== 'warn';
   }
@@ -83,9 +95,12 @@ export class DriftGuard {
   /** Replaces the baseline, forgets earlier differences, and compares `current` with the new baseline. */
   replace(rule: GuardBaseline, current?: CurrentDefinitions): void {
     this.#rule = rule;
+    const before = this.#seen;
     this.#seen = new SeenDrift(rule.baseline);
+    // What the server has sent is unknown until it is read or listed, but what was held stays held meanwhile.
+    this.#seen.keepFrom(before);
     this.#first = new FirstLists();
-    this.#verdicts = new WeakMap();
+    this.#compared = new WeakMap();
     if (current !== undefined) this.check(current);
     this.#listener.changed?.();
   }
@@ -127,43 +142,47 @@ export class DriftGuard {
   ): ServerVerdict | undefined {
     const { result } = message;
     const isKept = typeof result === 'object' && result !== null && Object.isFrozen(result);
-    const known = isKept ? this.#verdicts.get(result) : undefined;
-    if (known !== undefined) return known.is;
-    const is = this.#judgeList(method, list, message, params);
-    if (isKept) this.#verdicts.set(result, { is });
-    return is;
+    const known = isKept ? this.#compared.get(result)?.get(method) : undefined;
+    const compared = known ?? this.#compareList(method, list, message, params);
+    // Also for a known one, because the server may have sent another list meanwhile.
+    this.#seen.noteList(list.kind, compared.names, compared.differences);
+    for (const difference of compared.differences) this.#report(difference);
+    if (isKept && known === undefined) {
+      const byMethod = this.#compared.get(result) ?? new Map<string, ComparedList>();
+      this.#compared.set(result, byMethod.set(method, compared));
+    }
+    return compared.verdict;
   }
 
-  #judgeList(
+  #compareList(
     method: string,
     { kind, items: member, id }: GuardedList,
     { text, result }: ResponseView,
     params: Readonly<Record<string, unknown>> | undefined,
-  ): ServerVerdict | undefined {
+  ): ComparedList {
     const items = soleMemberOf(result, member);
     const span = findValue(text, ['result', member]);
+    const uncompared = { verdict: undefined, names: [], differences: [] };
     if (!Array.isArray(items) || span === undefined)
-      return this.#unreadable(method, `it has no array "${member}", or two`);
+      return { ...uncompared, verdict: this.#unreadable(method, `it has no array "${member}", or two`) };
     const list = text.slice(span.start, span.end);
     if (!this.#seen.knows(kind)) {
       const whole = this.#first.add(kind, items, params?.['cursor'], memberOf(result, 'nextCursor'));
-      if (whole !== undefined) this.#seen.approve(kind, whole);
-      return undefined;
+      if (whole !== undefined) {
+        this.#seen.approve(kind, whole);
+        this.#compared = new WeakMap();
+      }
+      return uncompared;
     }
-    const differences = this.#seen.compareList(
-      kind,
-      list,
-      items.map((item) => nameIn(item, id)),
-    );
-    for (const difference of differences) this.#report(difference);
-    if (!this.isHolding) return undefined;
+    const names = items.map((item) => nameIn(item, id));
+    const differences = this.#seen.compareList(kind, list);
     const held = new Set(differences.filter(isHeldClass).map(({ name }) => name));
-    const change = items.flatMap((item, index): readonly MessageChange[] => {
-      const name = nameIn(item, id);
-      const isHeld = name === '' || held.has(name);
-      return isHeld ? [{ path: ['result', member, index], json: undefined }] : [];
-    });
-    return change.length === 0 ? undefined : { change };
+    const change = names.flatMap((name, index): readonly MessageChange[] =>
+      this.isHolding && (name === '' || held.has(name))
+        ? [{ path: ['result', member, index], json: undefined }]
+        : [],
+    );
+    return { verdict: change.length === 0 ? undefined : { change }, names, differences };
   }
 
   #judgeServer(method: string, { result, text }: ResponseView): ServerVerdict | undefined {

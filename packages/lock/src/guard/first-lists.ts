@@ -20,7 +20,8 @@ export class FirstLists {
     const before = this.#take(kind, cursor);
     if (before === undefined) return undefined;
     const all = [...before, ...items];
-    if (typeof nextCursor !== 'string') return all;
+    // Clients read an empty cursor as the end of the list.
+    if (typeof nextCursor !== 'string' || nextCursor === '') return all;
     if (all.length <= MAX_ITEMS) this.#keep(keyOf(kind, nextCursor), all);
     return undefined;
   }

@@ -76,11 +76,13 @@ describe('approveDefinitions', () => {
     });
   }
 
-  it('approveDefinitions › keeps the approved definition when the current one has a fault', () => {
-    const current = { ...CURRENT, tools: [TOOL, { name: 'other', title: '\ud800' }] };
-    const locked = approve(() => false, current);
-    expect(locked.workload.tools.get('other')).to.deep.equal(firstLock().workload.tools.get('other'));
-  });
+  for (const isApproved of [false, true]) {
+    it(`approveDefinitions › keeps the approved definition when the current one has a fault, and it is ${isApproved ? '' : 'not '}approved`, () => {
+      const current = { ...CURRENT, tools: [TOOL, { name: 'other', title: '\ud800' }] };
+      const locked = approve(() => isApproved, current);
+      expect(locked.workload.tools.get('other')).to.deep.equal(firstLock().workload.tools.get('other'));
+    });
+  }
 });
 
 describe('revokeItems', () => {

@@ -81,6 +81,17 @@ describe('formatLockFile', () => {
     expect(workloads.a.server).to.include({ name: 'a', version: '2.1.0' });
   });
 
+  it('formatLockFile › writes a tab as an escape, also next to a quotation mark', () => {
+    const { workload } = lockWorkload('a');
+    const server = { ...workload.server, version: '\t"' };
+    const workloads = new Map([['a', { ...workload, server }]]);
+    const written = formatLockFile({ version: 1, formula: 1, workloads }, CONTENTS);
+    expect(written).to.not.include('\t');
+    expect(parseLockFile(written, 'portolan.lock', CONTENTS).workloads.get('a')?.server.version).to.equal(
+      '\t"',
+    );
+  });
+
   it('formatLockFile › keeps every name of a tool and every version, in printable characters', () => {
     const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
     const tricky = fc.constantFrom(

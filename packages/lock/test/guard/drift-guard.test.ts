@@ -1,4 +1,5 @@
 import { spliceChanges } from '@portolan/mcp-protocol';
+import type { ResponseView } from '@portolan/plugin-api';
 import { expect } from 'chai';
 import {
   baselineOf,
@@ -53,6 +54,12 @@ describe('drift guard', () => {
     const verdict = guard.judgeResponse(response, exchangeOf(requestView(METHODS[member], params)));
     if (verdict !== undefined && 'refuse' in verdict) return verdict.refuse;
     return JSON.parse(spliceChanges(response.text, verdict?.change ?? [])).result[member];
+  }
+
+  /** Returns a response with a result that the proxy caches. */
+  function frozen(result: Json): ResponseView {
+    const response = responseView(JSON.stringify(result));
+    return { ...response, result: Object.freeze(response.result) };
   }
 
   function call(guard: DriftGuard, method: string, params?: Json, era: 'legacy' | 'modern' = 'legacy') {
@@ -218,6 +225,70 @@ describe('drift guard', () => {
       expect(call(guard, 'tools/call', { name: TOOL.name })).to.equal(undefined);
     });
 
+    it('releases an item that is as approved in what the supervisor has read', () => {
+      const guard = guardOf('hold');
+      list(guard, 'tools', [replace(TOOL, ['title'], 'Other')]);
+      guard.check(APPROVED);
+      expect(call(guard, 'tools/call', { name: TOOL.name })).to.equal(undefined);
+      expect(guard.differences).to.deep.equal([]);
+    });
+
+    it('offers no approved item while a changed one has its name', () => {
+      const guard = guardOf('hold');
+      list(guard, 'tools', [replace(TOOL, ['title'], 'Other'), OTHER_TOOL]);
+      expect([...(guard.offered.tools?.keys() ?? [])]).to.deep.equal([OTHER_TOOL.name]);
+      expect([...(guard.offered.prompts?.keys() ?? [])]).to.deep.equal([PROMPT.name]);
+    });
+
+    it('compares a cached result for each method that gets it', () => {
+      const guard = guardOf('hold');
+      const added = { ...PROMPT, name: 'obey' };
+      const response = frozen({ tools: [TOOL], prompts: [added] });
+      expect(guard.judgeResponse(response, exchangeOf(requestView('tools/list')))).to.equal(undefined);
+      expect(guard.judgeResponse(response, exchangeOf(requestView('prompts/list')))).to.deep.equal({
+        change: [{ path: ['result', 'prompts', 0], json: undefined }],
+      });
+    });
+
+    it('holds and releases calls by the newest of two cached lists', () => {
+      const guard = guardOf('hold');
+      const approved = frozen({ tools: [TOOL] });
+      const changed = frozen({ tools: [replace(TOOL, ['title'], 'Other')] });
+      for (const [response, code] of [
+        [approved, undefined],
+        [changed, -32602],
+        [approved, undefined],
+        [changed, -32602],
+      ] as const) {
+        guard.judgeResponse(response, exchangeOf(requestView('tools/list')));
+        expect(call(guard, 'tools/call', { name: TOOL.name })).to.equal(code);
+      }
+    });
+
+    it('holds changed items after a server has sent more new ones than the guard remembers', () => {
+      const guard = guardOf('hold');
+      const added = Array.from({ length: 10_000 }, (_, at) => ({ uriTemplate: `x://${at}`, name: 'x' }));
+      const secret = { uriTemplate: 'secret://{name}', name: 'secret' };
+      list(guard, 'resourceTemplates', [...added, secret, TEMPLATE]);
+      list(guard, 'tools', [replace(TOOL, ['title'], 'Other')]);
+      expect(call(guard, 'tools/call', { name: TOOL.name })).to.equal(-32602);
+      expect(call(guard, 'resources/read', { uri: 'secret://key' })).to.equal(-32002);
+      expect(call(guard, 'resources/read', { uri: 'repo://acme/site' })).to.equal(undefined);
+    });
+
+    it('remembers no endless names of new items, but refuses their requests', () => {
+      const guard = guardOf('hold');
+      const uriTemplate = `secret://${'x'.repeat(1024 * 1024)}/{name}`;
+      for (let round = 0; round < 8; round += 1) {
+        list(guard, 'resourceTemplates', [{ uriTemplate, name: 'secret' }]);
+        expect(guard.differences).to.have.lengthOf(1);
+      }
+      for (let at = 0; at < 8; at += 1)
+        list(guard, 'resourceTemplates', [{ uriTemplate: `${uriTemplate}/${at}`, name: 'secret' }]);
+      expect(guard.differences).to.have.length.below(5);
+      expect(call(guard, 'resources/read', { uri: 'other://key' })).to.equal(-32002);
+    });
+
     it('gives clients the approved instructions and capabilities', () => {
       const guard = guardOf('hold');
       const { name, version } = SERVER;
@@ -313,6 +384,24 @@ describe('drift guard', () => {
       expect(call(guard, 'tools/call', { name: OTHER_TOOL.name })).to.equal(-32602);
     });
 
+    it('holds what an approval of something else leaves held, before any list', () => {
+      const guard = guardOf('hold');
+      const tool = replace(TOOL, ['title'], 'Other');
+      const added = { uriTemplate: 'secret://{name}', name: 'secret' };
+      list(guard, 'tools', [tool, OTHER_TOOL]);
+      list(guard, 'resourceTemplates', [TEMPLATE, added]);
+      const { locked } = lockDefinitions({
+        facts: { source: 'npx://@acme/github-mcp@2.1.0' },
+        current: { ...APPROVED, prompts: [] },
+        approval: { date: '2026-11-30' },
+      });
+      if (locked === undefined) throw new Error('the definitions cannot be locked');
+      guard.replace({ reaction: 'hold', baseline: baselineOf(locked.workload, locked.contents) });
+      expect(call(guard, 'tools/call', { name: TOOL.name })).to.equal(-32602);
+      expect(call(guard, 'resources/read', { uri: 'secret://key' })).to.equal(-32002);
+      expect(guard.differences.map(({ name }) => name)).to.deep.equal([TOOL.name, added.uriTemplate]);
+    });
+
     it('holds what the supervisor has read, before a client lists it', () => {
       const guard = guardOf('hold');
       guard.check({ tools: [replace(TOOL, ['title'], 'Other')] });
@@ -342,6 +431,13 @@ describe('drift guard', () => {
       expect(found.map(({ difference: { name, change } }) => [name, change])).to.deep.equal([
         ['write_file', 'added'],
       ]);
+    });
+
+    it('takes an empty cursor as the end of the first list, as clients do', () => {
+      const guard = guardOf('warn', false);
+      list(guard, 'tools', [TOOL], { nextCursor: '' });
+      list(guard, 'tools', [TOOL, OTHER_TOOL]);
+      expect(found.map(({ difference: { name } }) => name)).to.deep.equal([OTHER_TOOL.name]);
     });
 
     it('does not take a later page as the first list', () => {

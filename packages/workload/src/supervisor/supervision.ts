@@ -47,6 +47,8 @@ export interface Supervision {
   proxy?: OpenProxy;
   /** Keys by which the proxy recognizes the supervisor's own requests; set with `proxy`. */
   ownRequests?: OwnRequests;
+  /** Number of reads of the server's definitions now. Meanwhile, only the server itself responds to requests. */
+  reads?: number;
   /** Checks the server of a member, which has no proxy. */
   ask?: (signal: AbortSignal) => Promise<ProbeResult>;
   /** Called for each message of the server of a member. */

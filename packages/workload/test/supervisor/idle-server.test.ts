@@ -18,6 +18,8 @@ class Bench {
   started = 0;
   /** Number of open connections to processes. */
   processes = 0;
+  /** Number of comparisons with what was approved. */
+  compared = 0;
   startFault: Error | undefined;
   state: WorkloadState = newWorkloadState('weather', new Date(0));
   readonly lifecycle = new Lifecycle();
@@ -38,6 +40,7 @@ class Bench {
       record: { note: change },
       report: () => undefined,
       member,
+      drift: { compareStarted: () => void (this.compared += 1), respond: () => undefined },
     };
     // SAFETY: an idle server uses these parts only.
     this.server = new IdleServer(work as unknown as Supervision, 'messages', {
@@ -151,6 +154,15 @@ describe('IdleServer', () => {
     expect(await client.ask('tools/list')).to.include('tools/list');
     expect(bench.state.status).to.equal('running');
     expect(bench.started).to.equal(2);
+  });
+
+  it('IdleServer › lets the server that a request starts again be compared with what was approved', async () => {
+    bench = new Bench();
+    await bench.start();
+    const client = await bench.connect();
+    await bench.pass(10 * MINUTE);
+    await client.ask('tools/list');
+    await eventually(() => expect(bench.compared).to.equal(1));
   });
 
   it('IdleServer › counts the idle time from the end of the last request', async () => {

@@ -28,7 +28,7 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
  * the login of each caller.
  */
 export async function readDefinitions(
-  work: Pick<Supervision, 'config' | 'context' | 'proxy' | 'ownRequests'>,
+  work: Pick<Supervision, 'config' | 'context' | 'proxy' | 'ownRequests' | 'reads'>,
   signal: AbortSignal,
 ): Promise<CurrentDefinitions> {
   const { config, context } = work;
@@ -49,6 +49,8 @@ export async function readDefinitions(
   })(signal);
   const close = (): void => void connection.close();
   ending.addEventListener('abort', close, { once: true });
+  // Without it, an idle workload would respond with what was approved, which is then compared with itself.
+  work.reads = (work.reads ?? 0) + 1;
   try {
     return await readAll(new DefinitionsSession(connection), config.name, context.version);
   } catch (error) {
@@ -61,6 +63,7 @@ export async function readDefinitions(
         : String(error);
     throw definitionsUnreadable(config.name, why, error);
   } finally {
+    work.reads -= 1;
     ending.removeEventListener('abort', close);
     await connection.close();
   }

@@ -37,6 +37,8 @@ export class WorkloadDrift implements DriftControl {
   #rule: DriftRule;
   /** Stamp of the lock file that was read last; see `stampOf`. */
   #stamp: string | undefined;
+  /** Held items when the notice was written last. */
+  #noticed: readonly string[] = [];
   #watch: FolderWatch | undefined;
   #last: Promise<void> = Promise.resolve();
   #reading: NodeJS.Timeout | undefined;
@@ -70,28 +72,28 @@ export class WorkloadDrift implements DriftControl {
   }
 
   /**
-   * Compares what the server has with what was approved, before the first client. Without a lock, does nothing.
-   * Throws ERR_DRIFT_REFUSED when changes are refused, and then also when the server cannot be read.
+   * Compares what the server has with what was approved, before the first client. Without a lock and an entry with
+   * definitions, does nothing. Throws ERR_DRIFT_REFUSED when changes are refused, and then also when the server cannot be read.
    */
   async check(): Promise<void> {
-    if (!this.#rule.isLocked || this.#rule.reaction === 'warn') return;
-    const current = await this.#read();
-    if (current !== undefined) this.#guard.check(current);
+    const { baseline, reaction } = this.#rule;
+    if (baseline === undefined || reaction === 'warn') return;
+    await this.#compare();
     this.#requireAllowed();
   }
 
   /** Returns the response to a request from what was approved, for a server that does not run. */
   respond(request: RequestAtRest): string | undefined {
-    const { isLocked, reaction, baseline } = this.#rule;
-    if (!isLocked || reaction === 'warn' || baseline === undefined) return undefined;
-    return respondFromBaseline(baseline, request);
+    const { isLocked, reaction } = this.#rule;
+    const isRead = (this.#work.reads ?? 0) > 0;
+    if (!isLocked || reaction === 'warn' || isRead) return undefined;
+    return respondFromBaseline(this.#guard.offered, request);
   }
 
   /** Compares like `check` after a request has started the server. Ends the workload when changes are refused. */
   compareStarted(): void {
     const { lifecycle } = this.#work;
-    const countHeld = (): number => this.#guard.differences.filter(isHeldClass).length;
-    const before = countHeld();
+    const before = this.#heldItems();
     this.#inTurn(async () => {
       try {
         await this.check();
@@ -100,7 +102,7 @@ export class WorkloadDrift implements DriftControl {
         const reason = isPortolanError(error) ? error : startFailed(this.#work.config.name, error);
         lifecycle.finish({ how: 'failed', error: reason });
       }
-      if (countHeld() > before) this.#work.proxy?.announceListChanges();
+      if (!isDeepStrictEqual(this.#heldItems(), before)) this.#work.proxy?.announceListChanges();
     });
   }
 
@@ -117,6 +119,19 @@ export class WorkloadDrift implements DriftControl {
       output.remark(text);
       return undefined;
     }
+  }
+
+  /** Reads the server and compares. Changes the notice only if other items are held than it names. */
+  async #compare(): Promise<void> {
+    const current = await this.#read();
+    if (current === undefined) return;
+    this.#guard.check(current);
+    if (!isDeepStrictEqual(this.#heldItems(), this.#noticed)) this.#notice();
+  }
+
+  #heldItems(): readonly string[] {
+    const held = this.#guard.differences.filter(isHeldClass);
+    return held.map(({ kind, name }) => `${kind} ${name}`).toSorted();
   }
 
   #requireAllowed(): void {
@@ -149,6 +164,7 @@ export class WorkloadDrift implements DriftControl {
 
   #notice(): void {
     const { config, notices } = this.#work;
+    this.#noticed = this.#heldItems();
     const all = this.#guard.differences.filter((one) => one.class !== 'none');
     const held = all.filter(isHeldClass);
     const shown = held.length > 0 ? held : all;
@@ -158,12 +174,14 @@ export class WorkloadDrift implements DriftControl {
   }
 
   #readSoon(): void {
-    if (!this.#rule.isLocked || this.#reading !== undefined) return;
+    const { isLocked, baseline } = this.#rule;
+    const isCompared = isLocked || (this.#guard.isHolding && baseline !== undefined);
+    if (!isCompared || this.#reading !== undefined) return;
     this.#reading = setTimeout(() => {
-      this.#reading = undefined;
-      this.#inTurn(async () => {
-        const current = await this.#read();
-        if (current !== undefined) this.#guard.check(current);
+      this.#inTurn(() => {
+        // Not before: a server could announce changes faster than it lets them be read, and delay approvals forever.
+        this.#reading = undefined;
+        return this.#compare();
       });
     }, MIN_READING_MS).unref();
   }
@@ -174,7 +192,11 @@ export class WorkloadDrift implements DriftControl {
     if (stamp === this.#stamp) return;
     const rule = await readDriftRule(this.#work.config, this.#work.context.directories);
     this.#stamp = stamp;
-    if (isDeepStrictEqual(rule, before)) return;
+    if (isDeepStrictEqual(rule, before)) {
+      // The file may have been damaged or lost before.
+      this.#notice();
+      return;
+    }
     // A checkout of git removes the file for a moment, and a lost file must not open what was held.
     if (before.isLocked && !rule.isLocked) throw workloadNotLocked(this.#work.config.name, before.file);
     const held = this.#guard.differences.filter(isHeldClass);

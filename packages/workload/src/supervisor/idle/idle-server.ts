@@ -182,7 +182,7 @@ export class IdleServer implements ServerSide {
     await run.ready;
     const tookMs = Math.round(performance.now() - startedMs);
     context.logger.info({ workload: config.name, took_ms: tookMs }, 'idle server was started again');
-    if (this.startsLater) this.#work.drift?.compareStarted();
+    this.#work.drift?.compareStarted();
     this.#tracked.record.note((state) =>
       state.status === 'idle' ? { ...state, status: 'running', statusContext: '' } : state,
     );

@@ -20,7 +20,7 @@ on the machine of the user, who is [asked](../guides/protect/consent.md).
 export function renderEntryFields(): string {
   const all = Object.entries(ENTRY_FIELDS);
   const isOf = (prefix: string) => all.filter(([path]) => path.startsWith(prefix));
-  const document = all.filter(([path]) => !/^(?:packages|remotes|_meta)\./.test(path));
+  const document = all.filter(([path]) => !/^(?:packages|remotes|_meta\.publisher)\./.test(path));
   return [
     HEAD + tableOf('The document', [...document, ...Object.entries(REMOVED_FIELDS)]),
     tableOf('Packages', isOf('packages.')),

@@ -180,5 +180,6 @@ export function withField(value: unknown, path: readonly string[], field: unknow
 export function documentPath(path: string): readonly string[] {
   const [first = '', ...rest] = path.split('.');
   if (first !== '_meta') return [first, ...rest];
+  if (rest[0] === 'portolan') return ['_meta', PUBLISHER_PROVIDED, 'dev.portolan', ...rest.slice(1)];
   return ['_meta', PUBLISHER_PROVIDED, STACKLOK, IMAGE, ...rest.slice(1)];
 }

@@ -56,6 +56,7 @@ function tablePath(path: string): string {
   const key = [IMAGE, URL_TEXT, '@acme/notes', 'notes'].find((one) => path.startsWith(vendor + one)) ?? '';
   return path
     .replace(vendor + key, '_meta.publisher')
+    .replace(`_meta.${PUBLISHER_PROVIDED}.dev.portolan`, '_meta.portolan')
     .replace('.variables.V', '.variables.*')
     .replace('.oauth_params.prompt', '.oauth_params.*');
 }

@@ -267,7 +267,7 @@ describe('readDefinitions', () => {
     expect(error).to.have.property('message').that.includes('"description" occurs twice');
   });
 
-  it('throws ERR_DEFINITIONS_NEED_LOGIN when the server rejects requests without a login', async () => {
+  it('throws ERR_DEFINITIONS_UNREADABLE when the server rejects requests without a login', async () => {
     const backend = await HttpBackendUnderTest.start((_request, response) => {
       response.writeHead(401, { 'WWW-Authenticate': 'Bearer' }).end();
     });
@@ -279,7 +279,8 @@ describe('readDefinitions', () => {
       isRemote: true,
     });
     const error = await read().catch((thrown: unknown) => thrown);
-    expect(error).to.have.property('code', 'ERR_DEFINITIONS_NEED_LOGIN');
+    expect(error).to.have.property('code', 'ERR_DEFINITIONS_UNREADABLE');
+    expect(String(error)).to.include('requires the login of each caller');
   });
 
   it('rejects with the reason of the signal when it aborts during a silent response', async () => {

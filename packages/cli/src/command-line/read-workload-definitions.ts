@@ -8,7 +8,7 @@ import { processEnd } from './process-end.ts';
 /**
  * Reads the definitions of a running workload as its server sends them, before its policies. Starts nothing. A stop
  * signal ends the process after the files of the request are removed. Throws ERR_WORKLOAD_UNKNOWN,
- * ERR_WORKLOAD_NOT_RUNNING, ERR_STATE_BUSY, ERR_DEFINITIONS_UNREADABLE and ERR_DEFINITIONS_NEED_LOGIN.
+ * ERR_WORKLOAD_NOT_RUNNING, ERR_STATE_BUSY and ERR_DEFINITIONS_UNREADABLE.
  */
 export async function readWorkloadDefinitions(
   workload: string,

@@ -125,6 +125,9 @@ const SERVER_FIELDS: Fields = {
   description: { shown: '`search`, `registry info`, web console' },
   version: { used: '`update`, and the version that runs', shown: '`registry info`' },
   title: { shown: '`search`, `registry info`, web console' },
+  '_meta.portolan.definitions': {
+    shown: '`search`, `registry info`, web console; differences of the server when there is no lock file',
+  },
   websiteUrl: { shown: 'web console', oldName: 'website_url' },
   'repository.url': { shown: '`registry info`, web console' },
   'repository.source': { shown: 'web console' },
@@ -273,7 +276,7 @@ export const EXTENSION_PATH = '_meta.publisher.';
 
 /**
  * Every field of `server.json` in every published schema, and of the publisher's object. `*` is any index or
- * name.
+ * name; `_meta.portolan` is `_meta.…publisher-provided.dev.portolan`.
  */
 export const ENTRY_FIELDS: Fields = { ...SERVER_FIELDS, ...below(EXTENSION_PATH, EXTENSION_FIELDS) };
 

@@ -62,7 +62,7 @@ describe('access of a run compared with the grants that the user saw (fuzz test)
         await writeFile(file, JSON.stringify(config));
         await tryBoth({ target: undefined, fromConfig: file, args: [], flags: {} });
       }),
-      trialsFor({ short: 40, minutes: 10 }),
+      trialsFor({ short: 60, minutes: 10 }),
     );
   });
 

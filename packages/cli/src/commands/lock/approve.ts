@@ -49,7 +49,7 @@ export default class LockApprove extends LockCommand {
   }
 }
 
-/** Returns an inspection with the named items only. Throws ERR_NOT_LOCKED and ERR_LOCK_ITEM_UNKNOWN. */
+/** Returns an inspection with the named items only. Throws ERR_NOT_LOCKED. */
 function select(inspection: LockInspection, items: readonly string[] | undefined): LockInspection {
   const { name, file, previous, differences } = inspection;
   if (previous === undefined) throw notLocked(name, file);

@@ -7,7 +7,7 @@ import { authorOf, planHeaders, withMountAuthors, withSecretAuthors } from './pl
 import { planGrants } from './plan-grants.ts';
 import type { WorkloadContext } from '../../workload-context.ts';
 import type { PlannedTarget, RunPlan } from '../run-plan.ts';
-import { lockSettingsOf, lockSource } from '../steps/lock/locked-source.ts';
+import { lockSourceOfRun } from '../steps/lock/locked-source.ts';
 import { imageSourceOf } from '../steps/image-source.ts';
 import { noteUnusedCertificates } from '../steps/check/note-unused-certificates.ts';
 import { type PreparedRequest, prepareRequest } from '../steps/prepare-request.ts';
@@ -34,7 +34,7 @@ export async function planRequest(
   const { settings } = prepared;
   await requireGroup(settings.group.value, context);
   const requested = imageSourceOf(prepared, settings.container, context.kinds);
-  const { source, warnings: lockWarnings } = await lockSource(requested, lockSettingsOf(settings), context);
+  const { source, warnings: lockWarnings } = await lockSourceOfRun(requested, settings, context);
   const unused = await noteUnusedCertificates(source, settings.container);
   const { image, provided, warnings } = await planImage(source, context, signal);
   const workloads = await context.store.list();

@@ -17,7 +17,7 @@ import { prepareVirtual } from '../members/prepare-virtual.ts';
 import { prepareMembers } from '../members/prepare-members.ts';
 import { provideConfigImage } from './config-image.ts';
 import type { PreparedRun } from './prepared-run.ts';
-import { lockSettingsOf, lockSource } from './lock/locked-source.ts';
+import { lockSourceOfRun } from './lock/locked-source.ts';
 import { type ImageSource, imageSourceOf } from './image-source.ts';
 import { noteUnusedCertificates } from './check/note-unused-certificates.ts';
 import { prepareFile } from './prepare-file.ts';
@@ -104,7 +104,7 @@ async function settleFromRequest(
   const mountPaths = await resolveMounts(mountsOf(container?.profile.profile, context));
   requireAcceptedPaths(prepared.consent, mountPaths, context.home);
   const requested = imageSourceOf(prepared, container, context.kinds);
-  const locked = await lockSource(requested, lockSettingsOf(prepared.settings), context);
+  const locked = await lockSourceOfRun(requested, prepared.settings, context);
   const { source } = locked;
   for (const warning of locked.warnings) observer.warn(warning);
   for (const note of await noteUnusedCertificates(source, container)) observer.warn(note);

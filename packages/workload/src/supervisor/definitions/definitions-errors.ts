@@ -14,7 +14,7 @@ export function definitionsUnreadable(name: string, why: string, cause?: unknown
 /** Creates the error for a server that responds only to callers with a login of their own. */
 export function definitionsNeedLogin(name: string): PortolanError {
   return new PortolanError(
-    'ERR_DEFINITIONS_NEED_LOGIN',
+    'ERR_DEFINITIONS_UNREADABLE',
     'unavailable',
     `The definitions of "${name}" cannot be read: its server requires the login of each caller, and the workload has none of its own.`,
     { hint: 'Give the workload credentials of its own, such as with --remote-auth.' },

@@ -24,8 +24,7 @@ const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 /**
  * Reads the definitions of a workload's server through its own proxy, before any policy changes them: its response to
  * `initialize` or `server/discover`, and all pages of its tools, prompts and templates. A list that the server does
- * not have is empty. Throws ERR_DEFINITIONS_UNREADABLE, and ERR_DEFINITIONS_NEED_LOGIN for a server that requires
- * the login of each caller.
+ * not have is empty. Throws ERR_DEFINITIONS_UNREADABLE, also for a server that requires the login of each caller.
  */
 export async function readDefinitions(
   work: Pick<Supervision, 'config' | 'context' | 'proxy' | 'ownRequests' | 'reads'>,

@@ -168,8 +168,14 @@ export class WorkloadDrift implements DriftControl {
     const all = this.#guard.differences.filter((one) => one.class !== 'none');
     const held = all.filter(isHeldClass);
     const shown = held.length > 0 ? held : all;
-    const what = this.#guard.isHolding && held.length > 0 ? 'Held until approved' : 'Changed since approved';
-    const hint = this.#rule.isLocked ? ` See \`portolan lock diff ${config.name}\`.` : '';
+    const { isLocked, baseline } = this.#rule;
+    const changed = isLocked
+      ? 'Changed since approved'
+      : baseline === undefined
+        ? 'Changed since the start'
+        : 'Differs from the registry entry';
+    const what = this.#guard.isHolding && held.length > 0 ? 'Held until approved' : changed;
+    const hint = isLocked ? ` See \`portolan lock diff ${config.name}\`.` : '';
     notices.say(SPEAKER, shown.length === 0 ? '' : `${what}: ${nameDifferences(shown)}.${hint}`);
   }
 

@@ -12,7 +12,7 @@ export function notLocked(name: string, file: string): PortolanError {
 /** Creates the error for a named tool, prompt or template that a lock does not have. */
 export function lockItemUnknown(name: string, item: string): PortolanError {
   return new PortolanError(
-    'ERR_LOCK_ITEM_UNKNOWN',
+    'ERR_NOT_LOCKED',
     'mistake',
     `"${name}" has no approved tool, prompt or template ${JSON.stringify(item)}.`,
     { hint: `See what is held with \`portolan lock diff ${quote(name)}\`.` },
@@ -22,8 +22,8 @@ export function lockItemUnknown(name: string, item: string): PortolanError {
 /** Creates the error for a lock that another command removed while the user decided. */
 export function lockChanged(name: string, file: string): PortolanError {
   return new PortolanError(
-    'ERR_LOCK_CHANGED',
-    'refused',
+    'ERR_WORKLOAD_CHANGED',
+    'conflict',
     `The lock of "${name}" was removed from ${file} while the command ran; nothing was changed.`,
     { hint: `Run \`portolan lock ${quote(name)}\`, which shows everything as new.` },
   );
@@ -33,7 +33,12 @@ export function lockChanged(name: string, file: string): PortolanError {
 export function serverUnlockable(name: string, faults: readonly DefinitionFault[]): PortolanError {
   const [first] = faults.filter(({ kind }) => kind === 'capabilities' || kind === 'instructions');
   const why = first === undefined ? 'its response is missing' : `its ${first.kind}: ${first.fault}`;
-  return new PortolanError('ERR_LOCK_IMPOSSIBLE', 'refused', `"${name}" cannot be locked: ${why}.`, {
-    hint: 'Report the fault to the author of the server.',
-  });
+  return new PortolanError(
+    'ERR_DEFINITIONS_UNREADABLE',
+    'unavailable',
+    `"${name}" cannot be locked: ${why}.`,
+    {
+      hint: 'Report the fault to the author of the server.',
+    },
+  );
 }

@@ -8,7 +8,7 @@ import { type ReadOptions, readStopped } from './read-stopped.ts';
 /**
  * Returns the definitions of a workload's server before any policy changes them. A workload that does not run is
  * started for the read, without a listener for clients, and stopped again. Throws ERR_WORKLOAD_UNKNOWN, the errors of a
- * start, ERR_DEFINITIONS_UNREADABLE and ERR_DEFINITIONS_NEED_LOGIN.
+ * start, and ERR_DEFINITIONS_UNREADABLE.
  */
 export async function readCurrent(
   name: string,

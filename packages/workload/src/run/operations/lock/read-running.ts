@@ -6,8 +6,7 @@ import { askSupervisor } from './ask-supervisor.ts';
 
 /**
  * Returns the definitions of a running workload's server before any policy changes them. Starts nothing. Throws
- * ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING, ERR_STATE_BUSY, ERR_DEFINITIONS_UNREADABLE and
- * ERR_DEFINITIONS_NEED_LOGIN.
+ * ERR_WORKLOAD_UNKNOWN, ERR_WORKLOAD_NOT_RUNNING, ERR_STATE_BUSY and ERR_DEFINITIONS_UNREADABLE.
  */
 export async function readRunning(
   name: string,

@@ -25,7 +25,7 @@ type FileContext = Pick<WorkloadContext, 'directories' | 'store' | 'clock'>;
 /**
  * Writes the approved differences of a workload into its lock file. For a workload without a lock, writes everything.
  * Other changes of the file since the inspection stay. Returns whether the file changed. Throws ERR_LOCK_FILE,
- * ERR_LOCK_CHANGED, ERR_LOCK_IMPOSSIBLE, ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
+ * ERR_WORKLOAD_CHANGED, ERR_DEFINITIONS_UNREADABLE, ERR_STATE_BUSY and ERR_STATE_INACCESSIBLE.
  */
 export async function approveInLock(
   { name, file, previous: seen, facts, current, differences }: LockInspection,
@@ -51,7 +51,7 @@ export async function approveInLock(
 
 /**
  * Revokes approvals of a workload: of the named items, or of all items. Returns whether the file changed. Throws
- * ERR_LOCK_ITEM_UNKNOWN, ERR_NOT_LOCKED and the errors of `approveInLock`.
+ * ERR_NOT_LOCKED and the errors of `approveInLock`.
  */
 export async function revokeInLock(
   name: string,

@@ -4,6 +4,7 @@ import type { MergedSettings, RunConfig } from '@portolan/run-spec';
 import { hasLockFile } from '../../../state/lock-place.ts';
 import type { WorkloadContext } from '../../../workload-context.ts';
 import { describeSource, type ImageSource } from '../image-source.ts';
+import { nameFlag } from '../name-flag.ts';
 import { sourceNotLocked } from './lock-errors.ts';
 
 export interface LockedSource {
@@ -15,14 +16,15 @@ export interface LockedSource {
 
 type LockSettings = Pick<RunConfig, 'name' | 'lock_file' | 'drift' | 'frozen'>;
 
-/** Returns the settings about the lock file of a run. */
-export function lockSettingsOf({
-  name,
-  lock,
-  drift,
-  frozen,
-}: Pick<MergedSettings, 'name' | 'lock' | 'drift' | 'frozen'>): LockSettings {
-  return { name: name.value, lock_file: lock.value, drift: drift.value, frozen: frozen.value };
+/** Works like `lockSource`, with the settings of a run. Errors name the flag if it has one. */
+export async function lockSourceOfRun(
+  source: ImageSource | undefined,
+  { name, lock, drift, frozen }: Pick<MergedSettings, 'name' | 'lock' | 'drift' | 'frozen'>,
+  context: Pick<WorkloadContext, 'directories'>,
+): Promise<LockedSource> {
+  const settings = { name: name.value, lock_file: lock.value, drift: drift.value, frozen: frozen.value };
+  const read = (): Promise<LockedSource> => lockSource(source, settings, context);
+  return lock.from === 'flag' ? await nameFlag('lock', read) : await read();
 }
 
 /**

@@ -6,7 +6,7 @@ export const LOCK_FLAGS = {
   lock: {
     flag: 'lock',
     is: 'text',
-    group: 'TOOLS AND POLICY',
+    group: 'WORKLOAD',
     description: 'lock file with the approved tools, prompts, resource templates and instructions',
     fallback: 'the setting lock.file, else a lock file in the data folder of the workload',
     helpValue: 'FILE',
@@ -19,7 +19,7 @@ export const LOCK_FLAGS = {
   drift: {
     flag: 'drift',
     is: 'text',
-    group: 'TOOLS AND POLICY',
+    group: 'WORKLOAD',
     choices: DRIFT_REACTIONS,
     description:
       'reaction to a difference from what was approved: warn reports it; hold also hides it; refuse does not run',
@@ -34,7 +34,7 @@ export const LOCK_FLAGS = {
   frozen: {
     flag: 'frozen',
     is: 'truth',
-    group: 'TOOLS AND POLICY',
+    group: 'WORKLOAD',
     description: 'do not run unless the workload is in the lock file and nothing differs from it',
     fallback: 'false',
     field: 'frozen',

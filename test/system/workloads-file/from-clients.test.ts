@@ -26,6 +26,7 @@ describe('apply --from-clients', function () {
   before(async function () {
     const opened = await WorkloadUser.open(this);
     user = await WorkloadUser.at(opened.runtime, { PORTOLAN_SECRETS_PASSWORD: PASSWORD });
+    await opened.close();
     await giveSecretStore(user.root, PASSWORD);
     await writeFile(path.join(user.root, 'tool.js'), TOOL_PROGRAM);
   });

@@ -238,7 +238,7 @@ describe('WorkloadDrift', () => {
   it('WorkloadDrift › removes the notice of a damaged lock file when the file is as before', async () => {
     const before = await readFile(file, 'utf8');
     await writeFile(file, '<<<<<<< ours\n');
-    await eventually(() => expect(notice).to.include('remains in force'));
+    await eventually(() => expect(notice).to.include('remain in force'));
     await writeFile(file, before);
     await eventually(() => expect(notice).to.equal(''));
   });

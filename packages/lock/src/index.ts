@@ -55,3 +55,5 @@ export { DriftGuard } from './guard/drift-guard.ts';
 export { isHeldClass } from './guard/seen-drift.ts';
 export type { GuardListener } from './guard/drift-guard.ts';
 export type { DriftReaction, GuardBaseline } from './guard/guard-baseline.ts';
+export { LIST_METHODS } from './compare/list-methods.ts';
+export type { ListMethod } from './compare/list-methods.ts';

@@ -1,5 +1,4 @@
 import type { LockedItem, LockedWorkload } from '../file/lock-file.ts';
-
 import { compareDefinitions } from './compare-definitions.ts';
 import { baselineOf, type DefinitionFault, LISTS } from './baseline.ts';
 import { type Difference, LIST_KINDS, type ListKind } from './difference.ts';

@@ -3,7 +3,6 @@ import {
   type ClientExchange,
   type ClientMessage,
   type ClientVerdict,
-  isJsonObject,
   memberOf,
   type MessageChange,
   type ResponseView,
@@ -14,29 +13,22 @@ import {
 import { findRepeatedName, findValue } from '@portolan/mcp-protocol';
 import { compareServer } from '../compare/compare-server.ts';
 import type { Baseline, CurrentDefinitions } from '../compare/baseline.ts';
-import type { Difference, ListKind } from '../compare/difference.ts';
+import type { Difference } from '../compare/difference.ts';
+import { LIST_METHODS, type ListMethod, listMethodOf } from '../compare/list-methods.ts';
+import { readItems } from '../compare/read-items.ts';
 import { readServer } from '../compare/read-server.ts';
 import { FirstLists } from './first-lists.ts';
 import type { GuardBaseline } from './guard-baseline.ts';
 import { itemNotFound, itemUnnamed, methodMisspelt, responseUnreadable } from './guard-refusals.ts';
-import { findNamedItems, GUARDED_METHODS, isSpelt } from './named-items.ts';
+import { findNamedItems, GUARDED_METHODS, spellingOf } from './named-items.ts';
 import { isHeldClass, SeenDrift } from './seen-drift.ts';
 
-/** Lists by method, with the member of the result that holds the items, and the member that names an item. */
-const LISTS: Readonly<Record<string, GuardedList>> = {
-  'tools/list': { kind: 'tool', items: 'tools', id: 'name' },
-  'prompts/list': { kind: 'prompt', items: 'prompts', id: 'name' },
-  'resources/templates/list': { kind: 'template', items: 'resourceTemplates', id: 'uriTemplate' },
-};
-
 const SERVER_METHODS: readonly string[] = ['initialize', 'server/discover'];
-const METHODS: readonly string[] = [...Object.keys(LISTS), ...SERVER_METHODS, ...GUARDED_METHODS];
-
-interface GuardedList {
-  readonly kind: ListKind;
-  readonly items: string;
-  readonly id: string;
-}
+const METHODS: ReadonlySet<string> = new Set([
+  ...LIST_METHODS.map(({ method }) => method),
+  ...SERVER_METHODS,
+  ...GUARDED_METHODS,
+]);
 
 /** Comparison of one page. */
 interface ComparedList {
@@ -113,8 +105,8 @@ export class DriftGuard {
   judgeMessage(message: ClientMessage, { era }: Pick<ClientExchange, 'era'>): ClientVerdict | undefined {
     if (message.kind === 'response' || !this.isHolding) return undefined;
     const { method, params } = message;
-    const meant = METHODS.find((known) => isSpelt(method, known) && known !== method);
-    if (meant !== undefined) return { refuse: methodMisspelt(meant) };
+    const meant = spellingOf(method);
+    if (meant !== method && METHODS.has(meant)) return { refuse: methodMisspelt(meant) };
     const named = findNamedItems(method, params);
     if (named === 'unnamed') return { refuse: itemUnnamed(method) };
     const held = named.find((item) => this.#seen.isHeld(item));
@@ -129,23 +121,23 @@ export class DriftGuard {
     if (message.kind !== 'response' || request?.kind !== 'request' || message.error !== undefined)
       return undefined;
     const { method, params } = request;
-    const list = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
-    if (list !== undefined) return this.#judgeKnownList(method, list, message, params);
+    const list = listMethodOf(method);
+    if (list !== undefined) return this.#judgeKnownList(list, message, params);
     return SERVER_METHODS.includes(method) ? this.#judgeServer(method, message) : undefined;
   }
 
   #judgeKnownList(
-    method: string,
-    list: GuardedList,
+    list: ListMethod,
     message: ResponseView,
     params: Readonly<Record<string, unknown>> | undefined,
   ): ServerVerdict | undefined {
     const { result } = message;
+    const { method, kind } = list;
     const isKept = typeof result === 'object' && result !== null && Object.isFrozen(result);
     const known = isKept ? this.#compared.get(result)?.get(method) : undefined;
-    const compared = known ?? this.#compareList(method, list, message, params);
+    const compared = known ?? this.#compareList(list, message, params);
     // Also for a known one, because the server may have sent another list meanwhile.
-    this.#seen.noteList(list.kind, compared.names, compared.differences);
+    this.#seen.noteList(kind, compared.names, compared.differences);
     for (const difference of compared.differences) this.#report(difference);
     if (isKept && known === undefined) {
       const byMethod = this.#compared.get(result) ?? new Map<string, ComparedList>();
@@ -155,8 +147,7 @@ export class DriftGuard {
   }
 
   #compareList(
-    method: string,
-    { kind, items: member, id }: GuardedList,
+    { method, kind, items: member }: ListMethod,
     { text, result }: ResponseView,
     params: Readonly<Record<string, unknown>> | undefined,
   ): ComparedList {
@@ -174,7 +165,7 @@ export class DriftGuard {
       }
       return uncompared;
     }
-    const names = items.map((item) => nameIn(item, id));
+    const names = readItems(kind, items).map(({ name }) => name);
     const differences = this.#seen.compareList(kind, list);
     const held = new Set(differences.filter(isHeldClass).map(({ name }) => name));
     const change = names.flatMap((name, index): readonly MessageChange[] =>
@@ -217,9 +208,4 @@ export class DriftGuard {
     if (difference.class === 'none' || !this.#seen.isNew(difference)) return;
     this.#listener.found(difference, this.isHolding && isHeldClass(difference));
   }
-}
-
-function nameIn(item: unknown, id: string): string {
-  const name = isJsonObject(item) ? memberOf(item, id) : undefined;
-  return typeof name === 'string' ? name : '';
 }

@@ -30,9 +30,9 @@ const LISTEN = 'subscriptions/listen';
 /** Methods whose requests name an item. */
 export const GUARDED_METHODS: readonly string[] = [...Object.keys(NAMES), COMPLETE, LISTEN];
 
-/** Returns whether a method equals a known one except for case and white space around it. */
-export function isSpelt(method: string, known: string): boolean {
-  return method.trim().toLowerCase() === known;
+/** Returns the usual spelling of a method: without white space around it, in lower case. */
+export function spellingOf(method: string): string {
+  return method.trim().toLowerCase();
 }
 
 /** Returns the items that a request is about; `unnamed` if a required name is missing. */

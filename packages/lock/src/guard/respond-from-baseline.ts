@@ -1,21 +1,10 @@
 import { isLegacyRevision, LEGACY_REVISIONS, META, MODERN_REVISIONS } from '@portolan/mcp-protocol';
 import { isJsonObject, memberOf, type RequestAtRest } from '@portolan/plugin-api';
 import type { ApprovedServer, ApprovedValue, Baseline } from '../compare/baseline.ts';
+import { listMethodOf } from '../compare/list-methods.ts';
 
 /** Members of JSON objects as JSON texts, in their order. */
 type Members = readonly (readonly [name: string, json: string])[];
-
-/** Approved lists by method: the capability of a server that has one, and the member of the result with the items. */
-const LISTS: Readonly<
-  Record<
-    string,
-    { readonly list: 'tools' | 'prompts' | 'templates'; readonly capability: string; readonly items: string }
-  >
-> = {
-  'tools/list': { list: 'tools', capability: 'tools', items: 'tools' },
-  'prompts/list': { list: 'prompts', capability: 'prompts', items: 'prompts' },
-  'resources/templates/list': { list: 'templates', capability: 'resources', items: 'resourceTemplates' },
-};
 
 /** Cache hints of results, which only protocol revisions without a handshake have. */
 const CACHE_HINTS: Members = [
@@ -86,7 +75,7 @@ function writeListResult(
   capabilities: Readonly<Record<string, unknown>>,
   { method, params }: RequestAtRest,
 ): Members | undefined {
-  const row = Object.hasOwn(LISTS, method) ? LISTS[method] : undefined;
+  const row = listMethodOf(method);
   const approved = row === undefined ? undefined : baseline[row.list];
   // The response has all items on one page, so a cursor is from the server itself.
   if (row === undefined || approved === undefined || memberOf(params, 'cursor') !== undefined)

@@ -1,4 +1,10 @@
-import { type CurrentDefinitions, type CurrentServer, readServer } from '@portolan/lock';
+import {
+  type CurrentDefinitions,
+  type CurrentServer,
+  LIST_METHODS,
+  type ListMethod,
+  readServer,
+} from '@portolan/lock';
 import { connectHttp, readHttpFault } from '@portolan/mcp-client';
 import {
   DISCOVER,
@@ -74,14 +80,10 @@ async function readAll(
   version: string,
 ): Promise<CurrentDefinitions> {
   const { server, params } = await greetServer(session, name, version);
-  const read = async (capability: string, list: Parameters<typeof readList>[1]): Promise<string> =>
-    hasCapability(server, capability) ? await readList(session, list, params) : '[]';
-  return {
-    server,
-    tools: await read('tools', { method: 'tools/list', items: 'tools' }),
-    prompts: await read('prompts', { method: 'prompts/list', items: 'prompts' }),
-    templates: await read('resources', { method: 'resources/templates/list', items: 'resourceTemplates' }),
-  };
+  const lists: Partial<Record<ListMethod['list'], string>> = {};
+  for (const row of LIST_METHODS)
+    lists[row.list] = hasCapability(server, row.capability) ? await readList(session, row, params) : '[]';
+  return { server, ...lists };
 }
 
 interface GreetedServer {

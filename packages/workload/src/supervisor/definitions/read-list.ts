@@ -1,3 +1,4 @@
+import type { ListMethod } from '@portolan/lock';
 import {
   elementsOf,
   findValue,
@@ -18,19 +19,13 @@ const MAX_DEFINITIONS_LENGTH = 16 * 1024 * 1024;
 /** JSON-RPC code of a method that the server does not have. */
 const METHOD_NOT_FOUND = -32601;
 
-export interface DefinitionsList {
-  readonly method: 'tools/list' | 'prompts/list' | 'resources/templates/list';
-  /** Member of the result that contains the items. */
-  readonly items: 'tools' | 'prompts' | 'resourceTemplates';
-}
-
 /**
  * Returns all pages of a list as one JSON text, with each item as the server wrote it. A server without the method has
  * an empty list. Rejects with the clause that says why the list cannot be read.
  */
 export async function readList(
   session: DefinitionsSession,
-  { method, items }: DefinitionsList,
+  { method, items }: Pick<ListMethod, 'method' | 'items'>,
   params: JsonRecord,
 ): Promise<string> {
   const texts: string[] = [];

@@ -5,15 +5,11 @@ import { isPortolanError } from '@portolan/plugin-api';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { confirm } from '../terminal/ask/confirm.ts';
 import { formatDrift } from '../terminal/format/format-drift.ts';
-import { badArgument } from '../terminal/terminal-errors.ts';
 import { terminalLook } from '../terminal/terminal-look.ts';
 import { boolean } from './flags/flag-types.ts';
-import { gatewayImageFlag, START_TIMEOUT_MS, startTimeoutFlag, trustFlag } from './flags/start-flags.ts';
+import { gatewayImageFlag, startTimeoutOf, startTimeoutFlag, trustFlag } from './flags/start-flags.ts';
 import { workloadConfigFlag } from './flags/workload-config-flag.ts';
 import { StartingCommand } from './starting-command.ts';
-
-/** Exit status of commands about locks when something differs from the lock. */
-export const DIFFERS = 3;
 
 /** Codes of errors by which a user declines an approval. */
 const DECLINED: readonly string[] = ['ERR_NOT_CONFIRMED', 'ERR_CONFIRMATION_NEEDED'];
@@ -57,9 +53,7 @@ export abstract class LockCommand extends StartingCommand {
     context: OpenedContext,
     signal: AbortSignal,
   ): Promise<readonly InspectResult[]> {
-    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0)
-      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const startTimeoutMs = startTimeoutOf(flags);
     const shown = this.progress();
     const options = {
       observerOf: (name: string) =>

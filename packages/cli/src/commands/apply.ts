@@ -6,7 +6,7 @@ import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { lookupFlags } from '../command-line/flags/lookup-flags.ts';
 import {
   gatewayImageFlag,
-  START_TIMEOUT_MS,
+  startTimeoutOf,
   startTimeoutFlag,
   trustFlag,
 } from '../command-line/flags/start-flags.ts';
@@ -66,9 +66,7 @@ export default class Apply extends StartingCommand {
 
   override async run(): Promise<number> {
     const { flags } = await this.readArguments(Apply);
-    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0)
-      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const startTimeoutMs = startTimeoutOf(flags);
     refuseMixed(flags);
     const { file, 'from-clients': clients = [] } = flags;
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {

@@ -7,7 +7,7 @@ import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { settingFlags } from '../command-line/flags/setting-flags.ts';
 import {
   gatewayImageFlag,
-  START_TIMEOUT_MS,
+  startTimeoutOf,
   startTimeoutFlag,
   trustFlag,
 } from '../command-line/flags/start-flags.ts';
@@ -70,9 +70,7 @@ export default class Change extends StartingCommand {
 
   override async run(): Promise<void> {
     const { flags, args, rest } = await this.readArguments(Change, { takesRest: true });
-    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0)
-      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const startTimeoutMs = startTimeoutOf(flags);
     const { flags: runFlags } = toRunRequest(undefined, flags, rest);
     const change = { flags: runFlags, args: rest.length > 0 ? rest : undefined, unset: flags.unset ?? [] };
     if (Object.keys(runFlags).length === 0 && change.args === undefined && change.unset.length === 0) {

@@ -1,4 +1,5 @@
 import { isAsInFile, planWorkloads, readWorkloadsFile } from '@portolan/workload/run';
+import { DIFFERS } from '../command-line/exit-status.ts';
 import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { lookupFlags } from '../command-line/flags/lookup-flags.ts';
 import { workloadConfigFlag } from '../command-line/flags/workload-config-flag.ts';
@@ -8,8 +9,6 @@ import { WorkloadCommand } from '../command-line/workload-command.ts';
 import { badArgument } from '../terminal/terminal-errors.ts';
 import { applyPlanDocument, formatApplyPlan } from '../workloads-file/format-apply-plan.ts';
 import { reportFailing } from '../workloads-file/report-applied.ts';
-
-const SOMETHING_DIFFERS = 3;
 
 export default class Diff extends WorkloadCommand {
   static override summary = 'Compare workloads with a workloads file';
@@ -39,7 +38,7 @@ export default class Diff extends WorkloadCommand {
       const plan = await planWorkloads(source, context, { prune: true }, signal);
       this.print(flags.format, applyPlanDocument(plan), formatApplyPlan(plan));
       reportFailing(plan);
-      return plan.groups.length === 0 && plan.workloads.every(isAsInFile) ? 0 : SOMETHING_DIFFERS;
+      return plan.groups.length === 0 && plan.workloads.every(isAsInFile) ? 0 : DIFFERS;
     });
   }
 }

@@ -10,7 +10,7 @@ import { findForeignWords } from '../foreign-command/foreign-words.ts';
 import { isForeignTarget } from '../foreign-command/install-link.ts';
 import type { LookupFlags } from '../command-line/flags/lookup-flags.ts';
 import { runFlags } from '../command-line/flags/run-flags.ts';
-import { START_TIMEOUT_MS } from '../command-line/flags/start-flags.ts';
+import { startTimeoutOf } from '../command-line/flags/start-flags.ts';
 import { contextWithRegistry } from '../command-line/lookup-context.ts';
 import { toRunRequest } from '../command-line/to-run-request.ts';
 import { StartingCommand } from '../command-line/starting-command.ts';
@@ -84,9 +84,7 @@ export default class Run extends StartingCommand {
     await this.#refuseForeign(args.server ?? '', onlyPlan);
     requireName(args.server, flags);
     const isPlan = onlyPlan || flags['dry-run'] === true;
-    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0)
-      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const startTimeoutMs = startTimeoutOf(flags);
     const program = this.supervisorProgram();
     const configFile = flags.config === undefined ? undefined : path.resolve(flags.config);
     const supervisor =

@@ -6,7 +6,7 @@ import {
   detachEarlyFlag,
   foregroundFlag,
   gatewayImageFlag,
-  START_TIMEOUT_MS,
+  startTimeoutOf,
   startTimeoutFlag,
   trustFlag,
 } from '../command-line/flags/start-flags.ts';
@@ -41,9 +41,7 @@ export default class Start extends StartingCommand {
 
   protected async startNamed(restart: boolean): Promise<number> {
     const { flags, args } = await this.readArguments(Start);
-    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0)
-      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const startTimeoutMs = startTimeoutOf(flags);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
       const names = await chooseNames(choiceOf(args.names, flags), context);
       if (names.length === 0) this.tell([nobodyChosen(flags)]);

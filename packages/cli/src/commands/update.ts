@@ -9,7 +9,7 @@ import { formatFlag } from '../command-line/flags/format-flag.ts';
 import { lookupFlags } from '../command-line/flags/lookup-flags.ts';
 import {
   gatewayImageFlag,
-  START_TIMEOUT_MS,
+  startTimeoutOf,
   startTimeoutFlag,
   trustFlag,
 } from '../command-line/flags/start-flags.ts';
@@ -19,7 +19,6 @@ import { LockCommand } from '../command-line/lock-command.ts';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { formatUpdate, toolLines, type UpdateReport } from '../terminal/format/format-update.ts';
 import { reportResults } from '../terminal/report-results.ts';
-import { badArgument } from '../terminal/terminal-errors.ts';
 import { chooseNames } from '@portolan/workload/operations';
 import { updateWorkload, findUpdate } from '@portolan/workload/update';
 import { compareToolNames, compareTools } from '../mcp/compare-tools.ts';
@@ -64,9 +63,7 @@ export default class Update extends LockCommand {
 
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(Update);
-    const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
-    if (startTimeoutMs <= 0)
-      throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+    const startTimeoutMs = startTimeoutOf(flags);
     const onlyLooks = flags.check === true;
     const token = await environmentToken(process.env);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (opened, signal) => {

@@ -1,3 +1,4 @@
+import { badArgument } from '../../terminal/terminal-errors.ts';
 import { boolean, duration, image } from './flag-types.ts';
 
 const START = { helpGroup: 'START' };
@@ -50,3 +51,11 @@ export const gatewayImageFlag = image({
 
 /** Default of `--start-timeout`: the time in which a server must respond. */
 export const START_TIMEOUT_MS = 60_000;
+
+/** Returns the value of `--start-timeout` in milliseconds. Throws ERR_BAD_ARGUMENT unless it is positive. */
+export function startTimeoutOf(flags: { readonly 'start-timeout'?: number | undefined }): number {
+  const startTimeoutMs = flags['start-timeout'] ?? START_TIMEOUT_MS;
+  if (startTimeoutMs <= 0)
+    throw badArgument('--start-timeout: found no positive duration; expected more than 0');
+  return startTimeoutMs;
+}

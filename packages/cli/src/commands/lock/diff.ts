@@ -1,6 +1,7 @@
 import { notLocked } from '@portolan/workload/lock';
 import { workloadNames } from '../../command-line/flags/choice-flags.ts';
-import { DIFFERS, LockCommand, readFlags } from '../../command-line/lock-command.ts';
+import { DIFFERS } from '../../command-line/exit-status.ts';
+import { LockCommand, readFlags } from '../../command-line/lock-command.ts';
 import { formatDrift } from '../../terminal/format/format-drift.ts';
 import { describeError } from '../../terminal/report-error.ts';
 import { terminalLook } from '../../terminal/terminal-look.ts';

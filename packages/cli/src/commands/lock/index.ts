@@ -10,13 +10,8 @@ import {
 } from '@portolan/workload/lock';
 import { workloadNames } from '../../command-line/flags/choice-flags.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
-import {
-  DIFFERS,
-  LockCommand,
-  readFlags,
-  type ReadFlagValues,
-  yesFlag,
-} from '../../command-line/lock-command.ts';
+import { DIFFERS } from '../../command-line/exit-status.ts';
+import { LockCommand, readFlags, type ReadFlagValues, yesFlag } from '../../command-line/lock-command.ts';
 import type { OpenedContext } from '../../context/open-workload-context.ts';
 import { safeJson } from '../../mcp/print-parts.ts';
 import { reportDrift } from '../../terminal/format/drift-report.ts';

@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '@portolan/plugin-testing';
@@ -146,16 +146,26 @@ describe('portolan lock', function () {
     expect(await liveServers()).to.deep.equal([]);
   });
 
+  it('does not start a workload without a lock for a comparison', async () => {
+    await user.run('own');
+    await user.done('stop', 'own');
+    const started = await readFile(path.join(user.root, 'pids'), 'utf8');
+    expect((await user.portolan('lock', 'diff')).status).to.equal(0);
+    const named = await user.portolan('lock', 'diff', 'own');
+    expect([named.status, named.stderr.includes('is not in the lock file')]).to.deep.equal([2, true]);
+    expect(await readFile(path.join(user.root, 'pids'), 'utf8')).to.equal(started);
+  });
+
   for (const signal of ['SIGINT', 'SIGKILL'] as const) {
     it(`leaves no server when ${signal} ends the command`, async () => {
       await lockOwn();
       await user.done('stop', 'own');
-      const started = (await readFile(path.join(user.root, 'pids'), 'utf8')).length;
+      await rm(path.join(user.root, 'hanging'), { force: true });
       await user.define('own', { tools: [], hangs: true });
       const command = user.begin('lock', '--check', 'own');
-      while ((await readFile(path.join(user.root, 'pids'), 'utf8')).length === started)
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await eventually(async () => await readFile(path.join(user.root, 'hanging'), 'utf8'), {
+        withinMs: 30_000,
+      });
       expect(await liveServers()).to.not.deep.equal([]);
       command.kill(signal);
       const { status } = await command.finished;

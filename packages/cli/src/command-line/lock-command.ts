@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { chooseNames } from '@portolan/workload/operations';
-import { approveInLock, findLock, inspectLocks, type InspectResult } from '@portolan/workload/lock';
+import {
+  approveInLock,
+  findLock,
+  inspectLocks,
+  type InspectResult,
+  notLocked,
+} from '@portolan/workload/lock';
 import { isPortolanError } from '@portolan/plugin-api';
 import type { OpenedContext } from '../context/open-workload-context.ts';
 import { confirm } from '../terminal/ask/confirm.ts';
@@ -64,6 +70,32 @@ export abstract class LockCommand extends StartingCommand {
       ...(flags.config === undefined ? {} : { configFile: path.resolve(flags.config) }),
     };
     return await inspectLocks(names, context, options, signal).finally(() => shown.clear());
+  }
+
+  /**
+   * Compares the named workloads with their locks; without names, all that are in a lock file. A named one that is in
+   * none gets the error ERR_NOT_LOCKED, and is not started.
+   */
+  protected async inspectLocked(
+    named: readonly string[] | undefined,
+    flags: ReadFlagValues,
+    context: OpenedContext,
+    signal: AbortSignal,
+  ): Promise<readonly InspectResult[]> {
+    const unchecked: InspectResult[] = [];
+    const locked: string[] = [];
+    for (const name of await this.choose(named, context)) {
+      try {
+        const { file, previous } = await findLock(name, context);
+        if (previous !== undefined) locked.push(name);
+        else if (named !== undefined && named.length > 0)
+          unchecked.push({ name, error: notLocked(name, file) });
+      } catch (error) {
+        if (!isPortolanError(error)) throw error;
+        unchecked.push({ name, error });
+      }
+    }
+    return [...unchecked, ...(await this.inspect(locked, flags, context, signal))];
   }
 
   /**

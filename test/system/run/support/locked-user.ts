@@ -17,7 +17,7 @@ export interface TestDefinitions {
   readonly tools: readonly TestTool[];
   readonly instructions?: string;
   readonly version?: string;
-  /** Whether the server never sends its tools. */
+  /** Whether the server never sends its tools. It then writes its process id into the file `hanging`. */
   readonly hangs?: boolean;
 }
 
@@ -26,6 +26,7 @@ const IMAGE = 'registry.acme.example/tools';
 /** A server on standard input and output that sends what a file says, as it is at the time of the request. */
 const SERVER = `
 import { appendFileSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 const [file, log] = process.argv.slice(2);
 appendFileSync(log, process.pid + '\\n');
@@ -40,7 +41,10 @@ createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, params } = JSON.parse(line);
   if (id === undefined) return;
   const definitions = JSON.parse(readFileSync(file, 'utf8'));
-  if (definitions.hangs && method === 'tools/list') return;
+  if (definitions.hangs && method === 'tools/list') {
+    appendFileSync(join(dirname(log), 'hanging'), process.pid + '\\n');
+    return;
+  }
   const answer = answers[method];
   const outcome = answer
     ? { result: answer(params, definitions) }

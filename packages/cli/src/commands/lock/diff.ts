@@ -1,4 +1,3 @@
-import { notLocked } from '@portolan/workload/lock';
 import { workloadNames } from '../../command-line/flags/choice-flags.ts';
 import { DIFFERS } from '../../command-line/exit-status.ts';
 import { LockCommand, readFlags } from '../../command-line/lock-command.ts';
@@ -20,19 +19,15 @@ export default class LockDiff extends LockCommand {
   override async run(): Promise<number> {
     const { flags, args } = await this.readArguments(LockDiff);
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const names = await this.choose(args.names, context);
-      const results = await this.inspect(names, flags, context, signal);
+      const results = await this.inspectLocked(args.names, flags, context, signal);
       const look = terminalLook(process.stdout, process.env);
-      const isNamed = (args.names ?? []).length > 0;
       let status = 0;
       for (const one of results) {
         if ('inspection' in one) {
-          const { inspection } = one;
-          const { previous, file, name, differences } = inspection;
-          if (previous === undefined && !isNamed) continue;
-          if (previous === undefined) throw notLocked(name, file);
-          this.log(formatDrift(inspection, look));
-          if (differences.length > 0 && status === 0) status = DIFFERS;
+          this.log(formatDrift(one.inspection, look));
+          if (one.inspection.differences.length > 0 && status === 0) status = DIFFERS;
+        } else if (one.error.code === 'ERR_NOT_LOCKED') {
+          throw one.error;
         } else {
           this.tell([`${one.name}: ${describeError(one.error, { debug: flags.debug }).trimEnd()}`]);
           status = 1;

@@ -1,13 +1,6 @@
 import { Flags } from '@oclif/core';
 import type { Difference } from '@portolan/lock';
-import { isPortolanError } from '@portolan/plugin-api';
-import {
-  approveInLock,
-  findLock,
-  type InspectResult,
-  type LockInspection,
-  notLocked,
-} from '@portolan/workload/lock';
+import { approveInLock, type InspectResult, type LockInspection } from '@portolan/workload/lock';
 import { workloadNames } from '../../command-line/flags/choice-flags.ts';
 import { boolean } from '../../command-line/flags/flag-types.ts';
 import { DIFFERS } from '../../command-line/exit-status.ts';
@@ -56,37 +49,17 @@ export default class Lock extends LockCommand {
     if (flags.check === true && flags.yes === true)
       throw badArgument('--yes: found it with --check, which approves nothing; expected one of the two');
     return await this.withWorkloads({ ...flags, needsKinds: true }, async (context, signal) => {
-      const names = await this.choose(args.names, context);
-      if (flags.check !== true) return await this.#lock(names, flags, context, signal);
-      const locked = await this.#locked(names, (args.names ?? []).length > 0, context);
-      const results = [...locked.unchecked, ...(await this.inspect(locked.names, flags, context, signal))];
+      if (flags.check !== true) {
+        const names = await this.choose(args.names, context);
+        return await this.#lock(names, flags, context, signal);
+      }
+      const results = await this.inspectLocked(args.names, flags, context, signal);
       this.#printCheck(results, flags.format, context);
       if (results.length === 0 || results.some((one) => 'error' in one)) return 1;
       return results.some((one) => 'inspection' in one && one.inspection.differences.length > 0)
         ? DIFFERS
         : 0;
     });
-  }
-
-  /** Returns the workloads that are in a lock file. A named one that is in none cannot be checked. */
-  async #locked(
-    names: readonly string[],
-    areNamed: boolean,
-    context: OpenedContext,
-  ): Promise<{ readonly names: readonly string[]; readonly unchecked: readonly InspectResult[] }> {
-    const unchecked: InspectResult[] = [];
-    const locked: string[] = [];
-    for (const name of names) {
-      try {
-        const { file, previous } = await findLock(name, context);
-        if (previous !== undefined) locked.push(name);
-        else if (areNamed) unchecked.push({ name, error: notLocked(name, file) });
-      } catch (error) {
-        if (!isPortolanError(error)) throw error;
-        unchecked.push({ name, error });
-      }
-    }
-    return { names: locked, unchecked };
   }
 
   #printCheck(

@@ -519,6 +519,7 @@ export { metricFamilyName, METRICS_CONTENT_TYPES, type MetricsFormat, prometheus
 export type { Attributes, FinishedSpan, Span, SpanIds, SpanKind, SpanStart, TraceHeaders, Tracer, } from './telemetry/tracer.ts';
 export { DescriptorBudget, type DescriptorReserve, reserveDescriptors } from './reserve-descriptors.ts';
 export { readSmallFile, readSmallFileSync } from './small-file.ts';
+export { untilAborted } from './until-aborted.ts';
 export { UndoStack } from './undo-stack.ts';
 
 // ---- join-address.d.ts
@@ -3072,3 +3073,10 @@ export declare class UndoStack {
      */
     run(): Promise<void>;
 }
+
+// ---- until-aborted.d.ts
+
+/**
+ * Settles like the promise, or rejects with the signal's reason. Does not stop the work behind the promise.
+ */
+export declare function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value>;

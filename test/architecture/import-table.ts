@@ -200,7 +200,6 @@ export const WINGS: Readonly<Record<string, readonly string[]>> = {
     'commands',
   ],
   '@portolan/workload': [
-    'until-aborted.ts',
     'forwarded-error.ts',
     'state',
     'workload-context.ts',

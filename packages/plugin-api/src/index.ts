@@ -256,4 +256,5 @@ export type {
 } from './telemetry/tracer.ts';
 export { DescriptorBudget, type DescriptorReserve, reserveDescriptors } from './reserve-descriptors.ts';
 export { readSmallFile, readSmallFileSync } from './small-file.ts';
+export { untilAborted } from './until-aborted.ts';
 export { UndoStack } from './undo-stack.ts';

@@ -12,6 +12,8 @@ class Bench {
   readonly messages: ReceivedMessage[] = [];
   nowMs = 0;
   startFault: Error | undefined;
+  /** Delays the start of each server until it settles. */
+  mayStart: Promise<unknown> = Promise.resolve();
   scripts: Script[] = [];
   overs = 0;
   failure: unknown;
@@ -39,7 +41,7 @@ class Bench {
     };
   }
 
-  /** Opens a connection whose session has begun. */
+  /** Opens a connection and completes the handshake of its session. */
   async openSession(): Promise<RestingConnection> {
     const connection = await this.open();
     await connection.send(say({ id: 'p1', method: 'initialize', params: GREETING }));
@@ -64,6 +66,7 @@ class Bench {
 
   async #start(): Promise<ScriptedServer> {
     if (this.startFault !== undefined) throw this.startFault;
+    await this.mayStart;
     const server = new ScriptedServer(this.scripts[this.servers.length] ?? { received: respond });
     this.servers.push(server);
     return server;
@@ -402,6 +405,21 @@ describe('RestingConnection', () => {
     await sent;
     expect(bench.servers[1]?.isClosed).to.equal(true);
     expect(bench.hasEnded).to.equal(true);
+  });
+
+  it('RestingConnection › is closed when it was closed while a server starts that then never responds', async () => {
+    const connection = await bench.openSession();
+    bench.scripts = [{}, { received: () => undefined }];
+    await connection.rest();
+    const { promise: started, resolve: start } = Promise.withResolvers<void>();
+    bench.mayStart = started;
+    const sent = connection.send(say({ id: 'a', method: 'tools/list' })).catch((error: unknown) => error);
+    await new Promise(setImmediate);
+    const closed = connection.close();
+    start();
+    await closed;
+    await sent;
+    expect(bench.servers.map(({ isClosed }) => isClosed)).to.deep.equal([true, true]);
   });
 
   it('RestingConnection › waits for the end of one process before it starts the next', async () => {

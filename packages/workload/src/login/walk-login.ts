@@ -1,3 +1,4 @@
+import { untilAborted } from '@portolan/plugin-api';
 import {
   beginCodeFlow,
   beginDeviceFlow,
@@ -6,7 +7,6 @@ import {
   type OauthWeb,
   type TokenSet,
 } from '@portolan/oauth-client';
-import { untilAborted } from '../until-aborted.ts';
 import type { LoginClient, LoginTarget } from './login-client.ts';
 import type { Person } from './person.ts';
 

@@ -21,6 +21,7 @@ import {
   type PortolanError,
   type ReceivedMessage,
   type ServerConnection,
+  untilAborted,
 } from '@portolan/plugin-api';
 import { serverFailedToStart, serverNotStarted } from '../../errors/server-errors.ts';
 import { LARGE_MESSAGE } from '../../request/turn.ts';
@@ -234,7 +235,7 @@ export class RestingConnection implements ServerConnection {
       const messages = inner.received[Symbol.asyncIterator]();
       try {
         const repeated = this.#handshake.repeat(inner, messages, sender);
-        this.#unwanted = await Promise.race([repeated, rejectOnAbort(signal)]);
+        this.#unwanted = await untilAborted(repeated, signal);
         signal.throwIfAborted();
       } catch (error) {
         void drain(messages);
@@ -353,12 +354,6 @@ export class RestingConnection implements ServerConnection {
 function reasonOf(error: unknown): PortolanError {
   const codes = ['ERR_SESSION_UNKNOWN', 'ERR_SERVER_NOT_STARTED', 'ERR_SERVER_AWAY'];
   return isPortolanError(error) && codes.includes(error.code) ? error : serverFailedToStart(error);
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-  });
 }
 
 /** Reads the remaining messages, because a container engine does not end a server whose output is not read. */

@@ -153,7 +153,7 @@ export async function takeUp(
   return started;
 }
 
-/** Ends what a start has begun, and records that the workload is stopped. */
+/** Stops what a start has opened, and records that the workload is stopped. */
 export async function putDown(config: RunConfig, context: WorkloadContext): Promise<void> {
   const { name } = config;
   const { store, logger } = context;

@@ -1,7 +1,11 @@
-import { type MessageBackend, parseDuration, type ServerConnection } from '@portolan/plugin-api';
+import {
+  type MessageBackend,
+  parseDuration,
+  type ServerConnection,
+  untilAborted,
+} from '@portolan/plugin-api';
 import { RestingConnection } from '@portolan/proxy/idle';
 import { stdioSessionsOf, textOf } from '@portolan/run-spec';
-import { untilAborted } from '../../until-aborted.ts';
 import type { SupervisedEnd } from '../process/supervised-end.ts';
 import { KeepAlive, RESTART_LIMITS } from '../server/keep-alive.ts';
 import type { ServerSide } from '../server/server-side.ts';
@@ -80,7 +84,7 @@ export class IdleServer implements ServerSide {
   async begin(): Promise<void> {
     if (this.startsLater) return;
     const run = this.#startRun();
-    await run.begun;
+    await run.launched;
   }
 
   /** Waits for a server that `begin` has started. Throws the reason when it does not start. */

@@ -1,11 +1,15 @@
-import type { HttpBackend, MessageBackend, ServerConnection } from '@portolan/plugin-api';
+import {
+  type HttpBackend,
+  isPortolanError,
+  type MessageBackend,
+  type ServerConnection,
+} from '@portolan/plugin-api';
 import { MemberHealth } from '../members/member-health.ts';
 import { askBackend } from '../server/ask-backend.ts';
 import type { ServerSide } from '../server/server-side.ts';
 import { startFailed } from '../supervise-errors.ts';
 import type { Supervision } from '../supervision.ts';
 import { waitForListen } from '../wait-for-listen.ts';
-import { isPortolanError } from '@portolan/plugin-api';
 
 export interface OpenedMessages {
   readonly backend: MessageBackend;
@@ -29,7 +33,7 @@ export class ServerRun {
   readonly work: Supervision;
   readonly #parts: RunParts;
   readonly #parent: Supervision;
-  readonly #begun = Promise.withResolvers<void>();
+  readonly #launched = Promise.withResolvers<void>();
   readonly #ready: Promise<ServerSide>;
   readonly #stop = (): void => this.work.lifecycle.finish({ how: 'stopped' });
   #server: ServerSide | undefined;
@@ -48,8 +52,8 @@ export class ServerRun {
   }
 
   /** Resolves when the start only waits for the container engine, or has failed. */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
+  get launched(): Promise<void> {
+    return this.#launched.promise;
   }
 
   /** Resolves when connections can be opened. Rejects with the reason why the server does not start. */
@@ -97,7 +101,7 @@ export class ServerRun {
       if (backend.carries === 'messages') this.#followMessages();
       else this.#checkHealth(backend, server);
       await server.begin?.();
-      this.#begun.resolve();
+      this.#launched.resolve();
       await server.start();
       if (backend.carries === 'http') {
         await waitForListen(work);
@@ -112,7 +116,7 @@ export class ServerRun {
       lifecycle.finish({ how: 'failed', error: reason });
       throw lifecycle.end?.how === 'failed' ? lifecycle.end.error : error;
     } finally {
-      this.#begun.resolve();
+      this.#launched.resolve();
     }
   }
 

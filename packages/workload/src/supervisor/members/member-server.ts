@@ -1,7 +1,6 @@
 import { setTimeout as pass } from 'node:timers/promises';
-import type { MessageBackend, ServerConnection } from '@portolan/plugin-api';
+import { type MessageBackend, type ServerConnection, untilAborted } from '@portolan/plugin-api';
 import { textOf } from '@portolan/run-spec';
-import { untilAborted } from '../../until-aborted.ts';
 import { askBackend } from '../server/ask-backend.ts';
 import { KeepAlive, RESTART_LIMITS } from '../server/keep-alive.ts';
 import { openOneServer } from '../server/open-one-server.ts';

@@ -24,7 +24,7 @@ export { shortDescription } from './document/short-description.ts';
 export { createEntryFilter } from './entry-filter.ts';
 export type { EntryFilter, EntryFilterRules } from './entry-filter.ts';
 export { findNamespaceFault, findServerNameFault, isServerName, isSkillName } from './entry-name.ts';
-export { listOf, memberOf, pointerTo, textOf } from './json-value.ts';
+export { listOf, memberOf, namesInPointer, pointerTo, textOf } from './json-value.ts';
 export { readNamePattern } from './name-pattern.ts';
 export type { NamePattern } from './name-pattern.ts';
 export { openUnnamed } from './open-unnamed.ts';

@@ -36,6 +36,14 @@ export function pointerTo(at: string, name: string | number): string {
   return `${at}/${String(name).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
+/** Returns the names in a JSON pointer (RFC 6901), from the root: `a/b` and `0` of `/a~1b/0`. */
+export function namesInPointer(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
 /** Returns a path in the form of messages: `packages[0].transport`, `_meta["a/b"]`. */
 export function pathOfMember(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;

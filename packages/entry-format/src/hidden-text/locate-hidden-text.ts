@@ -1,4 +1,4 @@
-import { pathOfMember } from '../json-value.ts';
+import { namesInPointer, pathOfMember } from '../json-value.ts';
 import { findHiddenText } from './find-hidden-text.ts';
 
 /** Hidden text with its place in a document. */
@@ -20,8 +20,7 @@ export function locateHiddenText(document: unknown): readonly LocatedHiddenText[
 function pathOf(pointer: string, document: unknown): string {
   let path = '';
   let value = document;
-  for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of namesInPointer(pointer)) {
     path = pathOfMember(path, Array.isArray(value) ? Number(name) : name.replaceAll(/[^ -~]/gu, '?'));
     value = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
   }

@@ -1,7 +1,15 @@
 import type { EntryType } from '@portolan/plugin-api';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { countCharacters } from '../count-characters.ts';
-import { isJsonObject, memberOf, nameOfType, pathOfMember, quote, textOf } from '../json-value.ts';
+import {
+  isJsonObject,
+  memberOf,
+  namesInPointer,
+  nameOfType,
+  pathOfMember,
+  quote,
+  textOf,
+} from '../json-value.ts';
 import type { DocumentIssue } from '../rules/issue-list.ts';
 import { MAX_ISSUES } from '../rules/issue-list.ts';
 import { documentValidator } from './document-validators.ts';
@@ -89,8 +97,7 @@ function charactersOf(text: unknown): string {
 function pathOfPointer(pointer: string, document: unknown): string {
   let path = '';
   let value: unknown = document;
-  for (const part of pointer.split('/').slice(1)) {
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const key of namesInPointer(pointer)) {
     if (Array.isArray(value)) {
       path = pathOfMember(path, Number(key));
       value = value[Number(key)];

@@ -1,3 +1,4 @@
+import { namesInPointer } from '@portolan/entry-format';
 import { isJsonObject, memberOf } from '@portolan/plugin-api';
 import { type CurrentDefinitions, LISTS } from './baseline.ts';
 import type { Difference, ListKind } from './difference.ts';
@@ -39,9 +40,7 @@ export function valuesOf(
 
 /** Returns the value at a JSON pointer (RFC 6901). Undefined if there is none. */
 export function valueAt(value: unknown, pointer: string): unknown {
-  const names = pointer.split('/').slice(1);
-  return names.reduce<unknown>((at, quoted) => {
-    const name = quoted.replaceAll('~1', '/').replaceAll('~0', '~');
+  return namesInPointer(pointer).reduce<unknown>((at, name) => {
     if (Array.isArray(at)) return /^\d+$/.test(name) ? (at as readonly unknown[])[Number(name)] : undefined;
     return isJsonObject(at) ? memberOf(at, name) : undefined;
   }, value);

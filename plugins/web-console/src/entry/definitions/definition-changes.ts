@@ -1,4 +1,4 @@
-import { codePointOf, readPublishedDefinitions } from '@portolan/entry-format';
+import { codePointOf, namesInPointer, readPublishedDefinitions } from '@portolan/entry-format';
 import { type ComponentChildren, h, type VNode } from 'preact';
 import type { Entry } from '../../responses/entry.ts';
 import { type JsonMap, listOf, mapOf, shortened, textOf } from '../../responses/json-value.ts';
@@ -171,8 +171,7 @@ function definitionIn(entry: Entry, difference: JsonMap): unknown {
 
 function valueAt(value: unknown, pointer: string): unknown {
   let at = value;
-  for (const token of pointer.split('/').slice(1)) {
-    const name = token.replaceAll('~1', '/').replaceAll('~0', '~');
+  for (const name of namesInPointer(pointer)) {
     at = Array.isArray(at) ? at[Number(name)] : Object.hasOwn(mapOf(at), name) ? mapOf(at)[name] : undefined;
   }
   return at;

@@ -71,18 +71,17 @@ export async function prepareFile(
 ): Promise<PreparedFile> {
   const isInput = named === STANDARD_INPUT;
   const isOwn = own !== undefined;
-  const file =
-    isInput || isOwn || knownText !== undefined ? named : path.resolve(context.workingDirectory, named);
+  const given = own ?? knownText;
+  const file = isInput || given !== undefined ? named : path.resolve(context.workingDirectory, named);
   // Relative paths refer to the working directory of this command, because the supervisor has a different
   // working directory.
   const paths = { workingDirectory: context.workingDirectory, home: context.home };
-  const read = isOwn
-    ? { ...parseRunConfig(own, named, paths), text: own }
-    : knownText !== undefined
-      ? { ...parseRunConfig(knownText, named, paths), text: knownText }
-      : isInput
+  const read =
+    given === undefined
+      ? isInput
         ? await readInput(context, paths, signal)
-        : await readRunConfigFile(file, paths, signal);
+        : await readRunConfigFile(file, paths, signal)
+      : { ...parseRunConfig(given, named, paths), text: given };
   const { notes } = read;
   const beside = isInput || isOwn ? context.workingDirectory : path.dirname(file);
   const exported = isOwn ? undefined : await findOwnFile(read.text, context);
